@@ -1,0 +1,20 @@
+import type { Icon } from '../metadata/annotation.ts';
+import type { Member } from './members.ts';
+import { snakeCase } from './names.ts';
+
+interface Described {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: Icon[];
+}
+
+/** What every primitive shows of itself; its name is the method's in snake case unless given. */
+export function described({ name, options }: Member): Described {
+  return {
+    name: options.name ?? snakeCase(name),
+    ...(options.title !== undefined && { title: options.title }),
+    ...(options.description !== undefined && { description: options.description }),
+    ...(options.icons !== undefined && { icons: options.icons }),
+  };
+}

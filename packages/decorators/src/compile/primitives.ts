@@ -1,0 +1,82 @@
+import type { Icon, ToolHints } from '../metadata/annotation.ts';
+import type { ClassSchema } from '../schema/class-schema.ts';
+import type { ObjectSchema } from '../schema/json-schema.ts';
+import type { InputShape } from './input-schema.ts';
+import type { UriTemplate } from './uri-template.ts';
+
+interface Described {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: Icon[];
+}
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDefinition extends Described {
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema?: ObjectSchema;
+  readonly annotations?: ToolHints;
+}
+
+/** A resource as `resources/list` shows it. */
+export interface ResourceDefinition extends Described {
+  readonly uri: string;
+  readonly mimeType?: string;
+}
+
+/** A resource template as `resources/templates/list` shows it. */
+export interface ResourceTemplateDefinition extends Described {
+  readonly uriTemplate: string;
+  readonly mimeType?: string;
+}
+
+/** A prompt as `prompts/list` shows it. */
+export interface PromptDefinition extends Described {
+  readonly arguments?: { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+}
+
+interface Compiled<Definition> {
+  /** The method that is called, by name. */
+  readonly member: string;
+  /** `Class.method`, for the log. */
+  readonly place: string;
+  /** Frozen; handed out as it is. */
+  readonly definition: Definition;
+  readonly input: InputShape;
+}
+
+export interface CompiledTool extends Compiled<ToolDefinition> {
+  readonly output: ClassSchema | undefined;
+}
+
+export type CompiledResource = Compiled<ResourceDefinition>;
+
+export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefinition> {
+  readonly template: UriTemplate;
+}
+
+export type CompiledPrompt = Compiled<PromptDefinition>;
+
+/** What a server says of itself when a client connects. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: Icon[];
+}
+
+/** A server class, compiled: everything its annotations say, checked. */
+export interface CompiledServer {
+  readonly info: ServerInfo;
+  readonly instructions: string | undefined;
+  /** By name on the wire. */
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, CompiledResource>;
+  /** In order of declaration: the first that matches a URI answers. */
+  readonly templates: readonly CompiledResourceTemplate[];
+  /** By name on the wire. */
+  readonly prompts: ReadonlyMap<string, CompiledPrompt>;
+}

@@ -1,0 +1,15 @@
+import type { PromptOptions } from '../metadata/annotation.ts';
+import { annotateMember } from '../metadata/annotation.ts';
+
+type PromptMethod<Arguments> = (args: Arguments, context: never) => unknown;
+
+/**
+ * Makes a method a prompt: a string becomes one user message, an array is taken as messages, `{ messages }` is sent as it is.
+ *
+ * Arguments arrive as strings on the wire; numbers and booleans are parsed before they are validated.
+ */
+export function Prompt<Arguments extends object = never>(
+  options: PromptOptions<Arguments>,
+): <Method extends PromptMethod<Arguments>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+  return (prototype, member) => annotateMember(prototype, member, { kind: 'prompt', options });
+}

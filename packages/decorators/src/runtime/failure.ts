@@ -1,0 +1,34 @@
+import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
+
+import { ToolError } from '../errors.ts';
+
+/** Told of every error that is hidden from the client, with the `Class.method` it came from. */
+export type ErrorListener = (error: unknown, place: string) => void;
+
+interface Failing {
+  readonly place: string;
+  readonly definition: { readonly name: string };
+}
+
+/** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
+export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
+  if (ToolError.is(error)) {
+    const { code, hint, data } = error;
+    const facts = { code, ...(hint !== undefined && { hint }), ...(data !== undefined && { data }) };
+    return { content: [{ type: 'text', text: error.text }], isError: true, _meta: { error: facts } };
+  }
+  report(error, tool.place);
+  return { content: [{ type: 'text', text: internal(tool) }], isError: true };
+}
+
+/** The JSON-RPC error of a prompt or resource that threw, by the same rule. */
+export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (ToolError.is(error)) return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { code: error.code, ...error.data });
+  report(error, primitive.place);
+  return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive));
+}
+
+function internal({ definition }: Failing): string {
+  return `INTERNAL: ${definition.name} failed because of an internal error`;
+}

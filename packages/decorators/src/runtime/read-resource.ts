@@ -1,0 +1,56 @@
+import { ResourceNotFoundError, type ReadResourceRequest, type ReadResourceResult, type ServerContext } from '@modelcontextprotocol/server';
+
+import type { CompiledResource, CompiledResourceTemplate } from '../compile/primitives.ts';
+import { ToolError } from '../errors.ts';
+import { failedRequest } from './failure.ts';
+import { invoke } from './invoke.ts';
+import { RequestContext } from './request-context.ts';
+import type { Served } from './served.ts';
+
+/** The codes of a `ToolError` by which a method says that a URI names nothing it may show. */
+const NOT_FOUND = new Set(['NOT_FOUND', 'PATH_OUTSIDE_ROOTS']);
+
+interface Match {
+  readonly resource: CompiledResource | CompiledResourceTemplate;
+  readonly variables: Readonly<Record<string, string>> | undefined;
+}
+
+export async function readResource(served: Served, { params }: ReadResourceRequest, { mcpReq }: ServerContext): Promise<ReadResourceResult> {
+  const match = find(served, params.uri);
+  if (match === undefined) throw new ResourceNotFoundError(params.uri);
+  const { resource, variables } = match;
+  return RequestContext.run(mcpReq, async (context) => {
+    try {
+      const returned = await invoke(served.server, resource, { arguments: variables, strings: true }, context);
+      return contentsOf(params.uri, resource.definition.mimeType, returned);
+    } catch (error) {
+      if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(params.uri, error.text);
+      throw failedRequest(error, resource, mcpReq.signal.aborted ? () => undefined : served.onError);
+    }
+  });
+}
+
+function find({ compiled }: Served, uri: string): Match | undefined {
+  const fixed = compiled.resources.get(uri);
+  if (fixed !== undefined) return { resource: fixed, variables: undefined };
+  for (const resource of compiled.templates) {
+    const variables = resource.template.match(uri);
+    if (variables !== undefined) return { resource, variables };
+  }
+  return undefined;
+}
+
+function contentsOf(uri: string, mimeType: string | undefined, returned: unknown): ReadResourceResult {
+  if (isFullResult(returned)) return returned;
+  if (returned instanceof Uint8Array) {
+    const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
+    return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
+  }
+  if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(returned) }] };
+}
+
+function isFullResult(returned: unknown): returned is ReadResourceResult {
+  if (typeof returned !== 'object' || returned === null || !('contents' in returned)) return false;
+  return Array.isArray(returned.contents) && returned.contents.every((entry) => typeof entry?.uri === 'string');
+}

@@ -1,0 +1,75 @@
+import type { Constructor } from '../metadata/lineage.ts';
+import { Reading, type Issue, type ReadingOptions } from './instantiate.ts';
+import type { ObjectSchema } from './json-schema.ts';
+import { planOf, type Plan } from './plan.ts';
+import { project } from './project.ts';
+
+/** An instance, or everything that is wrong with the value. */
+export type Parsed<Instance> =
+  | { readonly value: Instance; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[]; readonly value?: undefined };
+
+/**
+ * A class annotated with class-validator rules and `@Field`, as JSON Schema, as Standard Schema and as a parser.
+ *
+ * It is taken as it is wherever a Standard Schema with JSON Schema is.
+ */
+export class ClassSchema<Instance extends object = object> {
+  readonly #plan: Plan;
+  readonly '~standard': StandardProperties<Instance>;
+
+  private constructor(plan: Plan) {
+    this.#plan = plan;
+    this['~standard'] = {
+      version: 1,
+      vendor: '@org/mcp-decorators',
+      validate: (value) => this.parse(value),
+      jsonSchema: { input: () => ({ ...plan.input }), output: () => ({ ...plan.output }) },
+    };
+  }
+
+  /** The schema of a class, compiled on first use; mistakes in the class are in {@link ClassSchema.problems}. */
+  static of<Instance extends object>(target: Constructor<Instance>): ClassSchema<Instance> {
+    return new ClassSchema<Instance>(planOf(target));
+  }
+
+  /** JSON Schema 2020-12 of what is accepted; frozen. */
+  get input(): ObjectSchema {
+    return this.#plan.input;
+  }
+
+  /** JSON Schema 2020-12 of what is sent; frozen, open at its root. */
+  get output(): ObjectSchema {
+    return this.#plan.output;
+  }
+
+  /** `Class.property: what is wrong with its annotations and the remedy`; empty for a usable class. */
+  get problems(): readonly string[] {
+    return this.#plan.problems;
+  }
+
+  /** An instance of the class if the value is valid, else all issues; never throws. `null` counts as absent. */
+  parse(value: unknown, options: ReadingOptions = {}): Parsed<Instance> {
+    const reading = new Reading(options);
+    const instance = reading.object(this.#plan, value, []);
+    if (reading.issues.length > 0 || !this.#isInstance(instance)) return { issues: reading.issues };
+    return { value: instance };
+  }
+
+  /** The declared properties of a value, of nested objects too; everything else stays behind. */
+  project(value: object): Record<string, unknown> {
+    return project(this.#plan, value);
+  }
+
+  #isInstance(value: object | undefined): value is Instance {
+    return value instanceof this.#plan.target;
+  }
+}
+
+interface StandardProperties<Instance> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly validate: (value: unknown) => Parsed<Instance>;
+  readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
+  readonly types?: { readonly input: Instance; readonly output: Instance };
+}

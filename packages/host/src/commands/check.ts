@@ -1,0 +1,28 @@
+import type { CompiledServer } from '@org/mcp-decorators';
+
+import type { Diagnosis } from '../server-object.ts';
+import type { Command } from './command.ts';
+
+export const check: Command = {
+  summary: 'Check the definition, the options and what they name; exit 1 if something is wrong',
+  async run({ compiled, create, print }) {
+    const server = create();
+    await server.open?.();
+    try {
+      const diagnoses = [definition(compiled), ...((await server.diagnose?.()) ?? [])];
+      print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(line)].join('\n'));
+      return diagnoses.every(({ ok }) => ok) ? 0 : 1;
+    } finally {
+      await server[Symbol.asyncDispose]?.();
+    }
+  },
+};
+
+function definition({ tools, resources, templates, prompts }: CompiledServer): Diagnosis {
+  const counts = [`${tools.size} tools`, `${resources.size} resources`, `${templates.length} resource templates`, `${prompts.size} prompts`];
+  return { subject: 'definition', ok: true, detail: counts.join(', ') };
+}
+
+function line({ subject, ok, detail }: Diagnosis): string {
+  return `${ok ? 'ok    ' : 'wrong '} ${subject}: ${detail}`;
+}

@@ -1,0 +1,25 @@
+import type { Command } from './command.ts';
+
+export const list: Command = {
+  summary: 'List the tools, resources and prompts',
+  run({ compiled, offers, print }) {
+    const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
+    const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
+    const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
+    const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);
+    const sections = [section('Tools', tools), section('Resources', [...resources, ...templates]), section('Prompts', prompts)];
+    print(sections.filter((text) => text !== '').join('\n\n'));
+    return Promise.resolve(0);
+  },
+};
+
+interface Listed {
+  readonly name: string;
+  readonly description?: string;
+}
+
+function section(title: string, entries: readonly Listed[]): string {
+  if (entries.length === 0) return '';
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  return [title, ...entries.map(({ name, description = '' }) => `  ${name.padEnd(width)}  ${description}`.trimEnd())].join('\n');
+}

@@ -1,0 +1,78 @@
+import { redact } from './redact.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'off'] as const;
+export const LOG_FORMATS = ['text', 'json'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+type Severity = Exclude<LogLevel, 'off'>;
+
+/** More than this in a second is dropped and counted: a client in a loop must not fill the operator's disk. */
+const LINES_PER_SECOND = 100;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly write: (line: string) => void;
+}
+
+/** Log lines of the process: redacted, rate-limited, one line each. */
+export class Log {
+  readonly #options: LogOptions;
+  #second = 0;
+  #lines = 0;
+  #dropped = 0;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+  }
+
+  debug(message: string): void {
+    this.#line('debug', message);
+  }
+
+  info(message: string): void {
+    this.#line('info', message);
+  }
+
+  warning(message: string): void {
+    this.#line('warning', message);
+  }
+
+  /** Logs an error with its stack and its causes. */
+  error(message: string, error?: unknown): void {
+    this.#line('error', error === undefined ? message : `${message}: ${explain(error)}`);
+  }
+
+  #line(severity: Severity, message: string): void {
+    if (LOG_LEVELS.indexOf(severity) < LOG_LEVELS.indexOf(this.#options.level) || !this.#admits()) return;
+    this.#write(severity, redact(message));
+  }
+
+  #admits(): boolean {
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#second) {
+      const dropped = this.#dropped;
+      this.#second = second;
+      this.#lines = 0;
+      this.#dropped = 0;
+      if (dropped > 0) this.#write('warning', `${dropped} log lines were dropped, more than ${LINES_PER_SECOND} a second`);
+    }
+    this.#lines += 1;
+    if (this.#lines > LINES_PER_SECOND) this.#dropped += 1;
+    return this.#lines <= LINES_PER_SECOND;
+  }
+
+  #write(level: Severity, message: string): void {
+    const time = new Date().toISOString();
+    const text = `${time} ${level} ${message.replaceAll(/\r?\n/g, '\n  ')}`;
+    this.#options.write(`${this.#options.format === 'json' ? JSON.stringify({ time, level, message }) : text}\n`);
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? String(error);
+  return error.cause === undefined ? own : `${own}\ncaused by ${explain(error.cause)}`;
+}

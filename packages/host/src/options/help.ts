@@ -1,0 +1,76 @@
+import type { ServerInfo } from '@org/mcp-decorators';
+
+import type { Option } from './option.ts';
+
+const WIDTH = 80;
+const COLUMN = 26;
+
+/** What `--help` is made of. */
+export interface HelpSubject {
+  readonly info: ServerInfo;
+  readonly options: readonly Option[];
+  readonly positional: string | undefined;
+  /** Subcommands and what each does. */
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+/** The text of `--help`, at most 80 columns wide. */
+export function helpText({ info, options, positional, commands }: HelpSubject): string {
+  const argument = options.find(({ property }) => property === positional);
+  const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
+  const flags = options.filter((option) => option !== argument).map((option) => row(flagOf(option), describe(option)));
+  return [
+    `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
+    `Usage: ${info.name} [command] [options]${usage}`,
+    ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
+    `Commands:\n${Object.entries(commands).map(([name, summary]) => row(name, summary)).join('\n')}`,
+    `Options:\n${[...flags, ...COMMON].join('\n')}`,
+    wrap(
+      `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
+        'its name in the config file. The command line wins over the environment, the environment over the file. Lists are separated by commas.',
+      0,
+    ),
+  ].join('\n\n');
+}
+
+const COMMON = [
+  row('--config FILE', 'Read options from a JSON file, by their names in camel case'),
+  row('-h, --help', 'Show this text'),
+  row('-V, --version', 'Show the version'),
+];
+
+function flagOf(option: Option): string {
+  return option.kind === 'boolean' ? `--${option.flag}` : `--${option.flag} ${placeholder(option)}`;
+}
+
+function placeholder({ schema, kind }: Option): string {
+  return schema.title ?? (schema.type === 'integer' || schema.type === 'number' ? 'N' : kind === 'list' ? 'LIST' : 'TEXT');
+}
+
+function describe({ schema, kind }: Option): string {
+  const facts = [
+    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.join(', ')}`]),
+    ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
+    ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
+    ...(schema.default === undefined || kind === 'boolean' ? [] : [`default: ${JSON.stringify(schema.default).replaceAll('"', '')}`]),
+  ];
+  return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
+}
+
+function row(term: string, text: string): string {
+  const head = `  ${term}`;
+  const body = wrap(text, COLUMN);
+  return head.length < COLUMN - 1 ? head.padEnd(COLUMN) + body : `${head}\n${' '.repeat(COLUMN)}${body}`;
+}
+
+function wrap(text: string, indent: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && indent + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${' '.repeat(indent)}`);
+}

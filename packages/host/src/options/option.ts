@@ -1,0 +1,33 @@
+import { ClassSchema, DefinitionError, type Constructor, type JsonSchema } from '@org/mcp-decorators';
+
+/** One property of an options class, as the command line, the environment and `--help` know it. */
+export interface Option {
+  /** Its name in the class and in the config file: `logLevel`. */
+  readonly property: string;
+  /** `log-level`, given as `--log-level`. */
+  readonly flag: string;
+  /** `MCP_FS_LOG_LEVEL`. */
+  readonly variable: string;
+  readonly schema: JsonSchema;
+  readonly kind: 'boolean' | 'value' | 'list';
+}
+
+/** The options that a class declares, for a server of this name. Throws a `DefinitionError` if the class is not usable. */
+export function optionsOf(target: Constructor, serverName: string): readonly Option[] {
+  const { input, problems } = ClassSchema.of(target);
+  if (problems.length > 0) throw new DefinitionError(problems);
+  return Object.entries(input.properties).map(([property, schema]) => {
+    const flag = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return { property, flag, variable: variableName(serverName, flag), schema, kind: kindOf(schema) };
+  });
+}
+
+/** `mcp-fs`, `log-level` → `MCP_FS_LOG_LEVEL`. */
+export function variableName(serverName: string, flag: string): string {
+  return `${serverName}_${flag}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+}
+
+function kindOf({ type }: JsonSchema): Option['kind'] {
+  if (type === 'boolean') return 'boolean';
+  return type === 'array' ? 'list' : 'value';
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+
+import { ClassSchema, type Constructor, type Issue } from '@org/mcp-decorators';
+
+import { UsageError } from '../usage-error.ts';
+import type { Arguments } from './arguments.ts';
+import { splitList } from './lists.ts';
+import type { Option } from './option.ts';
+
+/** Where values come from besides the command line. */
+export interface OptionSources {
+  readonly arguments: Arguments;
+  readonly positionals: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Given {
+  readonly value: unknown;
+  /** What to call it in a message: the flag, the variable or the key and file. */
+  readonly source: string;
+}
+
+/**
+ * The options object: the command line wins over the environment, the environment over the config file.
+ *
+ * Throws a {@link UsageError} that names every bad value and where it was given.
+ */
+export async function readOptions<Options extends object>(
+  target: Constructor<Options> & { readonly positional?: string | undefined },
+  options: readonly Option[],
+  sources: OptionSources,
+): Promise<Options> {
+  const given = new Map([
+    ...(await fromConfigFile(sources.arguments.config)),
+    ...fromEnvironment(options, sources.env),
+    ...fromArguments(options, sources.arguments),
+    ...fromPositionals(options, target.positional, sources.positionals),
+  ]);
+  const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
+  const parsed = ClassSchema.of<Options>(target).parse(raw, { strings: true });
+  if (parsed.issues === undefined) return parsed.value;
+  throw new UsageError(parsed.issues.map((issue) => explain(issue, given)).join('\n'));
+}
+
+async function fromConfigFile(file: string | undefined): Promise<readonly (readonly [string, Given])[]> {
+  if (file === undefined) return [];
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`the config file ${file} cannot be read: ${String(error)}`, { cause: error });
+  });
+  return Object.entries(parseConfig(file, text)).map(([property, value]) => [property, { value, source: `"${property}" in ${file}` }]);
+}
+
+function parseConfig(file: string, text: string): object {
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`the config file ${file} is not JSON: ${String(error)}`, { cause: error });
+  }
+  if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
+  throw new UsageError(`the config file ${file} does not hold an object`);
+}
+
+function fromEnvironment(options: readonly Option[], env: OptionSources['env']): readonly (readonly [string, Given])[] {
+  return options.flatMap(({ property, variable, kind }) => {
+    const text = env[variable];
+    if (text === undefined || text === '') return [];
+    const value = kind === 'list' ? splitList(text) : kind === 'boolean' ? booleanWord(text) : text;
+    return [[property, { value, source: variable }] as const];
+  });
+}
+
+function fromArguments(options: readonly Option[], { values }: Arguments): readonly (readonly [string, Given])[] {
+  return options.flatMap(({ property, flag }) =>
+    values.has(property) ? [[property, { value: values.get(property), source: `--${flag}` }] as const] : [],
+  );
+}
+
+function fromPositionals(
+  options: readonly Option[],
+  positional: string | undefined,
+  given: readonly string[],
+): readonly (readonly [string, Given])[] {
+  const [first, second] = given;
+  if (first === undefined) return [];
+  const option = options.find(({ property }) => property === positional);
+  if (option === undefined) throw new UsageError(`unexpected argument ${JSON.stringify(first)}`);
+  if (option.kind === 'list') return [[option.property, { value: [...given], source: 'the arguments' }]];
+  if (second !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(second)}`);
+  return [[option.property, { value: first, source: 'the argument' }]];
+}
+
+function booleanWord(text: string): string {
+  if (text === '1') return 'true';
+  return text === '0' ? 'false' : text;
+}
+
+function explain({ path: [property, ...rest], message }: Issue, given: ReadonlyMap<string, Given>): string {
+  const source = given.get(String(property))?.source ?? String(property);
+  return `${[source, ...rest].join('.')}: ${message}`;
+}

@@ -1,0 +1,79 @@
+import { compileServer, DefinitionError, type CompiledServer, type Constructor } from '@org/mcp-decorators';
+
+import { check } from './commands/check.ts';
+import type { Command } from './commands/command.ts';
+import { list } from './commands/list.ts';
+import { manifest } from './commands/manifest.ts';
+import { serve } from './commands/serve.ts';
+import { Log } from './log.ts';
+import { offersOf } from './offers.ts';
+import { parseArguments } from './options/arguments.ts';
+import { helpText } from './options/help.ts';
+import { optionsOf } from './options/option.ts';
+import { readOptions } from './options/read-options.ts';
+import type { ServerClass } from './server-object.ts';
+import { ServerOptions } from './server-options.ts';
+import { UsageError } from './usage-error.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check };
+
+/** An options class: its annotated properties are the flags. */
+export type OptionsClass<Options> = (new () => Options) & { readonly positional: string | undefined };
+
+/**
+ * Runs a server class as this process: reads its options, obeys the subcommand, serves over stdio until the client or a
+ * signal ends it, and releases what it holds.
+ *
+ * Exit codes: 0 done; 1 a broken definition, a failed check or an unhandled error; 2 options that cannot be used.
+ */
+export async function runServer(target: ServerClass<ServerOptions>): Promise<void>;
+export async function runServer<Options extends ServerOptions>(target: ServerClass<Options>, options: OptionsClass<Options>): Promise<void>;
+export async function runServer(target: ServerClass<never>, options: OptionsClass<ServerOptions> = ServerOptions): Promise<void> {
+  try {
+    process.exitCode = await run(target, options);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
+  const compiled = compileServer(target);
+  const options = optionsOf(optionsClass, compiled.info.name);
+  const given = parseArguments(process.argv.slice(2), options);
+  if (given.help) return print(helpText({ info: compiled.info, options, positional: optionsClass.positional, commands: summaries() }));
+  if (given.version) return print(compiled.info.version);
+  const { command, positionals } = commandOf(given.positionals);
+  const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
+  return command.run({
+    compiled,
+    offers: offersOf(compiled, chosen),
+    log: new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) }),
+    create: () => Reflect.construct(target, [chosen]),
+    print,
+  });
+}
+
+function commandOf([first, ...rest]: readonly string[]): { readonly command: Command; readonly positionals: readonly string[] } {
+  const command = first === undefined || !Object.hasOwn(COMMANDS, first) ? undefined : COMMANDS[first];
+  if (command !== undefined) return { command, positionals: rest };
+  return { command: serve, positionals: first === undefined ? [] : [first, ...rest] };
+}
+
+function summaries(): Record<string, string> {
+  return Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]));
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function report(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\nSee --help.\n`);
+    return 2;
+  }
+  const text = DefinitionError.is(error) ? `the server is not defined correctly:\n${error.message}` : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+  return 1;
+}

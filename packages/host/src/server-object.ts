@@ -1,0 +1,20 @@
+/** One thing `check` says of a server. */
+export interface Diagnosis {
+  /** What it is about, in a word or two: `root /srv/files`. */
+  readonly subject: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** What a server class may implement besides its annotated methods. */
+export interface ServerObject {
+  /** Opens what the server needs, once, before it serves; throws a `UsageError` where the operator has to act. */
+  open?(): Promise<void> | void;
+  /** What `check` says of the server; called after {@link ServerObject.open}. */
+  diagnose?(): Promise<readonly Diagnosis[]> | readonly Diagnosis[];
+  /** Releases what {@link ServerObject.open} opened. */
+  [Symbol.asyncDispose]?(): Promise<void>;
+}
+
+/** A class of servers, made once for each process from its options. */
+export type ServerClass<Options> = new (options: Options) => ServerObject;

@@ -1,0 +1,35 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
+
+/**
+ * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
+ * environment variable, a key of the config file and a line of `--help`.
+ */
+export class ServerOptions {
+  /** The property that takes the arguments without a flag; an array takes all of them. */
+  static readonly positional: string | undefined = undefined;
+
+  @Field('Offer only tools that change nothing')
+  @IsBoolean()
+  readOnly = false;
+
+  @Field('Offer only these tools', { title: 'NAMES' })
+  @IsOptional()
+  @IsString({ each: true })
+  tools?: string[];
+
+  @Field('Do not offer these tools', { title: 'NAMES' })
+  @IsOptional()
+  @IsString({ each: true })
+  disableTools?: string[];
+
+  @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
+  @IsIn([...LOG_LEVELS])
+  logLevel: LogLevel = 'info';
+
+  @Field('Form of the log lines', { title: 'FORMAT' })
+  @IsIn([...LOG_FORMATS])
+  logFormat: LogFormat = 'text';
+}

@@ -1,0 +1,145 @@
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { closestMatch } from 'leven';
+
+import { isContained } from './contained.ts';
+import { errorCode, invalidPath, notFound, outsideRoots, refused, rootsRequired } from './failures.ts';
+import { verify, type VerifiedPath } from './verified-path.ts';
+
+/** A directory that may be touched. */
+export interface RootDirectory {
+  /** Absolute, as the operator named it. */
+  readonly path: string;
+  /** With every symbolic link resolved. */
+  readonly realPath: string;
+  readonly uri: string;
+}
+
+/** A directory given at start that cannot be a root; for the operator, so its path is named. */
+export class RootError extends Error {
+  override readonly name: string = 'RootError';
+}
+
+/**
+ * The directories a server may touch, and the only source of {@link VerifiedPath}s inside them.
+ *
+ * A path is contained lexically first, then by its real path, so neither `..` nor a symbolic link leads out. What is outside
+ * fails with PATH_OUTSIDE_ROOTS whether it exists or not.
+ */
+export class Roots {
+  readonly directories: readonly RootDirectory[];
+
+  private constructor(directories: readonly RootDirectory[]) {
+    this.directories = directories;
+  }
+
+  /**
+   * Resolves the operator's directories; relative ones against the working directory.
+   *
+   * Throws a {@link RootError} for one that does not exist or is not a directory.
+   */
+  static async open(directories: readonly string[]): Promise<Roots> {
+    return new Roots(await Promise.all(directories.map(openDirectory)));
+  }
+
+  /**
+   * The verified path of something that exists.
+   *
+   * @param given absolute, or relative to the first root
+   * @throws ToolError PATH_OUTSIDE_ROOTS, NOT_FOUND (with the nearest name), INVALID_PATH, SYMLINK_LOOP, ROOTS_REQUIRED, IO
+   */
+  async existing(given: string): Promise<VerifiedPath> {
+    const target = this.#lexical(given);
+    const real = await realpath(target).catch(async (error: unknown) => Promise.reject(await this.#unresolved(given, target, error)));
+    return verify(this.#contained(given, real), this.#shown(target), true);
+  }
+
+  /**
+   * The verified path of something that may be created: its directory must exist, itself it need not.
+   *
+   * A symbolic link to something inside stands for its target; one that leads nowhere is refused.
+   *
+   * @throws ToolError as {@link Roots.existing}
+   */
+  async creatable(given: string): Promise<VerifiedPath> {
+    const target = this.#lexical(given);
+    const present = await lstat(target).catch((error: unknown) => absent(error));
+    if (present !== undefined || this.#isRoot(target)) return this.existing(given);
+    const directory = path.dirname(target);
+    const real = await realpath(directory).catch(async (error: unknown) => Promise.reject(await this.#unresolved(given, directory, error)));
+    return verify(path.join(this.#contained(given, real), path.basename(target)), this.#shown(target), false);
+  }
+
+  #lexical(given: string): string {
+    const [first] = this.directories;
+    if (first === undefined) throw rootsRequired();
+    if (given === '') throw invalidPath('the path is empty');
+    if (given.includes('\0')) throw invalidPath('the path contains a NUL character');
+    const target = path.resolve(first.path, given);
+    if (!this.directories.some((root) => isContained(root.path, target) || isContained(root.realPath, target))) throw outsideRoots(given);
+    return target;
+  }
+
+  #contained(given: string, real: string): string {
+    if (!this.directories.some((root) => isContained(root.realPath, real))) throw outsideRoots(given);
+    return real;
+  }
+
+  #shown(target: string): string {
+    if (this.directories.some((root) => isContained(root.path, target))) return target;
+    const root = this.directories.find(({ realPath }) => isContained(realPath, target));
+    return root === undefined ? target : path.join(root.path, path.relative(root.realPath, target));
+  }
+
+  #isRoot(target: string): boolean {
+    return this.directories.some((root) => root.path === target || root.realPath === target);
+  }
+
+  /** Why a path did not resolve. A link that leads out must not tell whether its target exists. */
+  async #unresolved(given: string, target: string, error: unknown): Promise<Error> {
+    const code = errorCode(error);
+    if (code === 'ENOTDIR' || code === 'ENOENT') {
+      const nearest = await deepestEntry(target);
+      const real = await realpath(nearest).catch(() => undefined);
+      if (real === undefined || !this.directories.some((root) => isContained(root.realPath, real))) return outsideRoots(given);
+      return notFound(given, await nearNames(nearest, target));
+    }
+    return refused(given, error);
+  }
+}
+
+async function openDirectory(given: string): Promise<RootDirectory> {
+  const absolute = path.resolve(given);
+  const facts = await stat(absolute).catch((error: unknown) => {
+    throw new RootError(`the directory ${absolute} cannot be used: ${errorCode(error) === 'ENOENT' ? 'it does not exist' : String(error)}`, { cause: error });
+  });
+  if (!facts.isDirectory()) throw new RootError(`${absolute} is not a directory`);
+  return { path: absolute, realPath: await realpath(absolute), uri: pathToFileURL(absolute).href };
+}
+
+/** The deepest part of a path that is there at all, a dangling link included. */
+async function deepestEntry(target: string): Promise<string> {
+  let current = target;
+  while (current !== path.dirname(current)) {
+    const present = await lstat(current).catch(() => undefined);
+    if (present !== undefined) return current;
+    current = path.dirname(current);
+  }
+  return current;
+}
+
+async function nearNames(directory: string, target: string): Promise<readonly string[]> {
+  const [missing] = path.relative(directory, target).split(path.sep);
+  if (missing === undefined || missing === '') return [];
+  const names = await readdir(directory).catch(() => []);
+  const near = closestMatch(missing, names, { maxDistance: Math.ceil(missing.length / 3) });
+  return near === undefined ? [] : [near];
+}
+
+function absent(error: unknown): undefined {
+  const code = errorCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  throw error;
+}

@@ -1,0 +1,26 @@
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { serveConnection, type ConnectionOptions, type ServerObject } from '@org/mcp-host';
+
+import { Session, type SessionOptions } from './session.ts';
+
+/**
+ * Opens a server object and joins a client to it in memory; closing the session disposes of the server.
+ *
+ * Throws a `DefinitionError` if the class is not usable.
+ */
+export async function connect(server: ServerObject, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
+  const { era, ...connection } = options;
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await server.open?.();
+  const handle = serveConnection(server, serverSide, connection);
+  return Session.open(clientSide, { ...(era && { era }) }, async () => {
+    await handle.close();
+    await server[Symbol.asyncDispose]?.();
+  });
+}
+
+/** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. */
+export function connectProcess(server: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
+  return Session.open(new StdioClientTransport({ stderr: 'inherit', ...server }), options, () => Promise.resolve());
+}

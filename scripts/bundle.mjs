@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { build } from 'rolldown';
+
+/** Bundles `dist/bin.js` of the package in the current directory into `bundle/`, which starts in half the time of loose modules. */
+await build({
+  input: 'dist/bin.js',
+  platform: 'node',
+  // class-validator's `module` entry is ES5; its classes are only small and tree-shakable in `es2015`.
+  resolve: { mainFields: ['es2015', 'module', 'main'] },
+  output: { dir: 'bundle', format: 'esm', cleanDir: true, comments: { legal: true, annotation: false, jsdoc: false } },
+  // An import that cannot be resolved would only fail when the user's machine runs that line.
+  onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
+  plugins: [{ name: 'third-party-licenses', generateBundle: emitLicenses }],
+});
+
+/** Names every package whose code is in the bundle, with the licence text it asks to be kept. */
+function emitLicenses(_options, chunks) {
+  const modules = Object.values(chunks).flatMap(({ moduleIds = [] }) => moduleIds);
+  const directories = new Set(modules.filter((id) => id.includes('/node_modules/')).map(packageDirectory));
+  const source = [...directories].map(describe).sort().join('\n');
+  this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source });
+}
+
+function packageDirectory(module) {
+  let directory = dirname(module);
+  // A nested package.json without a name only says how its directory is to be read.
+  while (!readManifest(directory)?.name) directory = dirname(directory);
+  return directory;
+}
+
+function readManifest(directory) {
+  const path = join(directory, 'package.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+function describe(directory) {
+  const { name, version, license } = readManifest(directory);
+  const file = readdirSync(directory).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+  const text = file ? readFileSync(join(directory, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { run, runWithPnpm } from './run.mjs';
+import { setup } from './setup.mjs';
+
+/** Every step runs, also after one that failed; each resolves to an exit code and what it printed. */
+const STEPS = {
+  format: () => run('oxfmt', ['--check', '.']),
+  lint: () => run('oxlint', ['--config', 'oxlint.config.mjs']),
+  typecheck: () => run('tsc', ['-b']),
+  knip: () => run('knip', ['--no-progress']),
+  sherif: () => run('sherif', []),
+  packages: checkPackages,
+};
+
+await setup();
+const failed = [];
+for (const [name, check] of Object.entries(STEPS)) {
+  const started = performance.now();
+  const { code, output } = await check();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
+  if (code === 0) continue;
+  failed.push(name);
+  console.log(output);
+}
+console.log(failed.length === 0 ? 'All checks passed.' : `Failed: ${failed.join(', ')}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Packs what would be published and looks at it as a consumer's Node.js and TypeScript do. */
+async function checkPackages() {
+  const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
+  try {
+    const packed = await runWithPnpm('pnpm', ['--recursive', 'pack', '--pack-destination', directory]);
+    const tarballs = readdirSync(directory).map((name) => join(directory, name));
+    const verdicts = await Promise.all(tarballs.flatMap(checkTarball));
+    return {
+      code: tarballs.length > 0 && [packed, ...verdicts].every(({ code }) => code === 0) ? 0 : 1,
+      output: [packed, ...verdicts]
+        .filter(({ code }) => code !== 0)
+        .map(({ output }) => output)
+        .join('\n'),
+    };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function checkTarball(tarball) {
+  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only'])];
+}

@@ -1,0 +1,17 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from './run.mjs';
+
+const MADE = /^(node_modules|dist|bundle|\.turbo|.*\.tsbuildinfo|.*\.tgz)$/;
+
+/** Removes all that an installation or a build has made. */
+function clean(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (MADE.test(entry.name)) rmSync(path, { recursive: true, force: true });
+    else if (entry.isDirectory() && entry.name !== '.git') clean(path);
+  }
+}
+
+clean(ROOT);

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the repository. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const { packageManager } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+const ENVIRONMENT = {
+  ...process.env,
+  PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+};
+
+/**
+ * Runs a program of the workspace, or of the machine, at the root of the repository.
+ * Resolves to its exit code and to all it printed; with `inherit` it prints by itself and `output` stays empty.
+ */
+export function run(command, args, { inherit = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: ENVIRONMENT,
+      stdio: ['ignore', inherit ? 'inherit' : 'pipe', inherit ? 'inherit' : 'pipe'],
+      // npx and the programs in node_modules/.bin are .cmd files there.
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    const collect = (chunk) => (output += chunk);
+    child.stdout?.setEncoding('utf8').on('data', collect);
+    child.stderr?.setEncoding('utf8').on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** Runs a program with the pinned pnpm on its PATH; npm fetches that once. */
+export function runWithPnpm(command, args) {
+  return run('npx', ['--yes', '--package', packageManager.split('+')[0], '--', command, ...args]);
+}
+
+/** Tells whether a script was started by itself, not imported. */
+export function isMain(url) {
+  return realpathSync(process.argv[1]) === fileURLToPath(url);
+}

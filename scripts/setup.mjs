@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { withLock } from './lock.mjs';
+import { ROOT, isMain, runWithPnpm } from './run.mjs';
+
+const STATE = join(ROOT, 'node_modules', '.setup');
+const STAMP = join(STATE, 'stamp');
+const SKIPPED = new Set(['node_modules', 'dist', 'bundle', 'src', 'test']);
+
+/** Installs what the lock file names and builds every package; quick when nothing changed. Ends the process with 1 on failure. */
+export async function setup() {
+  requireNode();
+  mkdirSync(STATE, { recursive: true });
+  await withLock(join(STATE, 'lock'), async () => {
+    await install();
+    await build();
+  });
+}
+
+function requireNode() {
+  const required = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
+  const [major, minor] = required.match(/\d+/g).map(Number);
+  const [actualMajor, actualMinor] = process.versions.node.split('.').map(Number);
+  if (actualMajor > major || (actualMajor === major && actualMinor >= minor)) return;
+  console.error(`Node.js ${major}.${minor} or newer is needed; this is ${process.version}.`);
+  process.exit(1);
+}
+
+async function install() {
+  const stamp = fingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
+  // The flags keep pnpm from asking questions and from leaving out what NODE_ENV=production would.
+  const flags = ['--frozen-lockfile', '--prod=false', '--config.confirm-modules-purge=false'];
+  orExit('Installing the dependencies', await runWithPnpm('pnpm', ['install', ...flags]));
+  mkdirSync(STATE, { recursive: true });
+  writeFileSync(STAMP, stamp);
+}
+
+/** Changes with everything an installation depends on. */
+function fingerprint() {
+  const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests('.')]) {
+    hash.update(file).update(readFileSync(join(ROOT, file)));
+  }
+  return hash.digest('hex');
+}
+
+function manifests(directory) {
+  return readdirSync(join(ROOT, directory), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.name === 'package.json') return [path];
+    const entered = entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
+    return entered ? manifests(path) : [];
+  });
+}
+
+async function build() {
+  const flags = ['--output-logs=errors-only', '--ui=stream', '--cache=local:rw'];
+  orExit('Building the packages', await runWithPnpm('turbo', ['run', 'build', ...flags]));
+}
+
+function orExit(step, { code, output }) {
+  if (code === 0) return;
+  console.error(`${output}\n${step} failed.`);
+  process.exit(1);
+}
+
+if (isMain(import.meta.url)) {
+  const started = performance.now();
+  await setup();
+  console.log(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+}

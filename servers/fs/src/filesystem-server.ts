@@ -1,0 +1,126 @@
+import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
+import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import { RootError, Roots } from '@org/mcp-roots';
+
+import { Files } from './files.ts';
+import type { FilesystemOptions } from './filesystem-options.ts';
+import { absolutePathOf, FileUri } from './operations/file-uri.ts';
+import { FileInfo, getFileInfo } from './operations/get-file-info.ts';
+import { AllowedDirectories, listAllowedDirectories } from './operations/list-allowed-directories.ts';
+import { DirectoryListing, listDirectory } from './operations/list-directory.ts';
+import { PathInput } from './operations/path-input.ts';
+import { readFileResource } from './operations/read-file-resource.ts';
+import { ReadTextFileInput, readTextFile } from './operations/read-text-file.ts';
+import { ReviewFileArguments, reviewFile, type ReviewMessage } from './operations/review-file.ts';
+import { FileMatches, SearchFilesInput, searchFiles } from './operations/search-files.ts';
+import { WriteFileInput, writeFile, WrittenFile } from './operations/write-file.ts';
+import { allowedResult, fileInfoResult, listingResult, matchesResult, windowResult, writtenResult } from './results.ts';
+import { VERSION } from './version.ts';
+
+/** Files inside the operator's directories. Subclass it to change a tool, or to add one that works on `this.files`. */
+@McpServer({
+  name: 'mcp-fs',
+  title: 'Filesystem',
+  version: VERSION,
+  description: 'Reads, finds and writes files inside the given directories, and nothing outside them.',
+  instructions:
+    'Paths are absolute, or relative to the first allowed directory. Results that were cut say so: read on with the offset they name, or narrow the call.',
+})
+export class FilesystemServer implements ServerObject {
+  protected readonly options: FilesystemOptions;
+  #files: Files | undefined;
+
+  constructor(options: FilesystemOptions) {
+    this.options = options;
+  }
+
+  /** The files inside the roots; there once the server is open. */
+  protected get files(): Files {
+    if (this.#files === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#files;
+  }
+
+  /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
+  async open(): Promise<void> {
+    try {
+      this.#files = new Files(await Roots.open(this.options.directories), this.options);
+    } catch (error) {
+      throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
+    }
+  }
+
+  diagnose(): readonly Diagnosis[] {
+    const { directories } = this.files.roots;
+    if (directories.length === 0) return [{ subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
+    return directories.map(({ path, realPath }) => ({ subject: `root ${path}`, ok: true, detail: path === realPath ? 'available' : `available as ${realPath}` }));
+  }
+
+  @Tool({
+    title: 'Read text file',
+    description: 'Read a UTF-8 text file, whole or a range of its lines',
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
+    return windowResult(await readTextFile(this.files, input, context));
+  }
+
+  @Tool({
+    title: 'List directory',
+    description: 'List the files and directories in a directory, by name',
+    output: DirectoryListing,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  async listDirectory(input: PathInput, context: RequestContext): Promise<Result> {
+    return listingResult(await listDirectory(this.files, input, context));
+  }
+
+  @Tool({
+    title: 'Search files',
+    description: 'Find files and directories below a directory by a glob on their path',
+    output: FileMatches,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
+    return matchesResult(await searchFiles(this.files, input, context));
+  }
+
+  @Tool({
+    title: 'Write file',
+    description: 'Create a file or replace its whole content; the change is atomic',
+    output: WrittenFile,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  })
+  async writeFile(input: WriteFileInput): Promise<Result> {
+    return writtenResult(await writeFile(this.files, input));
+  }
+
+  @Tool({
+    title: 'Get file info',
+    description: 'Type, size, times and permissions of a file or directory',
+    output: FileInfo,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  async getFileInfo(input: PathInput): Promise<Result> {
+    return fileInfoResult(await getFileInfo(this.files, input));
+  }
+
+  @Tool({
+    title: 'List allowed directories',
+    description: 'The directories that paths may lie in',
+    output: AllowedDirectories,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  listAllowedDirectories(): Result {
+    return allowedResult(listAllowedDirectories(this.files));
+  }
+
+  @Resource({ uriTemplate: 'file:///{+path}', name: 'file', title: 'File', description: 'A file inside the allowed directories' })
+  async file(uri: FileUri, context: RequestContext): Promise<string | Uint8Array> {
+    return readFileResource(this.files, absolutePathOf(uri), context);
+  }
+
+  @Prompt({ title: 'Review file', description: 'Review a text file' })
+  async reviewFile(args: ReviewFileArguments, context: RequestContext): Promise<readonly ReviewMessage[]> {
+    return reviewFile(this.files, args, context);
+  }
+}

@@ -1,0 +1,13 @@
+export { Files, type Limits, type OpenFile } from './files.ts';
+export { FilesystemOptions } from './filesystem-options.ts';
+export { FilesystemServer } from './filesystem-server.ts';
+export { Entry, type EntryType } from './operations/entry.ts';
+export { FileUri } from './operations/file-uri.ts';
+export { FileInfo } from './operations/get-file-info.ts';
+export { AllowedDirectories, AllowedDirectory } from './operations/list-allowed-directories.ts';
+export { DirectoryListing } from './operations/list-directory.ts';
+export { PathInput } from './operations/path-input.ts';
+export { ReadTextFileInput } from './operations/read-text-file.ts';
+export { ReviewFileArguments, type ReviewMessage } from './operations/review-file.ts';
+export { FileMatch, FileMatches, SearchFilesInput } from './operations/search-files.ts';
+export { WriteFileInput, WrittenFile } from './operations/write-file.ts';

@@ -1,0 +1,55 @@
+import { Result } from '@org/mcp-decorators';
+
+import type { Entry } from './operations/entry.ts';
+import type { FileInfo } from './operations/get-file-info.ts';
+import type { AllowedDirectories } from './operations/list-allowed-directories.ts';
+import type { DirectoryListing } from './operations/list-directory.ts';
+import type { TextWindow } from './operations/read-text-file.ts';
+import type { FileMatches } from './operations/search-files.ts';
+import type { WrittenFile } from './operations/write-file.ts';
+import { visibleName } from './text/escape.ts';
+
+/** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
+export function windowResult({ text, ...facts }: TextWindow): Result {
+  const note = noteOf(text, facts);
+  return Result.text(text, { facts, ...(note !== undefined && { note }) });
+}
+
+export function listingResult(listing: DirectoryListing): Result {
+  const lines = listing.entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
+  if (listing.truncated) lines.push(`… ${listing.total - listing.entries.length} more of ${listing.total} entries are not shown`);
+  return Result.of(listing, lines.length === 0 ? 'The directory is empty' : lines.join('\n'));
+}
+
+export function matchesResult(found: FileMatches): Result {
+  const lines = found.matches.map(({ path }) => visibleName(path));
+  if (found.truncated) lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
+  return Result.of(found, lines.length === 0 ? 'No matches found' : lines.join('\n'));
+}
+
+export function fileInfoResult(info: FileInfo): Result {
+  return Result.of(
+    info,
+    Object.entries(info)
+      .map(([name, value]) => `${name}: ${name === 'path' ? visibleName(String(value)) : value}`)
+      .join('\n'),
+  );
+}
+
+export function writtenResult(written: WrittenFile): Result {
+  return Result.of(written, `${written.created ? 'Created' : 'Replaced'} ${visibleName(written.path)} (${written.bytes} bytes)`);
+}
+
+export function allowedResult(allowed: AllowedDirectories): Result {
+  const lines = allowed.directories.map(({ path }) => visibleName(path));
+  return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
+}
+
+const LABELS: Readonly<Record<Entry['type'], string>> = { file: '[FILE]', directory: '[DIR]', symlink: '[LINK]', other: '[OTHER]' };
+
+function noteOf(text: string, { truncated, nextOffset, bytes }: Omit<TextWindow, 'text'>): string | undefined {
+  if (!truncated) return undefined;
+  const cut = text.endsWith('\n') ? '' : ' The last line shown is longer than the limit and was cut.';
+  const next = nextOffset === undefined ? 'earlier lines are not shown' : `read on with offset ${nextOffset}`;
+  return `The file has ${bytes} bytes and more lines than shown; ${next}.${cut}`;
+}
