@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { run, runWithPnpm } from './run.mjs';
 import { setup } from './setup.mjs';
+import { publishedPackages } from './workspace.mjs';
 
 /** Every step runs, also after one that failed; each resolves to an exit code and what it printed. */
 const STEPS = {
@@ -31,13 +32,14 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** Packs what would be published and looks at it as a consumer's Node.js and TypeScript do. */
 async function checkPackages() {
+  const filters = publishedPackages().map((name) => `--filter=${name}`);
   const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
   try {
-    const packed = await runWithPnpm('pnpm', ['--recursive', 'pack', '--pack-destination', directory]);
+    const packed = await runWithPnpm('pnpm', [...filters, 'pack', '--pack-destination', directory]);
     const tarballs = readdirSync(directory).map((name) => join(directory, name));
     const verdicts = await Promise.all(tarballs.flatMap(checkTarball));
     return {
-      code: tarballs.length > 0 && [packed, ...verdicts].every(({ code }) => code === 0) ? 0 : 1,
+      code: tarballs.length === filters.length && [packed, ...verdicts].every(({ code }) => code === 0) ? 0 : 1,
       output: [packed, ...verdicts]
         .filter(({ code }) => code !== 0)
         .map(({ output }) => output)
@@ -49,5 +51,5 @@ async function checkPackages() {
 }
 
 function checkTarball(tarball) {
-  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only'])];
+  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only', '--no-color'])];
 }

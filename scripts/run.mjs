@@ -39,7 +39,7 @@ export function run(command, args, { inherit = false } = {}) {
 
 /** Runs a program with the pinned pnpm on its PATH; npm fetches that once. */
 export function runWithPnpm(command, args) {
-  return run('npx', ['--yes', '--package', packageManager.split('+')[0], '--', command, ...args]);
+  return run('npx', ['--yes', '--prefer-offline', '--package', packageManager.split('+')[0], '--', command, ...args]);
 }
 
 /** Tells whether a script was started by itself, not imported. */

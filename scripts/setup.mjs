@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { withLock } from './lock.mjs';
 import { ROOT, isMain, runWithPnpm } from './run.mjs';
+import { workspaceDirectories } from './workspace.mjs';
 
 const STATE = join(ROOT, 'node_modules', '.setup');
 const STAMP = join(STATE, 'stamp');
-const SKIPPED = new Set(['node_modules', 'dist', 'bundle', 'src', 'test']);
 
 /** Installs what the lock file names and builds every package; quick when nothing changed. Ends the process with 1 on failure. */
 export async function setup() {
@@ -29,8 +29,10 @@ function requireNode() {
 }
 
 async function install() {
-  const stamp = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
+  const directories = workspaceDirectories();
+  const stamp = fingerprint(directories);
+  if (readIfExists(STAMP) === stamp && directories.every((directory) => existsSync(join(ROOT, directory, 'node_modules'))))
+    return;
   // The flags keep pnpm from asking questions and from leaving out what NODE_ENV=production would.
   const flags = ['--frozen-lockfile', '--prod=false', '--config.confirm-modules-purge=false'];
   orExit('Installing the dependencies', await runWithPnpm('pnpm', ['install', ...flags]));
@@ -39,21 +41,17 @@ async function install() {
 }
 
 /** Changes with everything an installation depends on. */
-function fingerprint() {
+function fingerprint(directories) {
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests('.')]) {
-    hash.update(file).update(readFileSync(join(ROOT, file)));
+  const manifests = directories.map((directory) => join(directory, 'package.json'));
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests]) {
+    hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest('hex');
 }
 
-function manifests(directory) {
-  return readdirSync(join(ROOT, directory), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.name === 'package.json') return [path];
-    const entered = entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
-    return entered ? manifests(path) : [];
-  });
+function readIfExists(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 async function build() {

@@ -17,7 +17,15 @@ export { Prompt } from './decorators/prompt.ts';
 export { Resource } from './decorators/resource.ts';
 export { Tool } from './decorators/tool.ts';
 export { DefinitionError, ToolError, type ToolErrorOptions } from './errors.ts';
-export type { FieldOptions, Icon, McpServerOptions, PromptOptions, ResourceOptions, ToolHints, ToolOptions } from './metadata/annotation.ts';
+export type {
+  FieldOptions,
+  Icon,
+  McpServerOptions,
+  PromptOptions,
+  ResourceOptions,
+  ToolHints,
+  ToolOptions,
+} from './metadata/annotation.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { Result, type Facts } from './result.ts';
 export { RequestContext } from './runtime/request-context.ts';

@@ -66,7 +66,7 @@ export class Log {
 
   #write(level: Severity, message: string): void {
     const time = new Date().toISOString();
-    const text = `${time} ${level} ${message.replaceAll(/\r?\n/g, '\n  ')}`;
+    const text = `${time} ${level} ${message.replaceAll(/\r\n?|\n/g, '\n  ')}`;
     this.#options.write(`${this.#options.format === 'json' ? JSON.stringify({ time, level, message }) : text}\n`);
   }
 }

@@ -7,12 +7,17 @@ import { UsageError } from './usage-error.ts';
 type ToolChoice = Pick<ServerOptions, 'readOnly' | 'tools' | 'disableTools'>;
 
 /** Which tools this process offers. Throws a {@link UsageError} for a name that no tool has. */
-export function offersOf({ tools: known }: CompiledServer, { readOnly, tools, disableTools = [] }: ToolChoice): (tool: ToolDefinition) => boolean {
+export function offersOf(
+  { tools: known }: CompiledServer,
+  { readOnly, tools, disableTools = [] }: ToolChoice,
+): (tool: ToolDefinition) => boolean {
   for (const name of [...(tools ?? []), ...disableTools]) {
     if (known.has(name)) continue;
     const near = closestMatch(name, [...known.keys()], { maxDistance: Math.ceil(name.length / 2) });
     throw new UsageError(`there is no tool "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
   }
   return ({ name, annotations }) =>
-    (tools === undefined || tools.includes(name)) && !disableTools.includes(name) && !(readOnly && annotations?.readOnlyHint !== true);
+    (tools === undefined || tools.includes(name)) &&
+    !disableTools.includes(name) &&
+    !(readOnly && annotations?.readOnlyHint !== true);
 }

@@ -1,4 +1,4 @@
-import { compileServer, DefinitionError, type CompiledServer, type Constructor } from '@org/mcp-decorators';
+import { compileServer, DefinitionError } from '@org/mcp-decorators';
 
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
@@ -27,7 +27,10 @@ export type OptionsClass<Options> = (new () => Options) & { readonly positional:
  * Exit codes: 0 done; 1 a broken definition, a failed check or an unhandled error; 2 options that cannot be used.
  */
 export async function runServer(target: ServerClass<ServerOptions>): Promise<void>;
-export async function runServer<Options extends ServerOptions>(target: ServerClass<Options>, options: OptionsClass<Options>): Promise<void>;
+export async function runServer<Options extends ServerOptions>(
+  target: ServerClass<Options>,
+  options: OptionsClass<Options>,
+): Promise<void>;
 export async function runServer(target: ServerClass<never>, options: OptionsClass<ServerOptions> = ServerOptions): Promise<void> {
   try {
     process.exitCode = await run(target, options);
@@ -40,7 +43,8 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   const compiled = compileServer(target);
   const options = optionsOf(optionsClass, compiled.info.name);
   const given = parseArguments(process.argv.slice(2), options);
-  if (given.help) return print(helpText({ info: compiled.info, options, positional: optionsClass.positional, commands: summaries() }));
+  if (given.help)
+    return print(helpText({ info: compiled.info, options, positional: optionsClass.positional, commands: summaries() }));
   if (given.version) return print(compiled.info.version);
   const { command, positionals } = commandOf(given.positionals);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
@@ -73,7 +77,11 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\nSee --help.\n`);
     return 2;
   }
-  const text = DefinitionError.is(error) ? `the server is not defined correctly:\n${error.message}` : error instanceof Error ? error.stack : String(error);
+  const text = DefinitionError.is(error)
+    ? `the server is not defined correctly:\n${error.message}`
+    : error instanceof Error
+      ? error.stack
+      : String(error);
   process.stderr.write(`${text}\n`);
   return 1;
 }

@@ -16,5 +16,5 @@ export interface ServerObject {
   [Symbol.asyncDispose]?(): Promise<void>;
 }
 
-/** A class of servers, made once for each process from its options. */
-export type ServerClass<Options> = new (options: Options) => ServerObject;
+/** A class of servers, made once for each process from its options; of {@link ServerObject} it may have nothing. */
+export type ServerClass<Options> = new (options: Options) => object;

@@ -23,7 +23,8 @@ export function exitOnUnhandled(log: Log, release: () => Promise<void>): void {
     log.error('unhandled error', error);
     process.exitCode = 1;
     forceExit();
-    release().finally(() => process.exit(1));
+    const exit = (): never => process.exit(1);
+    release().then(exit, exit);
   };
   process.once('unhandledRejection', fail);
   process.once('uncaughtException', fail);

@@ -8,7 +8,9 @@ export function outsideRoots(given: string): ToolError {
 }
 
 export function rootsRequired(): ToolError {
-  return new ToolError('ROOTS_REQUIRED', 'no directory is allowed', { hint: 'start the server with the directories it may touch' });
+  return new ToolError('ROOTS_REQUIRED', 'no directory is allowed', {
+    hint: 'start the server with the directories it may touch',
+  });
 }
 
 export function invalidPath(reason: string): ToolError {
@@ -23,8 +25,10 @@ export function notFound(given: string, near: readonly string[]): ToolError {
 /** What the file system refused, without any path: an error of `node:fs` names the resolved one. */
 export function refused(given: string, error: unknown): ToolError {
   const code = errorCode(error);
-  if (code === 'ELOOP') return new ToolError('SYMLINK_LOOP', `${JSON.stringify(given)} runs in a circle of symbolic links`, { cause: error });
-  if (code === 'ENAMETOOLONG') return new ToolError('INVALID_PATH', `${JSON.stringify(given.slice(0, 100))}… is too long`, { cause: error });
+  if (code === 'ELOOP')
+    return new ToolError('SYMLINK_LOOP', `${JSON.stringify(given)} runs in a circle of symbolic links`, { cause: error });
+  if (code === 'ENAMETOOLONG')
+    return new ToolError('INVALID_PATH', `${JSON.stringify(given.slice(0, 100))}… is too long`, { cause: error });
   const reason = REASONS[code ?? ''] ?? `the file system answered ${code ?? 'with an error'}`;
   return new ToolError('IO', `${JSON.stringify(given)}: ${reason}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -7,6 +7,9 @@ import { closestMatch } from 'leven';
 import { isContained } from './contained.ts';
 import { errorCode, invalidPath, notFound, outsideRoots, refused, rootsRequired } from './failures.ts';
 import { verify, type VerifiedPath } from './verified-path.ts';
+
+/** As many links as Linux follows before it answers ELOOP. */
+const MAX_LINKS = 40;
 
 /** A directory that may be touched. */
 export interface RootDirectory {
@@ -52,7 +55,9 @@ export class Roots {
    */
   async existing(given: string): Promise<VerifiedPath> {
     const target = this.#lexical(given);
-    const real = await realpath(target).catch(async (error: unknown) => Promise.reject(await this.#unresolved(given, target, error)));
+    const real = await realpath(target).catch(async (error: unknown) =>
+      Promise.reject(await this.#unresolved(given, target, error)),
+    );
     return verify(this.#contained(given, real), this.#shown(target), true);
   }
 
@@ -65,10 +70,16 @@ export class Roots {
    */
   async creatable(given: string): Promise<VerifiedPath> {
     const target = this.#lexical(given);
-    const present = await lstat(target).catch((error: unknown) => absent(error));
-    if (present !== undefined || this.#isRoot(target)) return this.existing(given);
+    const failure: unknown = await lstat(target).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined || this.#isRoot(target)) return this.existing(given);
+    if (errorCode(failure) !== 'ENOENT') throw await this.#unresolved(given, target, failure);
     const directory = path.dirname(target);
-    const real = await realpath(directory).catch(async (error: unknown) => Promise.reject(await this.#unresolved(given, directory, error)));
+    const real = await realpath(directory).catch(async (error: unknown) =>
+      Promise.reject(await this.#unresolved(given, directory, error)),
+    );
     return verify(path.join(this.#contained(given, real), path.basename(target)), this.#shown(target), false);
   }
 
@@ -78,13 +89,18 @@ export class Roots {
     if (given === '') throw invalidPath('the path is empty');
     if (given.includes('\0')) throw invalidPath('the path contains a NUL character');
     const target = path.resolve(first.path, given);
-    if (!this.directories.some((root) => isContained(root.path, target) || isContained(root.realPath, target))) throw outsideRoots(given);
+    if (!this.directories.some((root) => isContained(root.path, target) || isContained(root.realPath, target)))
+      throw outsideRoots(given);
     return target;
   }
 
   #contained(given: string, real: string): string {
-    if (!this.directories.some((root) => isContained(root.realPath, real))) throw outsideRoots(given);
+    if (!this.#holds(real)) throw outsideRoots(given);
     return real;
+  }
+
+  #holds(real: string): boolean {
+    return this.directories.some((root) => isContained(root.realPath, real));
   }
 
   #shown(target: string): string {
@@ -97,23 +113,34 @@ export class Roots {
     return this.directories.some((root) => root.path === target || root.realPath === target);
   }
 
-  /** Why a path did not resolve. A link that leads out must not tell whether its target exists. */
+  /** Why a path did not resolve. A link that leads out must not tell what is there, whichever error it came to. */
   async #unresolved(given: string, target: string, error: unknown): Promise<Error> {
+    const nearest = await deepestEntry(target);
     const code = errorCode(error);
-    if (code === 'ENOTDIR' || code === 'ENOENT') {
-      const nearest = await deepestEntry(target);
-      const real = await realpath(nearest).catch(() => undefined);
-      if (real === undefined || !this.directories.some((root) => isContained(root.realPath, real))) return outsideRoots(given);
-      return notFound(given, await nearNames(nearest, target));
-    }
-    return refused(given, error);
+    if (code !== 'ENOTDIR' && code !== 'ENOENT')
+      return (await this.#staysInside(nearest)) ? refused(given, error) : outsideRoots(given);
+    const real = await realpath(nearest).catch(() => undefined);
+    if (real === undefined || !this.#holds(real)) return outsideRoots(given);
+    return notFound(given, await nearNames(nearest, target));
+  }
+
+  /** Whether an entry that does not resolve is inside as far as its links can be followed. */
+  async #staysInside(entry: string, hops: number = MAX_LINKS): Promise<boolean> {
+    if (this.#isRoot(entry)) return true;
+    const directory = await realpath(path.dirname(entry)).catch(() => undefined);
+    if (directory === undefined || !this.#holds(path.join(directory, path.basename(entry)))) return false;
+    const link = await readlink(entry).catch(() => undefined);
+    return link === undefined || hops === 0 || this.#staysInside(await deepestEntry(path.resolve(directory, link)), hops - 1);
   }
 }
 
 async function openDirectory(given: string): Promise<RootDirectory> {
   const absolute = path.resolve(given);
   const facts = await stat(absolute).catch((error: unknown) => {
-    throw new RootError(`the directory ${absolute} cannot be used: ${errorCode(error) === 'ENOENT' ? 'it does not exist' : String(error)}`, { cause: error });
+    throw new RootError(
+      `the directory ${absolute} cannot be used: ${errorCode(error) === 'ENOENT' ? 'it does not exist' : String(error)}`,
+      { cause: error },
+    );
   });
   if (!facts.isDirectory()) throw new RootError(`${absolute} is not a directory`);
   return { path: absolute, realPath: await realpath(absolute), uri: pathToFileURL(absolute).href };
@@ -121,11 +148,13 @@ async function openDirectory(given: string): Promise<RootDirectory> {
 
 /** The deepest part of a path that is there at all, a dangling link included. */
 async function deepestEntry(target: string): Promise<string> {
-  let current = target;
-  while (current !== path.dirname(current)) {
-    const present = await lstat(current).catch(() => undefined);
-    if (present !== undefined) return current;
-    current = path.dirname(current);
+  // From the top: a path of a million levels that are not there costs one look.
+  let current = path.parse(target).root;
+  for (const name of target.slice(current.length).split(path.sep)) {
+    const next = path.join(current, name);
+    const present = await lstat(next).catch(() => undefined);
+    if (present === undefined) break;
+    current = next;
   }
   return current;
 }
@@ -136,10 +165,4 @@ async function nearNames(directory: string, target: string): Promise<readonly st
   const names = await readdir(directory).catch(() => []);
   const near = closestMatch(missing, names, { maxDistance: Math.ceil(missing.length / 3) });
   return near === undefined ? [] : [near];
-}
-
-function absent(error: unknown): undefined {
-  const code = errorCode(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  throw error;
 }

@@ -7,17 +7,22 @@ export let verify: (real: string, shown: string, exists: boolean) => VerifiedPat
  * It can be made by `Roots` alone, so an operation cannot be written against an unchecked string.
  */
 export class VerifiedPath {
-  /** The real path, for calls to `node:fs` only; it is never shown to a client. */
-  readonly real: string;
+  // Private, so that no object literal of the same shape is taken for one.
+  readonly #real: string;
   /** The path under the root as the operator wrote that root; what clients see. */
   readonly shown: string;
   /** Whether something was there when it was checked. */
   readonly exists: boolean;
 
   private constructor(real: string, shown: string, exists: boolean) {
-    this.real = real;
+    this.#real = real;
     this.shown = shown;
     this.exists = exists;
+  }
+
+  /** The real path, for calls to `node:fs` only; it is never shown to a client. */
+  get real(): string {
+    return this.#real;
   }
 
   static {

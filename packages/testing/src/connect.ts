@@ -9,14 +9,15 @@ import { Session, type SessionOptions } from './session.ts';
  *
  * Throws a `DefinitionError` if the class is not usable.
  */
-export async function connect(server: ServerObject, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
+export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
   const { era, ...connection } = options;
+  const opened: ServerObject = server;
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await server.open?.();
   const handle = serveConnection(server, serverSide, connection);
+  await opened.open?.();
   return Session.open(clientSide, { ...(era && { era }) }, async () => {
     await handle.close();
-    await server[Symbol.asyncDispose]?.();
+    await opened[Symbol.asyncDispose]?.();
   });
 }
 

@@ -44,7 +44,11 @@ export class Session implements AsyncDisposable {
   }
 
   /** Calls a tool that has to succeed; throws its text if it fails. */
-  async call(name: string, args: Readonly<Record<string, unknown>> = {}, options: CallToolRequestOptions = {}): Promise<CallToolResult> {
+  async call(
+    name: string,
+    args: Readonly<Record<string, unknown>> = {},
+    options: CallToolRequestOptions = {},
+  ): Promise<CallToolResult> {
     const result = await this.client.callTool({ name, arguments: { ...args } }, options);
     if (result.isError === true) throw new Error(`${name} failed: ${textOf(result)}`);
     return result;

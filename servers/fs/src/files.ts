@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 
 import { ToolError } from '@org/mcp-decorators';
 import { refused, type Roots, type VerifiedPath } from '@org/mcp-roots';
@@ -29,6 +29,18 @@ export class Files {
   }
 
   /**
+   * A directory that exists.
+   *
+   * @throws ToolError NOT_DIRECTORY, and those of `Roots.existing`
+   */
+  async directory(given: string): Promise<VerifiedPath> {
+    const path = await this.roots.existing(given);
+    const facts = await stat(path.real).catch((error: unknown) => Promise.reject(refused(given, error)));
+    if (facts.isDirectory()) return path;
+    throw new ToolError('NOT_DIRECTORY', `${JSON.stringify(given)} is not a directory`, { hint: 'read_text_file reads files' });
+  }
+
+  /**
    * Opens a regular file.
    *
    * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, and those of `Roots.existing`
@@ -38,7 +50,8 @@ export class Files {
     const handle = await open(path.real, READ_ONLY).catch((error: unknown) => Promise.reject(refused(given, error)));
     try {
       const facts = await handle.stat();
-      if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${JSON.stringify(given)} is a directory`, { hint: 'list_directory lists it' });
+      if (facts.isDirectory())
+        throw new ToolError('IS_DIRECTORY', `${JSON.stringify(given)} is a directory`, { hint: 'list_directory lists it' });
       if (!facts.isFile()) throw notRegular(given);
       return { path, readAt: readerOf(handle), size: facts.size, [Symbol.asyncDispose]: () => handle.close() };
     } catch (error) {

@@ -52,7 +52,11 @@ export class FilesystemServer implements ServerObject {
   diagnose(): readonly Diagnosis[] {
     const { directories } = this.files.roots;
     if (directories.length === 0) return [{ subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
-    return directories.map(({ path, realPath }) => ({ subject: `root ${path}`, ok: true, detail: path === realPath ? 'available' : `available as ${realPath}` }));
+    return directories.map(({ path, realPath }) => ({
+      subject: `root ${path}`,
+      ok: true,
+      detail: path === realPath ? 'available' : `available as ${realPath}`,
+    }));
   }
 
   @Tool({

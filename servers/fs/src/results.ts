@@ -23,7 +23,8 @@ export function listingResult(listing: DirectoryListing): Result {
 
 export function matchesResult(found: FileMatches): Result {
   const lines = found.matches.map(({ path }) => visibleName(path));
-  if (found.truncated) lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
+  if (found.truncated)
+    lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
   return Result.of(found, lines.length === 0 ? 'No matches found' : lines.join('\n'));
 }
 
@@ -45,7 +46,12 @@ export function allowedResult(allowed: AllowedDirectories): Result {
   return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
 }
 
-const LABELS: Readonly<Record<Entry['type'], string>> = { file: '[FILE]', directory: '[DIR]', symlink: '[LINK]', other: '[OTHER]' };
+const LABELS: Readonly<Record<Entry['type'], string>> = {
+  file: '[FILE]',
+  directory: '[DIR]',
+  symlink: '[LINK]',
+  other: '[OTHER]',
+};
 
 function noteOf(text: string, { truncated, nextOffset, bytes }: Omit<TextWindow, 'text'>): string | undefined {
   if (!truncated) return undefined;

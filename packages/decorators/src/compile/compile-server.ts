@@ -28,7 +28,7 @@ function compile(target: Constructor, problems: string[]): CompiledServer {
   const tools = compileTools(target, problems);
   const { resources, templates } = compileResources(target, problems);
   const prompts = compilePrompts(target, problems);
-  if (tools.length + resources.length + templates.length + prompts.length === 0)
+  if (problems.length === 0 && tools.length + resources.length + templates.length + prompts.length === 0)
     problems.push(`${target.name}: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?`);
   return {
     info: serverInfo(target, options, problems),

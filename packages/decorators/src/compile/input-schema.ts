@@ -46,5 +46,12 @@ function methodLength(target: Constructor, name: string): number {
 }
 
 function isClass(value: unknown): value is Constructor {
-  return typeof value === 'function' && typeof value.prototype === 'object' && value !== String && value !== Number && value !== Boolean && value !== Array;
+  return (
+    typeof value === 'function' &&
+    typeof value.prototype === 'object' &&
+    value !== String &&
+    value !== Number &&
+    value !== Boolean &&
+    value !== Array
+  );
 }

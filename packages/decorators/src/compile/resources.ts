@@ -28,11 +28,18 @@ function compileFixed(target: Constructor, member: Member<'resource'>, problems:
   if (uri === undefined) return [];
   if (!URL.canParse(uri)) problems.push(`${member.place}: "${uri}" is not a URI`);
   const input = inputShape(member, { name: 'variables', target: undefined }, target, problems);
-  if (input.kind === 'class') problems.push(`${member.place}: a resource with a fixed uri has no variables; its method takes (context)`);
-  return [{ member: member.name, place: member.place, definition: freeze({ ...described(member), uri, ...mimeTypeOf(member) }), input }];
+  if (input.kind === 'class')
+    problems.push(`${member.place}: a resource with a fixed uri has no variables; its method takes (context)`);
+  return [
+    { member: member.name, place: member.place, definition: freeze({ ...described(member), uri, ...mimeTypeOf(member) }), input },
+  ];
 }
 
-function compileTemplate(target: Constructor, member: Member<'resource'>, problems: string[]): readonly CompiledResourceTemplate[] {
+function compileTemplate(
+  target: Constructor,
+  member: Member<'resource'>,
+  problems: string[],
+): readonly CompiledResourceTemplate[] {
   const { uriTemplate, variables } = member.options;
   if (uriTemplate === undefined) return [];
   const template = UriTemplate.parse(uriTemplate);
@@ -48,8 +55,12 @@ function compileTemplate(target: Constructor, member: Member<'resource'>, proble
 
 function differences(place: string, { names, template }: UriTemplate, input: InputShape): readonly string[] {
   const declared = input.kind === 'class' ? Object.keys(input.schema.input.properties) : [];
-  const missing = names.filter((name) => !declared.includes(name)).map((name) => `${place}: "${template}" has {${name}}, its class has not`);
-  const surplus = declared.filter((name) => !names.includes(name)).map((name) => `${place}: its class has "${name}", "${template}" has not`);
+  const missing = names
+    .filter((name) => !declared.includes(name))
+    .map((name) => `${place}: "${template}" has {${name}}, its class has not`);
+  const surplus = declared
+    .filter((name) => !names.includes(name))
+    .map((name) => `${place}: its class has "${name}", "${template}" has not`);
   return [...missing, ...surplus];
 }
 

@@ -6,6 +6,9 @@ import { annotateField } from '../metadata/annotation.ts';
  *
  * Types and limits come from class-validator's decorators on the same property.
  */
-export function Field(description: string, options: Omit<FieldOptions, 'description'> = {}): (prototype: object, member: string) => void {
+export function Field(
+  description: string,
+  options: Omit<FieldOptions, 'description'> = {},
+): (prototype: object, member: string) => void {
   return (prototype, member) => annotateField(prototype, member, { ...options, description });
 }

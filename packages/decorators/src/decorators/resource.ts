@@ -11,6 +11,10 @@ type ResourceMethod<Variables> = (variables: Variables, context: never) => unkno
  */
 export function Resource<Variables extends object = never>(
   options: ResourceOptions<Variables>,
-): <Method extends ResourceMethod<Variables>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+): <Method extends ResourceMethod<Variables>>(
+  prototype: object,
+  member: string,
+  method: TypedPropertyDescriptor<Method>,
+) => void {
   return (prototype, member) => annotateMember(prototype, member, { kind: 'resource', options });
 }

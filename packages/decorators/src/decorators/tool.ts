@@ -13,6 +13,10 @@ type ToolMethod<Input, Output> = (input: Input, context: never) => Returned<Outp
  */
 export function Tool<Input extends object = never, Output extends object = never>(
   options: ToolOptions<Input, Output>,
-): <Method extends ToolMethod<Input, Output>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+): <Method extends ToolMethod<Input, Output>>(
+  prototype: object,
+  member: string,
+  method: TypedPropertyDescriptor<Method>,
+) => void {
   return (prototype, member) => annotateMember(prototype, member, { kind: 'tool', options });
 }

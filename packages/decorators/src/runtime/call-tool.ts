@@ -1,7 +1,14 @@
-import { ProtocolError, ProtocolErrorCode, type CallToolRequest, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 
 import type { CompiledTool } from '../compile/primitives.ts';
 import { Result } from '../result.ts';
+import type { ClassSchema } from '../schema/class-schema.ts';
 import { failedTool } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { RequestContext } from './request-context.ts';
@@ -22,10 +29,15 @@ export async function callTool(served: Served, { params }: CallToolRequest, { mc
 function render(tool: CompiledTool, returned: unknown): CallToolResult {
   if (Result.is(returned)) return renderResult(tool, returned);
   if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] };
-  if (typeof returned !== 'object' || returned === null) return { content: [{ type: 'text', text: String(returned ?? '') }] };
-  if (isFullResult(returned)) return returned;
-  if (tool.output === undefined) return { content: [{ type: 'text', text: JSON.stringify(returned) }] };
-  const structuredContent = tool.output.project(returned);
+  if (returned === undefined || returned === null) return { content: [] };
+  if (typeof returned !== 'object') return { content: [{ type: 'text', text: JSON.stringify(returned) }] };
+  if (tool.output !== undefined) return renderOutput(tool.output, returned);
+  return isFullResult(returned) ? returned : { content: [{ type: 'text', text: JSON.stringify(returned) }] };
+}
+
+// Asked before whether it is a full result: an output class may have a property named `content` of its own.
+function renderOutput(output: ClassSchema, returned: object): CallToolResult {
+  const structuredContent = output.project(returned);
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 

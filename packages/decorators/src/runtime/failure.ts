@@ -24,7 +24,8 @@ export function failedTool(error: unknown, tool: Failing, report: ErrorListener)
 /** The JSON-RPC error of a prompt or resource that threw, by the same rule. */
 export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  if (ToolError.is(error)) return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { code: error.code, ...error.data });
+  if (ToolError.is(error))
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { code: error.code, ...error.data });
   report(error, primitive.place);
   return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive));
 }

@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, type GetPromptRequest, type GetPromptResult, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type GetPromptRequest,
+  type GetPromptResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 
 import type { CompiledPrompt } from '../compile/primitives.ts';
 import { failedRequest } from './failure.ts';
@@ -6,7 +12,11 @@ import { invoke } from './invoke.ts';
 import { RequestContext } from './request-context.ts';
 import type { Served } from './served.ts';
 
-export async function getPrompt(served: Served, { params }: GetPromptRequest, { mcpReq }: ServerContext): Promise<GetPromptResult> {
+export async function getPrompt(
+  served: Served,
+  { params }: GetPromptRequest,
+  { mcpReq }: ServerContext,
+): Promise<GetPromptResult> {
   const prompt = served.compiled.prompts.get(params.name);
   if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`);
   return RequestContext.run(mcpReq, async (context) => {

@@ -31,7 +31,11 @@ export async function invoke(
 
 function refuseArguments(primitive: Callable, given: unknown): void {
   const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  if (keys.length > 0) throw invalidArguments(primitive, keys.map((key) => ({ path: [key], message: 'is not known; there are no arguments' })));
+  if (keys.length > 0)
+    throw invalidArguments(
+      primitive,
+      keys.map((key) => ({ path: [key], message: 'is not known; there are no arguments' })),
+    );
 }
 
 function invalidArguments({ definition }: Callable, issues: readonly Issue[]): ToolError {

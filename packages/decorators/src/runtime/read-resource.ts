@@ -1,4 +1,9 @@
-import { ResourceNotFoundError, type ReadResourceRequest, type ReadResourceResult, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  ResourceNotFoundError,
+  type ReadResourceRequest,
+  type ReadResourceResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 
 import type { CompiledResource, CompiledResourceTemplate } from '../compile/primitives.ts';
 import { ToolError } from '../errors.ts';
@@ -15,7 +20,11 @@ interface Match {
   readonly variables: Readonly<Record<string, string>> | undefined;
 }
 
-export async function readResource(served: Served, { params }: ReadResourceRequest, { mcpReq }: ServerContext): Promise<ReadResourceResult> {
+export async function readResource(
+  served: Served,
+  { params }: ReadResourceRequest,
+  { mcpReq }: ServerContext,
+): Promise<ReadResourceResult> {
   const match = find(served, params.uri);
   if (match === undefined) throw new ResourceNotFoundError(params.uri);
   const { resource, variables } = match;

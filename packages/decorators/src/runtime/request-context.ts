@@ -22,7 +22,10 @@ export class RequestContext {
   }
 
   /** Runs a handler with a context of its own; what it reported last is sent before its result. */
-  static async run<Outcome>(request: ServerContext['mcpReq'], handler: (context: RequestContext) => Outcome | Promise<Outcome>): Promise<Outcome> {
+  static async run<Outcome>(
+    request: ServerContext['mcpReq'],
+    handler: (context: RequestContext) => Outcome | Promise<Outcome>,
+  ): Promise<Outcome> {
     const context = new RequestContext(request);
     try {
       return await handler(context);

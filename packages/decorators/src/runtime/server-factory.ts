@@ -25,7 +25,12 @@ export interface ServerFactoryOptions {
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): McpServerFactory {
   const compiled = compileServer(classOf(server));
-  const served: Served = { server, compiled, tools: offered(compiled, options.offers), onError: options.onError ?? (() => undefined) };
+  const served: Served = {
+    server,
+    compiled,
+    tools: offered(compiled, options.offers),
+    onError: options.onError ?? (() => undefined),
+  };
   return () => instantiate(served);
 }
 

@@ -16,6 +16,12 @@ export interface ReadingOptions {
   readonly strings?: boolean;
 }
 
+interface Place {
+  readonly path: Issue['path'];
+  /** The object that holds the value. */
+  readonly instance: object;
+}
+
 /** Reads one value by a plan; collects every issue, at once. */
 export class Reading {
   readonly issues: Issue[] = [];
@@ -33,10 +39,16 @@ export class Reading {
     }
     this.#refuseUnknown(plan, value, path);
     const instance = new plan.target();
+    const read = new Map<PropertyPlan, unknown>();
     for (const property of plan.properties.values()) {
       const given = Object.hasOwn(value, property.name) ? value[property.name] : undefined;
-      this.#property(property, given, instance, [...path, property.name]);
+      const kept = this.#read(property, given, [...path, property.name]);
+      if (kept === undefined) continue;
+      Object.defineProperty(instance, property.name, { value: kept, enumerable: true, writable: true, configurable: true });
+      read.set(property, kept);
     }
+    // Only now, because a rule may look at the other properties of the instance.
+    for (const [property, kept] of read) this.#check(property, kept, { path: [...path, property.name], instance });
     return instance;
   }
 
@@ -48,26 +60,19 @@ export class Reading {
     }
   }
 
-  #property(property: PropertyPlan, given: unknown, instance: object, path: Issue['path']): void {
+  /** The value of a property, read by its types; `undefined` if it is absent or refused. */
+  #read(property: PropertyPlan, given: unknown, path: Issue['path']): unknown {
     if (given === undefined || given === null) {
       if (property.required) this.#refuse(path, 'is required');
-      return;
+      return undefined;
     }
-    const read = this.#typed(property.type, given, path);
-    if (read === undefined) return;
-    const value = Array.isArray(read) ? this.#items(property, read, instance, path) : this.#nested(property, read, path);
-    this.#check(property.rules, value, { path, instance });
-    Object.defineProperty(instance, property.name, { value, enumerable: true, writable: true, configurable: true });
-  }
-
-  #items(property: PropertyPlan, items: readonly unknown[], instance: object, path: Issue['path']): readonly unknown[] {
-    return items.map((item, position) => {
+    const value = this.#typed(property.type, given, path);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) return this.#nested(property, value, path);
+    return value.map((item: unknown, position) => {
       const place = [...path, position];
       const read = this.#typed(property.itemType, item, place);
-      if (read === undefined) return undefined;
-      const value = this.#nested(property, read, place);
-      this.#check(property.itemRules, value, { path: place, instance });
-      return value;
+      return read === undefined ? undefined : this.#nested(property, read, place);
     });
   }
 
@@ -80,14 +85,28 @@ export class Reading {
     const value = this.#strings && typeof given === 'string' ? parse(given, type) : given;
     if (type === undefined || hasType(value, type)) return value;
     const article = /^[aeiou]/.test(type) ? 'an' : 'a';
-    this.#refuse(path, `expected ${article} ${type}, got ${typeof value === 'number' ? String(value) : describeType(value)}`);
+    this.#refuse(path, `expected ${article} ${type}, got ${this.#shown(value)}`);
     return undefined;
   }
 
-  #check(rules: readonly PropertyRule[], value: unknown, at: { readonly path: Issue['path']; readonly instance: object }): void {
+  /** A number, and a text that was to be parsed, are shown themselves; of anything else its type says more. */
+  #shown(value: unknown): string {
+    if (typeof value === 'number') return String(value);
+    return this.#strings && typeof value === 'string' ? JSON.stringify(value) : describeType(value);
+  }
+
+  #check({ rules, itemRules }: PropertyPlan, value: unknown, at: Place): void {
+    if (!Array.isArray(value)) return this.#apply(rules, value, at);
+    for (const [position, item] of value.entries()) {
+      if (item !== undefined) this.#apply(itemRules, item, { ...at, path: [...at.path, position] });
+    }
+    if (!value.includes(undefined)) this.#apply(rules, value, at);
+  }
+
+  #apply(rules: readonly PropertyRule[], value: unknown, { path, instance }: Place): void {
     for (const rule of rules) {
-      const message = violation(rule, value, at.path.join('.'), at.instance);
-      if (message !== undefined) this.#refuse(at.path, message);
+      const message = violation(rule, value, path.join('.'), instance);
+      if (message !== undefined) this.#refuse(path, message);
     }
   }
 

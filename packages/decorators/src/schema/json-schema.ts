@@ -38,9 +38,10 @@ export function freeze<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** What a value is called in a message: `a string`, `an array`, `null`. */
+/** What a value is called in a message: `a string`, `an array`, `null`, `nothing`. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   const type = typeof value;
   return type === 'object' ? 'an object' : `a ${type}`;

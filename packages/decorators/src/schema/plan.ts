@@ -81,7 +81,8 @@ function compileProperty({ name, field, rules, nested, initial }: PropertySource
     ...(field.description !== undefined && { description: field.description }),
     ...(nested && !list ? nested[side] : keywords),
     ...(list && { type: 'array', items: { ...merged(items), ...nested?.[side] } }),
-    ...(isJsonValue(initial) && { default: initial }),
+    // A copy, because the schema is frozen and an initialiser may hand out a value that it shares.
+    ...(isJsonValue(initial) && { default: structuredClone(initial) }),
   });
   return {
     name,
@@ -106,11 +107,18 @@ function propertyProblems(place: string, { field, rules }: PropertySource, { typ
   if (types.size > 1) problems.push(`${place}: conflicting types ${[...types].join(' and ')}`);
   if (type === undefined) problems.push(`${place}: has no type; add a rule of class-validator, such as @IsString()`);
   if (type === 'array' && itemType === undefined)
-    problems.push(`${place}: is an array without element type; add a rule such as @IsString({ each: true }), or @Field('…', { type: () => Dto })`);
+    problems.push(
+      `${place}: is an array without element type; add a rule such as @IsString({ each: true }), or @Field('…', { type: () => Dto })`,
+    );
   return problems;
 }
 
-function nestedPlan(place: string, field: FieldOptions | undefined, outer: readonly Constructor[], problems: string[]): Plan | undefined {
+function nestedPlan(
+  place: string,
+  field: FieldOptions | undefined,
+  outer: readonly Constructor[],
+  problems: string[],
+): Plan | undefined {
   const target = field?.type?.();
   if (target === undefined) return undefined;
   if (outer.includes(target)) {

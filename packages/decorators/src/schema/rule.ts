@@ -77,13 +77,14 @@ function ownRules(prototype: object): readonly (readonly [string, PropertyRule])
 }
 
 function messageOf(rule: PropertyRule, given: ValidationArguments): string {
-  const source = rule.message ?? rule.constraint?.defaultMessage?.(given) ?? `does not satisfy ${rule.name}`;
+  const source = rule.message ?? (rule.constraint?.defaultMessage?.(given) || `does not satisfy ${rule.name}`);
   const template = typeof source === 'function' ? source(given) : source;
+  // Replaced by functions, because "$&" in a given value would be read as a pattern.
   return template
     .replace(/^(each value in )?\$property /, '')
-    .replaceAll('$property', given.property)
-    .replaceAll('$target', given.targetName)
-    .replaceAll('$value', typeof given.value === 'object' ? '' : String(given.value))
+    .replaceAll('$property', () => given.property)
+    .replaceAll('$target', () => given.targetName)
+    .replaceAll('$value', () => (typeof given.value === 'object' ? '' : String(given.value)))
     .replaceAll(/\$constraint(\d+)/g, (_, position: string) => listed(given.constraints[Number(position) - 1]));
 }
 

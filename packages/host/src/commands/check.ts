@@ -19,7 +19,12 @@ export const check: Command = {
 };
 
 function definition({ tools, resources, templates, prompts }: CompiledServer): Diagnosis {
-  const counts = [`${tools.size} tools`, `${resources.size} resources`, `${templates.length} resource templates`, `${prompts.size} prompts`];
+  const counts = [
+    `${tools.size} tools`,
+    `${resources.size} resources`,
+    `${templates.length} resource templates`,
+    `${prompts.size} prompts`,
+  ];
   return { subject: 'definition', ok: true, detail: counts.join(', ') };
 }
 

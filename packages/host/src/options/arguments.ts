@@ -16,21 +16,30 @@ export interface Arguments {
   readonly config: string | undefined;
 }
 
-const COMMON = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'V' }, config: { type: 'string' } } as const;
+const COMMON = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+  config: { type: 'string' },
+} as const;
 
 /** Reads the command line. Throws a {@link UsageError} for a flag that is unknown or lacks its value. */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
   const { values, positionals } = parse(argv, options);
   return {
     positionals,
-    values: new Map(options.flatMap((option) => (option.flag in values ? [[option.property, valueOf(option, values[option.flag])]] : []))),
+    values: new Map(
+      options.flatMap((option) => (option.flag in values ? [[option.property, valueOf(option, values[option.flag])]] : [])),
+    ),
     help: values['help'] === true,
     version: values['version'] === true,
     config: typeof values['config'] === 'string' ? values['config'] : undefined,
   };
 }
 
-function parse(argv: readonly string[], options: readonly Option[]): { readonly values: Record<string, unknown>; readonly positionals: string[] } {
+function parse(
+  argv: readonly string[],
+  options: readonly Option[],
+): { readonly values: Record<string, unknown>; readonly positionals: string[] } {
   const declared: NonNullable<ParseArgsConfig['options']> = { ...COMMON };
   for (const { flag, kind } of options) {
     declared[flag] = { type: kind === 'boolean' ? 'boolean' : 'string', multiple: kind === 'list' };
@@ -50,6 +59,7 @@ function explain(error: unknown, flags: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
   if (unknown === undefined) return message;
-  const near = closestMatch(unknown.replace(/^-+/, ''), [...flags], { maxDistance: 4 });
+  const name = unknown.replace(/^-+/, '');
+  const near = closestMatch(name, [...flags], { maxDistance: Math.ceil(name.length / 2) });
   return `there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }

@@ -1,4 +1,4 @@
-import type { ServerInfo } from '@org/mcp-decorators';
+import type { JsonValue, ServerInfo } from '@org/mcp-decorators';
 
 import type { Option } from './option.ts';
 
@@ -23,7 +23,9 @@ export function helpText({ info, options, positional, commands }: HelpSubject): 
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
     ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
-    `Commands:\n${Object.entries(commands).map(([name, summary]) => row(name, summary)).join('\n')}`,
+    `Commands:\n${Object.entries(commands)
+      .map(([name, summary]) => row(name, summary))
+      .join('\n')}`,
     `Options:\n${[...flags, ...COMMON].join('\n')}`,
     wrap(
       `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
@@ -49,12 +51,16 @@ function placeholder({ schema, kind }: Option): string {
 
 function describe({ schema, kind }: Option): string {
   const facts = [
-    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.join(', ')}`]),
+    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(shown).join(', ')}`]),
     ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
     ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
-    ...(schema.default === undefined || kind === 'boolean' ? [] : [`default: ${JSON.stringify(schema.default).replaceAll('"', '')}`]),
+    ...(schema.default === undefined || kind !== 'value' ? [] : [`default: ${shown(schema.default)}`]),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function row(term: string, text: string): string {

@@ -39,7 +39,7 @@ export async function readOptions<Options extends object>(
   const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
   const parsed = ClassSchema.of<Options>(target).parse(raw, { strings: true });
   if (parsed.issues === undefined) return parsed.value;
-  throw new UsageError(parsed.issues.map((issue) => explain(issue, given)).join('\n'));
+  throw new UsageError(parsed.issues.map((issue) => explain(issue, options, given)).join('\n'));
 }
 
 async function fromConfigFile(file: string | undefined): Promise<readonly (readonly [string, Given])[]> {
@@ -47,7 +47,10 @@ async function fromConfigFile(file: string | undefined): Promise<readonly (reado
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`the config file ${file} cannot be read: ${String(error)}`, { cause: error });
   });
-  return Object.entries(parseConfig(file, text)).map(([property, value]) => [property, { value, source: `"${property}" in ${file}` }]);
+  return Object.entries(parseConfig(file, text)).map(([property, value]) => [
+    property,
+    { value, source: `"${property}" in ${file}` },
+  ]);
 }
 
 function parseConfig(file: string, text: string): object {
@@ -95,7 +98,12 @@ function booleanWord(text: string): string {
   return text === '0' ? 'false' : text;
 }
 
-function explain({ path: [property, ...rest], message }: Issue, given: ReadonlyMap<string, Given>): string {
-  const source = given.get(String(property))?.source ?? String(property);
-  return `${[source, ...rest].join('.')}: ${message}`;
+function explain(
+  { path: [property, ...rest], message }: Issue,
+  options: readonly Option[],
+  given: ReadonlyMap<string, Given>,
+): string {
+  const flag = options.find((option) => option.property === property)?.flag;
+  const source = given.get(String(property))?.source ?? (flag === undefined ? String(property) : `--${flag}`);
+  return `${source}${rest.length === 0 ? '' : `, at ${rest.join('.')}`}: ${message}`;
 }

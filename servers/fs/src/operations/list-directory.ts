@@ -1,7 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type RequestContext } from '@org/mcp-decorators';
 import { refused, type VerifiedPath } from '@org/mcp-roots';
 import { IsBoolean, IsInt, IsString, ValidateNested } from 'class-validator';
 
@@ -29,10 +29,10 @@ export class DirectoryListing {
 /**
  * Lists a directory, at most `maxEntries` of it.
  *
- * @throws ToolError NOT_DIRECTORY, and those of `Roots.existing`
+ * @throws ToolError those of `Files.directory`
  */
 export async function listDirectory(files: Files, input: PathInput, { signal }: RequestContext): Promise<DirectoryListing> {
-  const directory = await files.roots.existing(input.path);
+  const directory = await files.directory(input.path);
   const names = await namesIn(directory, input.path, signal);
   const shown = names.slice(0, files.limits.maxEntries);
   const entries: Entry[] = [];
@@ -52,9 +52,7 @@ async function namesIn(directory: VerifiedPath, given: string, signal: AbortSign
       names.push(name);
     }
   } catch (error) {
-    if (signal.aborted) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') throw notDirectory(given);
-    throw refused(given, error);
+    throw signal.aborted ? error : refused(given, error);
   }
   return names.sort();
 }
@@ -65,8 +63,4 @@ async function describe(real: string, name: string): Promise<Entry | undefined> 
   if (facts === undefined) return undefined;
   const type = entryType(facts);
   return { name, type, ...(type === 'file' && { size: facts.size }), modified: facts.mtime.toISOString() };
-}
-
-function notDirectory(given: string): ToolError {
-  return new ToolError('NOT_DIRECTORY', `${JSON.stringify(given)} is not a directory`, { hint: 'read_text_file reads files' });
 }

@@ -54,7 +54,8 @@ export async function readTextFile(files: Files, input: ReadTextFileInput, { sig
 function rangeOf({ head, tail, offset, limit }: ReadTextFileInput): LineRange {
   const others = [head, offset, limit].filter((value) => value !== undefined).length;
   if (tail !== undefined && others > 0) throw new ToolError('INVALID_ARGUMENTS', 'tail does not go with head, offset or limit');
-  if (head !== undefined && others > 1) throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset or limit; it is short for limit');
+  if (head !== undefined && others > 1)
+    throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset or limit; it is short for limit');
   if (tail !== undefined) return { from: 'end', limit: tail };
   return { from: 'start', offset: offset ?? 0, limit: head ?? limit };
 }

@@ -53,15 +53,18 @@ export class FileMatches {
 /**
  * Finds files and directories by name, at most `maxMatches` among `maxScanned` entries; links are not followed.
  *
- * @throws ToolError those of `Roots.existing`
+ * @throws ToolError INVALID_ARGUMENTS, and those of `Files.directory`
  */
 export async function searchFiles(files: Files, input: SearchFilesInput, context: RequestContext): Promise<FileMatches> {
-  const directory = await files.roots.existing(input.path);
+  const directory = await files.directory(input.path);
   const { maxMatches, maxScanned } = files.limits;
   const matches = globOf(input.pattern);
   const found: FileMatch[] = [];
   let scanned = 0;
-  for await (const { entry, relative } of walk(directory.real, { signal: context.signal, excludes: excluderOf(input.excludePatterns ?? []) })) {
+  for await (const { entry, relative } of walk(directory.real, {
+    signal: context.signal,
+    excludes: excluderOf(input.excludePatterns ?? []),
+  })) {
     if (scanned === maxScanned) return { matches: found, scanned, truncated: true };
     scanned += 1;
     context.progress(scanned);
@@ -76,7 +79,11 @@ function globOf(pattern: string): (relative: string) => boolean {
   try {
     return matcherOf(pattern);
   } catch (error) {
-    throw new ToolError('INVALID_ARGUMENTS', `the pattern cannot be used: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      `the pattern cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }
 

@@ -48,5 +48,7 @@ async function requireRegularFile(real: string, given: string): Promise<void> {
 
 function failure(given: string, error: unknown): ToolError {
   const full = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-  return full ? new ToolError('NO_SPACE', `there is no space left to write ${JSON.stringify(given)}; it is unchanged`, { cause: error }) : refused(given, error);
+  return full
+    ? new ToolError('NO_SPACE', `there is no space left to write ${JSON.stringify(given)}; it is unchanged`, { cause: error })
+    : refused(given, error);
 }

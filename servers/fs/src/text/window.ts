@@ -23,7 +23,12 @@ const CHUNK = 65_536;
 const NEWLINE = 0x0a;
 
 /** Reads a window of lines of a file without loading the rest. Stops at `signal`, rejecting with its reason. */
-export function readWindow(readAt: ReadAt, size: number, range: LineRange, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Window> {
+export function readWindow(
+  readAt: ReadAt,
+  size: number,
+  range: LineRange,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Window> {
   return range.from === 'start' ? readForward(readAt, range, options) : readBackward(readAt, size, range.limit, options);
 }
 
@@ -57,7 +62,11 @@ async function readForward(
   return { bytes, startLine: start.line, lines: shown, truncated: more, nextOffset: more ? start.line - 1 + shown : undefined };
 }
 
-async function skipLines(readAt: ReadAt, offset: number, signal: AbortSignal): Promise<{ readonly position: number; readonly line: number }> {
+async function skipLines(
+  readAt: ReadAt,
+  offset: number,
+  signal: AbortSignal,
+): Promise<{ readonly position: number; readonly line: number }> {
   let position = 0;
   let skipped = 0;
   while (skipped < offset) {
@@ -85,7 +94,13 @@ async function readBackward(readAt: ReadAt, size: number, limit: number, { maxBy
   }
   const read = Buffer.concat(parts);
   const bytes = lastLines(read, limit, start > 0);
-  return { bytes, startLine: undefined, lines: countLines(bytes), truncated: start > 0 || bytes.length < read.length, nextOffset: undefined };
+  return {
+    bytes,
+    startLine: undefined,
+    lines: countLines(bytes),
+    truncated: start > 0 || bytes.length < read.length,
+    nextOffset: undefined,
+  };
 }
 
 /** The position after at most `wanted` lines, and how many there were. */

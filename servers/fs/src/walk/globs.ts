@@ -2,11 +2,9 @@ import picomatch from 'picomatch';
 
 const GLOB_CHARACTERS = /[*?[\]{}()!+@/]/;
 
-/** Whether a relative path is meant. A pattern without any glob character is found anywhere in a name. */
+/** Whether a relative path is meant; a pattern without any glob character stands for a part of a name, at any depth. */
 export function matcherOf(pattern: string): (relative: string) => boolean {
-  if (GLOB_CHARACTERS.test(pattern)) return picomatch(pattern, { dot: true });
-  const wanted = pattern.toLowerCase();
-  return (relative) => relative.slice(relative.lastIndexOf('/') + 1).toLowerCase().includes(wanted);
+  return picomatch(GLOB_CHARACTERS.test(pattern) ? pattern : `**/*${pattern}*`, { dot: true });
 }
 
 /** Whether a relative path is left out by any of the patterns; a bare name leaves out what is called so, at any depth. */

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Milliseconds from starting `node ARGUMENTS` to the line that answers the given request; the process is gone afterwards.
+ * Rejects if the process ends, answers with an error or says nothing for 30 seconds.
+ */
+export async function firstAnswer(args, request) {
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  // A process that dies early breaks the pipe; that it ended is what gets reported.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`${JSON.stringify(request)}\n`);
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  const complaints = child.stderr.setEncoding('utf8').toArray();
+  try {
+    const answer = await answerTo(request, child.stdout);
+    const elapsed = performance.now() - started;
+    if (answer?.result !== undefined) return elapsed;
+    child.kill('SIGKILL');
+    throw new Error(
+      `node ${args.join(' ')} did not answer: ${answer ? JSON.stringify(answer.error) : (await complaints).join('')}`,
+    );
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+    await closed;
+  }
+}
+
+async function answerTo({ id }, output) {
+  for await (const line of createInterface({ input: output })) {
+    const message = JSON.parse(line);
+    if (message.id === id) return message;
+  }
+  return undefined;
+}

@@ -1,0 +1,212 @@
+import { IsArray, IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { compileServer, DefinitionError, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
+
+const NAMED = { name: 'notes', version: '1.0.0' };
+
+class NotePath {
+  @IsString() path!: string;
+}
+class Folders {
+  @IsArray() folders!: string[];
+}
+
+class NoServer {
+  @Tool({ description: 'Read a note' }) read(): void {}
+}
+@McpServer({ name: 'notes' })
+class NoVersion {
+  @Tool({ description: 'Read a note' }) read(): void {}
+}
+@McpServer(NAMED)
+class Empty {}
+@McpServer(NAMED)
+class NoDescription {
+  @Tool({}) read(): void {}
+}
+@McpServer(NAMED)
+class BadName {
+  @Tool({ description: 'Read a note', name: 'read note' }) read(): void {}
+}
+@McpServer(NAMED)
+class LongName {
+  @Tool({ description: 'Read a note', name: 'a'.repeat(65) }) read(): void {}
+}
+@McpServer(NAMED)
+class SameTool {
+  @Tool({ description: 'Read a note' }) readNote(): void {}
+  @Tool({ description: 'Read a note' }) read_note(): void {}
+}
+@McpServer(NAMED)
+class SameUri {
+  @Resource({ uri: 'notes://index' }) index(): void {}
+  @Resource({ uri: 'notes://index' }) list(): void {}
+}
+@McpServer(NAMED)
+class SamePrompt {
+  @Prompt({ name: 'review' }) review(): void {}
+  @Prompt({ name: 'review' }) check(): void {}
+}
+@McpServer(NAMED)
+class ErasedInput {
+  @Tool({ description: 'Read a note' }) read(_input: NotePath | undefined): void {}
+  @Prompt({}) review(_args: object): void {}
+  @Resource({ uriTemplate: 'notes://{path}' }) text(_variables: { readonly path: string }): void {}
+}
+@McpServer(NAMED)
+class FunctionInput {
+  @Tool({ description: 'Read a note' }) read(_input: () => void): void {}
+}
+@McpServer(NAMED)
+class PrimitiveInput {
+  @Tool({ description: 'Read a note' }) read(_path: string): void {}
+}
+@McpServer(NAMED)
+class BadInput {
+  @Tool({ description: 'Read a note', input: Folders }) read(_input: Folders): void {}
+}
+@McpServer(NAMED)
+class BadOutput {
+  @Tool({ description: 'Read a note', output: Folders }) read(): Folders {
+    return { folders: [] };
+  }
+}
+@McpServer(NAMED)
+class NoUri {
+  @Resource({}) index(): void {}
+}
+@McpServer(NAMED)
+class TwoUris {
+  @Resource({ uri: 'notes://index', uriTemplate: 'notes://{path}' }) index(_variables: NotePath): void {}
+}
+@McpServer(NAMED)
+class BadUri {
+  @Resource({ uri: 'index' }) index(): void {}
+}
+@McpServer(NAMED)
+class FixedWithVariables {
+  @Resource({ uri: 'notes://index' }) index(_variables: NotePath): void {}
+}
+@McpServer(NAMED)
+class BadTemplate {
+  @Resource({ uriTemplate: 'notes://{path*}' }) text(_variables: NotePath): void {}
+}
+@McpServer(NAMED)
+class OtherVariables {
+  @Resource({ uriTemplate: 'notes://{folder}/{path}' }) missing(_variables: NotePath): void {}
+  @Resource({ uriTemplate: 'notes://{name}' }) surplus(_variables: NotePath): void {}
+  @Resource({ uriTemplate: 'notes://{path}' }) none(): void {}
+}
+
+const ERASED = 'the class of its first parameter is not known at run time; give it as';
+
+describe('a mistake is reported with the class, the member and the remedy:', () => {
+  it.each<[string, Constructor, readonly string[]]>([
+    ['no @McpServer', NoServer, ["NoServer: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })"]],
+    ['no version', NoVersion, ['NoVersion: needs a name and a version']],
+    [
+      'no tool, resource or prompt',
+      Empty,
+      ['Empty: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?'],
+    ],
+    ['a tool without description', NoDescription, ['NoDescription.read: a tool needs a description; models choose by it']],
+    [
+      'a tool name that clients refuse',
+      BadName,
+      ['BadName.read: "read note" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /'],
+    ],
+    ['a tool name that is too long', LongName, [`LongName.read: "${'a'.repeat(65)}" is not a tool name`]],
+    ['two tools of one name', SameTool, ['SameTool.read_note: the tool "read_note" is already defined by SameTool.readNote']],
+    ['two resources of one URI', SameUri, ['SameUri.list: the resource "notes://index" is already defined by SameUri.index']],
+    ['two prompts of one name', SamePrompt, ['SamePrompt.check: the prompt "review" is already defined by SamePrompt.review']],
+    [
+      'a parameter that is no class at run time',
+      ErasedInput,
+      [
+        `ErasedInput.read: ${ERASED} input: Dto, or import the class as a value (not with "import type") and compile with "emitDecoratorMetadata": true`,
+        `ErasedInput.text: ${ERASED} variables: Dto`,
+        'ErasedInput.text: "notes://{path}" has {path}, its class has not',
+        `ErasedInput.review: ${ERASED} args: Dto`,
+      ],
+    ],
+    ['a parameter that is a function', FunctionInput, [`FunctionInput.read: ${ERASED} input: Dto`]],
+    ['a parameter that is a primitive', PrimitiveInput, ['PrimitiveInput.read: input must be a class']],
+    ['a mistake in the input class', BadInput, ['BadInput.read: Folders.folders: is an array without element type']],
+    ['a mistake in the output class', BadOutput, ['BadOutput.read: Folders.folders: is an array without element type']],
+    ['a resource without URI', NoUri, ['NoUri.index: a resource has either a uri or a uriTemplate']],
+    [
+      'a resource with URI and template',
+      TwoUris,
+      [
+        'TwoUris.index: a resource has either a uri or a uriTemplate',
+        'TwoUris.index: a resource with a fixed uri has no variables',
+      ],
+    ],
+    ['a URI that is none', BadUri, ['BadUri.index: "index" is not a URI']],
+    [
+      'variables of a fixed URI',
+      FixedWithVariables,
+      ['FixedWithVariables.index: a resource with a fixed uri has no variables; its method takes (context)'],
+    ],
+    [
+      'a template that is wrong',
+      BadTemplate,
+      ['BadTemplate.text: the URI template "notes://{path*}" is wrong: {path*} is not supported'],
+    ],
+    [
+      'a template whose variables differ from its class',
+      OtherVariables,
+      [
+        'OtherVariables.missing: "notes://{folder}/{path}" has {folder}, its class has not',
+        'OtherVariables.surplus: "notes://{name}" has {name}, its class has not',
+        'OtherVariables.surplus: its class has "path", "notes://{name}" has not',
+        'OtherVariables.none: "notes://{path}" has {path}, its class has not',
+      ],
+    ],
+  ])('%s', (_, target, expected) => {
+    expect(problemsOf(target)).toEqual(expected.map((beginning) => expect.stringMatching(beginningWith(beginning))));
+  });
+});
+
+describe('all mistakes of a class', () => {
+  class Many {
+    @Tool({ name: 'a b' }) first(_input: Folders): void {}
+    @Resource({ uri: 'index' }) second(): void {}
+    @Prompt({}) third(_args: Folders): void {}
+  }
+
+  it('come in one error, one line each', () => {
+    expect(problemsOf(Many).map((problem) => problem.split(':', 1)[0])).toEqual([
+      'Many.first',
+      'Many.first',
+      'Many.first',
+      'Many.second',
+      'Many.third',
+      'Many',
+    ]);
+    expect(() => compileServer(Many)).toThrow(problemsOf(Many).join('\n'));
+  });
+
+  it('are named by the class that made them', () => {
+    @McpServer(NAMED)
+    class Sub extends NoDescription {
+      @Tool({}) write(): void {}
+    }
+    expect(problemsOf(Sub).map((problem) => problem.split(':', 1)[0])).toEqual(['NoDescription.read', 'Sub.write']);
+  });
+});
+
+function problemsOf(target: Constructor): readonly string[] {
+  try {
+    compileServer(target);
+  } catch (error) {
+    if (DefinitionError.is(error)) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+function beginningWith(text: string): RegExp {
+  return new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`);
+}

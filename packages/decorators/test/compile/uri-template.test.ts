@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { UriTemplate } from '../../src/compile/uri-template.ts';
+
+function parsed(template: string): UriTemplate {
+  const result = UriTemplate.parse(template);
+  if (typeof result === 'string') throw new Error(result);
+  return result;
+}
+
+describe('a URI template', () => {
+  it('has the names of its variables in order', () => {
+    expect(parsed('db://{schema}/{+path}#{row}').names).toEqual(['schema', 'path', 'row']);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['notes://{name}', 'notes://a', { name: 'a' }],
+    ['notes://{name}/text', 'notes://a/text', { name: 'a' }],
+    ['notes://{+path}', 'notes://a/b?c#d', { path: 'a/b?c#d' }],
+    ['db://{schema}/{table}', 'db://public/users', { schema: 'public', table: 'users' }],
+    ['notes://{+path}/raw', 'notes://a/raw/raw', { path: 'a/raw' }],
+    ['notes://{+path}', 'notes://a\nb', { path: 'a\nb' }],
+    ['v1.0+(x)://[{id}]', 'v1.0+(x)://[7]', { id: '7' }],
+  ])('%s matches %o', (template, uri, variables) => {
+    expect(parsed(template).match(uri)).toEqual(variables);
+  });
+
+  it.each<[string, string]>([
+    ['notes://{name}', 'notes://a/b'],
+    ['notes://{name}', 'notes://a?b'],
+    ['notes://{name}', 'notes://a#b'],
+    ['notes://{name}', 'notes://'],
+    ['notes://{+path}', 'notes://'],
+    ['notes://{name}', 'xnotes://a'],
+    ['notes://{name}/text', 'notes://a/text/more'],
+    ['v1.0://{id}', 'v1x0://7'],
+  ])('%s does not match %o', (template, uri) => {
+    expect(parsed(template).match(uri)).toBeUndefined();
+  });
+
+  it.each<[string, string, string]>([
+    ['a space', 'notes://a%20b', 'a b'],
+    ['a separator, in one segment', 'notes://a%2Fb', 'a/b'],
+    ['more than ASCII', 'notes://%C3%A4%F0%9F%98%80', 'ä😀'],
+    ['what is encoded twice, once', 'notes://a%252Fb', 'a%2Fb'],
+  ])('decodes %s', (_, uri, name) => {
+    expect(parsed('notes://{name}').match(uri)).toEqual({ name });
+  });
+
+  it.each(['notes://%', 'notes://%zz', 'notes://%C3', 'notes://a%E0%A4%A'])('does not match what is not decodable: %s', (uri) => {
+    expect(parsed('notes://{name}').match(uri)).toBeUndefined();
+  });
+
+  it('keeps a variable of a hostile name as a property of its own', () => {
+    expect(Object.entries(parsed('notes://{__proto__}').match('notes://a') ?? {})).toEqual([['__proto__', 'a']]);
+  });
+
+  it.each<[string, string]>([
+    ['notes://{name}{?query}', '{?query} is not supported; write {name} or {+name}'],
+    ['notes://{name*}', '{name*} is not supported; write {name} or {+name}'],
+    ['notes://{a,b}', '{a,b} is not supported; write {name} or {+name}'],
+    ['notes://{}', '{} is not supported; write {name} or {+name}'],
+    ['notes://{a}/{+a}', '{a} stands in it twice'],
+    ['notes://{a', 'a brace is not closed or not opened'],
+    ['notes://a}', 'a brace is not closed or not opened'],
+    ['notes://{a}/{{b}}', 'a brace is not closed or not opened'],
+    ['notes://index', 'it has no variable; use uri instead of uriTemplate'],
+  ])('says what is wrong with %s', (template, problem) => {
+    expect(UriTemplate.parse(template)).toBe(problem);
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  IsDefined,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  registerDecorator,
+  Validate,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { ClassSchema, Field } from '../../src/index.ts';
+import { refusals } from './declared.ts';
+
+class Base {
+  @Field('Lines to read') @IsOptional() @IsInt() @Min(1) @Max(100) limit?: number;
+  @IsString({ each: true }) @MinLength(2, { each: true }) tags: string[] = [];
+}
+
+describe('a redeclared property', () => {
+  class Raised extends Base {
+    @Max(1000) declare limit?: number;
+  }
+  class Required extends Raised {
+    @IsDefined() declare limit?: number;
+  }
+  class Again extends Required {
+    @IsOptional() declare limit?: number;
+  }
+
+  it('has its rules replace those of the same name and keeps the others', () => {
+    expect(ClassSchema.of(Raised).input.properties['limit']).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
+    expect(refusals(Raised, { limit: 1000 })).toEqual([]);
+    expect(refusals(Raised, { limit: 1001 })).toEqual(['limit: must not be greater than 1000']);
+    expect(refusals(Raised, { limit: 0 })).toEqual(['limit: must not be less than 1']);
+    expect(refusals(Raised, {})).toEqual([]);
+  });
+
+  it('is required again by @IsDefined() and optional again by @IsOptional()', () => {
+    expect([Base, Raised, Required, Again].map((target) => ClassSchema.of(target).input.required)).toEqual([
+      undefined,
+      undefined,
+      ['limit'],
+      undefined,
+    ]);
+    expect(refusals(Required, {})).toEqual(['limit: is required']);
+    expect(refusals(Required, { limit: 1001 })).toEqual(['limit: must not be greater than 1000']);
+    expect(refusals(Again, {})).toEqual([]);
+  });
+
+  it('leaves the class above as it was', () => {
+    expect(ClassSchema.of(Base).input.properties['limit']).toMatchObject({ minimum: 1, maximum: 100 });
+    expect(refusals(Base, { limit: 101 })).toEqual(['limit: must not be greater than 100']);
+  });
+
+  it('keeps the description above unless it has one of its own', () => {
+    class Described extends Base {
+      @Field('Most lines to read') declare limit?: number;
+    }
+    expect(ClassSchema.of(Raised).input.properties['limit']?.description).toBe('Lines to read');
+    expect(ClassSchema.of(Described).input.properties['limit']).toMatchObject({
+      description: 'Most lines to read',
+      maximum: 100,
+    });
+  });
+
+  it('replaces a rule of each element by one of each element only', () => {
+    class Short extends Base {
+      @MaxLength(3, { each: true }) declare tags: string[];
+    }
+    class Long extends Short {
+      @MinLength(1, { each: true }) declare tags: string[];
+    }
+    expect(ClassSchema.of(Short).input.properties['tags']?.items).toEqual({ type: 'string', minLength: 2, maxLength: 3 });
+    expect(ClassSchema.of(Long).input.properties['tags']?.items).toEqual({ type: 'string', minLength: 1, maxLength: 3 });
+  });
+});
+
+describe('a subclass', () => {
+  class Left extends Base {
+    @IsString() left!: string;
+  }
+  class Right extends Base {
+    @IsString() right!: string;
+  }
+
+  it("has the class above's properties and then its own, never its sibling's", () => {
+    expect([Base, Left, Right].map((target) => Object.keys(ClassSchema.of(target).input.properties))).toEqual([
+      ['limit', 'tags'],
+      ['limit', 'tags', 'left'],
+      ['limit', 'tags', 'right'],
+    ]);
+  });
+});
+
+describe('a custom validator', () => {
+  @ValidatorConstraint({ name: 'notReserved' })
+  class NotReserved implements ValidatorConstraintInterface {
+    validate(value: unknown): boolean {
+      return value !== 'con';
+    }
+    defaultMessage(): string {
+      return '$property is a reserved name';
+    }
+  }
+  const Even =
+    (): PropertyDecorator =>
+    ({ constructor }, name) =>
+      registerDecorator({
+        name: 'even',
+        target: constructor,
+        propertyName: String(name),
+        validator: { validate: (value) => Number(value) % 2 === 0 },
+      });
+
+  class Named {
+    @IsString() @Validate(NotReserved) name!: string;
+    @IsInt() @Even() size!: number;
+  }
+
+  it('is enforced without a keyword, and named if it has no message', () => {
+    expect(ClassSchema.of(Named).input.properties).toEqual({ name: { type: 'string' }, size: { type: 'integer' } });
+    expect(refusals(Named, { name: 'a', size: 2 })).toEqual([]);
+    expect(refusals(Named, { name: 'con', size: 3 })).toEqual(['name: is a reserved name', 'size: does not satisfy even']);
+  });
+
+  it('is replaced by the same one in a subclass', () => {
+    class Renamed extends Named {
+      @Validate(NotReserved, { message: 'is taken' }) declare name: string;
+    }
+    expect(refusals(Renamed, { name: 'con', size: 2 })).toEqual(['name: is taken']);
+  });
+});

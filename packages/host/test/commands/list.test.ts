@@ -1,0 +1,116 @@
+import { Field, McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { list } from '../../src/commands/list.ts';
+import { manifest } from '../../src/commands/manifest.ts';
+import { runCommand } from './run-command.ts';
+
+class NoteInput {
+  @Field('Name of the note')
+  @IsString()
+  name!: string;
+}
+
+class NoteFacts {
+  @Field('Bytes of the note')
+  @IsString()
+  size!: string;
+}
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  constructor() {
+    Notes.made += 1;
+  }
+
+  static made = 0;
+
+  @Tool({ description: 'Read a note', annotations: { readOnlyHint: true } })
+  read(_: NoteInput): string {
+    return '';
+  }
+
+  @Tool({ description: 'Write a note', output: NoteFacts })
+  writeNote(_: NoteInput): NoteFacts {
+    return new NoteFacts();
+  }
+
+  @Resource({ uri: 'notes://all', description: 'All notes' })
+  all(): string {
+    return '';
+  }
+
+  @Resource({ uriTemplate: 'notes://{name}' })
+  note(_: NoteInput): string {
+    return '';
+  }
+
+  @Prompt({ description: 'Sum up a note' })
+  sumUp(_: NoteInput): string {
+    return '';
+  }
+}
+
+@McpServer({ name: 'clock', version: '1.0.0' })
+class Clock {
+  @Tool({ description: 'Tell the time' })
+  now(): string {
+    return '';
+  }
+}
+
+describe('the list', () => {
+  it('has the tools, resources and prompts with their descriptions', async () => {
+    const { code, printed } = await runCommand(list, Notes);
+    expect(code).toBe(0);
+    expect(printed).toBe(
+      [
+        'Tools\n  read        Read a note\n  write_note  Write a note',
+        'Resources\n  notes://all     All notes\n  notes://{name}',
+        'Prompts\n  sum_up  Sum up a note',
+      ].join('\n\n'),
+    );
+  });
+
+  it('has no section for what there is none of', async () => {
+    expect(await runCommand(list, Clock)).toEqual({ code: 0, printed: 'Tools\n  now  Tell the time' });
+  });
+
+  it('has only the tools on offer', async () => {
+    const { printed } = await runCommand(list, Notes, { readOnly: true });
+    expect(printed).toMatch(/^Tools\n {2}read {2}Read a note\n\nResources\n/);
+    expect((await runCommand(list, Clock, { disableTools: ['now'] })).printed).toBe('');
+  });
+
+  it('makes no server', async () => {
+    Notes.made = 0;
+    await runCommand(list, Notes);
+    await runCommand(manifest, Notes);
+    expect(Notes.made).toBe(0);
+  });
+});
+
+describe('the manifest', () => {
+  it('is the JSON of tools/list', async () => {
+    const { code, printed } = await runCommand(manifest, Notes);
+    const input = {
+      type: 'object',
+      properties: { name: { type: 'string', description: 'Name of the note' } },
+      required: ['name'],
+    };
+    expect(code).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({
+      tools: [
+        { name: 'read', description: 'Read a note', annotations: { readOnlyHint: true }, inputSchema: input },
+        { name: 'write_note', description: 'Write a note', inputSchema: input, outputSchema: { type: 'object' } },
+      ],
+    });
+  });
+
+  it('has only the tools on offer', async () => {
+    const { printed } = await runCommand(manifest, Notes, { tools: ['write_note'] });
+    expect(JSON.parse(printed)).toMatchObject({ tools: [{ name: 'write_note' }] });
+    expect((await runCommand(manifest, Notes, { tools: [] })).printed).toBe('{\n  "tools": []\n}');
+  });
+});

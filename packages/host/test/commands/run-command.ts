@@ -1,0 +1,26 @@
+import { compileServer } from '@org/mcp-decorators';
+
+import type { Command } from '../../src/commands/command.ts';
+import { Log } from '../../src/log.ts';
+import { offersOf } from '../../src/offers.ts';
+import type { ServerClass } from '../../src/server-object.ts';
+import { ServerOptions } from '../../src/server-options.ts';
+
+/** Runs a subcommand for a server class with these options over the defaults. */
+export async function runCommand(
+  command: Command,
+  target: ServerClass<ServerOptions>,
+  given: Partial<ServerOptions> = {},
+): Promise<{ readonly code: number; readonly printed: string }> {
+  const options = Object.assign(new ServerOptions(), given);
+  const compiled = compileServer(target);
+  const printed: string[] = [];
+  const code = await command.run({
+    compiled,
+    offers: offersOf(compiled, options),
+    log: new Log({ level: 'off', format: 'text', write: () => undefined }),
+    create: () => new target(options),
+    print: (text) => printed.push(text),
+  });
+  return { code, printed: printed.join('\n') };
+}

@@ -1,0 +1,62 @@
+import { compileServer, McpServer, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { offersOf } from '../src/offers.ts';
+import { UsageError } from '../src/usage-error.ts';
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  @Tool({ description: 'Read a note', annotations: { readOnlyHint: true } })
+  readNote(): string {
+    return '';
+  }
+
+  @Tool({ description: 'List the notes', annotations: { readOnlyHint: true, openWorldHint: false } })
+  listNotes(): string {
+    return '';
+  }
+
+  @Tool({ description: 'Write a note', annotations: { readOnlyHint: false } })
+  writeNote(): string {
+    return '';
+  }
+
+  @Tool({ description: 'Says nothing of what it does' })
+  touchNote(): string {
+    return '';
+  }
+}
+
+const ALL = ['read_note', 'list_notes', 'write_note', 'touch_note'];
+
+describe('the tools on offer', () => {
+  it.each<readonly [object, readonly string[]]>([
+    [{}, ALL],
+    [{ readOnly: true }, ['read_note', 'list_notes']],
+    [{ tools: ['write_note', 'read_note'] }, ['read_note', 'write_note']],
+    [{ tools: [] }, []],
+    [{ disableTools: ['write_note'] }, ['read_note', 'list_notes', 'touch_note']],
+    [{ disableTools: [] }, ALL],
+    [{ tools: ['read_note', 'write_note'], disableTools: ['write_note'] }, ['read_note']],
+    [{ tools: ['read_note', 'write_note'], readOnly: true }, ['read_note']],
+    [{ readOnly: true, disableTools: ['read_note'] }, ['list_notes']],
+  ])('are chosen by the options: %j', (choice, names) => {
+    expect(offered({ readOnly: false, ...choice })).toEqual(names);
+  });
+
+  it.each<readonly [object, string]>([
+    [{ tools: ['read_nota'] }, 'there is no tool "read_nota"; did you mean "read_note"?'],
+    [{ disableTools: ['writeNote'] }, 'there is no tool "writeNote"; did you mean "write_note"?'],
+    [{ tools: ['read_note'], disableTools: ['x'] }, 'there is no tool "x"'],
+    [{ tools: [''] }, 'there is no tool ""'],
+    [{ tools: ['toString'] }, 'there is no tool "toString"'],
+  ])('are not chosen by a name that no tool has: %j', (choice, message) => {
+    expect(() => offered({ readOnly: false, ...choice })).toThrow(new UsageError(message));
+  });
+});
+
+function offered(choice: Parameters<typeof offersOf>[1]): readonly string[] {
+  const compiled = compileServer(Notes);
+  const offers = offersOf(compiled, choice);
+  return [...compiled.tools.values()].filter(({ definition }) => offers(definition)).map(({ definition }) => definition.name);
+}

@@ -1,0 +1,110 @@
+import { Field } from '@org/mcp-decorators';
+import { IsIn } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { helpText } from '../../src/options/help.ts';
+import { optionsOf, type Option } from '../../src/options/option.ts';
+import { ServerOptions } from '../../src/server-options.ts';
+import { EXAMPLE, ExampleOptions } from './example-options.ts';
+
+const WORDS = 'A server whose description is long enough to be wrapped, because it says in many words what could be said in few.';
+const COMMANDS = { serve: 'Serve over stdio (the default)', check: `Check. ${WORDS}` };
+
+describe('the help', () => {
+  it('is at most 80 columns wide', () => {
+    class WordyOptions extends ExampleOptions {
+      @Field(WORDS, { title: 'A-RATHER-LONG-PLACEHOLDER' })
+      @IsIn(['first-of-many-choices', 'second-of-many-choices', 'third-of-many-choices', 'fourth-of-many-choices'])
+      anOptionWithARatherLongName = 'first-of-many-choices';
+    }
+    const text = helpOf(optionsOf(WordyOptions, 'mcp-example'));
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(text).toContain('--an-option-with-a-rather-long-name A-RATHER-LONG-PLACEHOLDER\n');
+  });
+
+  it('has no spaces at the ends of its lines', () => {
+    expect(helpOf(EXAMPLE)).not.toMatch(/ $/m);
+  });
+
+  it.each([
+    ['--read-only', 'Offer only tools that change nothing'],
+    ['--tools NAMES', 'Offer only these tools'],
+    ['--disable-tools NAMES', 'Do not offer these tools'],
+    [
+      '--log-level LEVEL',
+      'Least severe log lines that are written to stderr (one of debug, info, warning, error, off; default: info)',
+    ],
+    ['--log-format FORMAT', 'Form of the log lines (one of text, json; default: text)'],
+    ['--max-entries N', 'Most entries that one listing returns (at least 1; at most 5000; default: 2000)'],
+    ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
+    ['--cache', 'Keep what was read'],
+    ['--deny LIST', 'Files that are not served'],
+    ['--config FILE', 'Read options from a JSON file, by their names in camel case'],
+    ['-h, --help', 'Show this text'],
+    ['-V, --version', 'Show the version'],
+  ])('lists %s', (term, description) => {
+    expect(rowsOf(helpOf(EXAMPLE)).get(term)).toBe(description);
+  });
+
+  it('lists every option once', () => {
+    const terms = [...rowsOf(helpOf(EXAMPLE)).keys()];
+    for (const { flag, property } of EXAMPLE) {
+      const own = terms.filter((term) => term.split(' ')[0] === `--${flag}`);
+      expect(own).toHaveLength(property === ExampleOptions.positional ? 0 : 1);
+    }
+  });
+
+  it('starts with the server and how it is called', () => {
+    expect(helpOf(EXAMPLE).split('\n').slice(0, 3)).toEqual([
+      'mcp-example 1.2.3',
+      '',
+      'Usage: mcp-example [command] [options] [DIRECTORY …]',
+    ]);
+    expect(rowsOf(helpOf(EXAMPLE)).get('DIRECTORY')).toBe('Directories that are served');
+  });
+
+  it('has no argument where no property takes it', () => {
+    const options = optionsOf(ServerOptions, 'mcp-example');
+    const text = helpText({
+      info: { name: 'mcp-example', version: '1.2.3' },
+      options,
+      positional: undefined,
+      commands: COMMANDS,
+    });
+    expect(text).toContain('Usage: mcp-example [command] [options]\n');
+  });
+
+  it('shows the description of the server and its commands', () => {
+    const info = { name: 'mcp-example', version: '1.2.3', description: WORDS };
+    const text = helpText({ info, options: EXAMPLE, positional: undefined, commands: COMMANDS });
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`mcp-example 1.2.3 ${WORDS} Usage:`);
+    expect(rowsOf(text).get('serve')).toBe('Serve over stdio (the default)');
+    expect(rowsOf(text).get('check')).toBe(COMMANDS.check);
+  });
+
+  it('says which variable goes with which flag', () => {
+    const [first] = EXAMPLE;
+    expect(helpOf(EXAMPLE).replaceAll(/\s+/g, ' ')).toContain(`(${first?.variable} for --${first?.flag}, and so on)`);
+  });
+});
+
+function helpOf(options: readonly Option[]): string {
+  return helpText({
+    info: { name: 'mcp-example', version: '1.2.3' },
+    options,
+    positional: ExampleOptions.positional,
+    commands: COMMANDS,
+  });
+}
+
+/** The descriptions by their terms, each in one line again. */
+function rowsOf(text: string): ReadonlyMap<string, string> {
+  const rows = new Map<string, string>();
+  let term = '';
+  for (const line of text.split('\n')) {
+    const [, own, description = ''] = /^ {2}(\S.*?)(?: {2,}(.*))?$/.exec(line) ?? [];
+    if (own !== undefined) rows.set((term = own), description);
+    else if (line.startsWith(' '.repeat(26))) rows.set(term, `${rows.get(term)} ${line.trim()}`.trim());
+  }
+  return rows;
+}

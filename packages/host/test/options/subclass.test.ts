@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Field } from '@org/mcp-decorators';
+import { IsInt, Max, Min } from 'class-validator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { parseArguments } from '../../src/options/arguments.ts';
+import { helpText } from '../../src/options/help.ts';
+import { optionsOf } from '../../src/options/option.ts';
+import { readOptions } from '../../src/options/read-options.ts';
+import { ServerOptions } from '../../src/server-options.ts';
+import { UsageError } from '../../src/usage-error.ts';
+import { ExampleOptions } from './example-options.ts';
+
+class AcmeOptions extends ExampleOptions {
+  @Field('Days that a file is kept', { title: 'DAYS' })
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  keepDays = 30;
+
+  override maxEntries = 50;
+}
+
+const OPTIONS = optionsOf(AcmeOptions, 'acme-files');
+
+describe('a field of a subclass of the options', () => {
+  it('stands in the help', () => {
+    const info = { name: 'acme-files', version: '1.0.0' };
+    const text = helpText({ info, options: OPTIONS, positional: AcmeOptions.positional, commands: {} }).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('--keep-days DAYS Days that a file is kept (at least 1; at most 365; default: 30)');
+    expect(text).toContain('--max-entries N Most entries that one listing returns (at least 1; at most 5000; default: 50)');
+  });
+
+  it('is a flag', async () => {
+    expect(await read(['--keep-days', '7', '--read-only'])).toMatchObject({ keepDays: 7, readOnly: true });
+  });
+
+  it('is a variable', async () => {
+    expect(await read([], { ACME_FILES_KEEP_DAYS: '8', ACME_FILES_LOG_LEVEL: 'off' })).toMatchObject({
+      keepDays: 8,
+      logLevel: 'off',
+    });
+  });
+
+  it('is a key of the config file', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = path.join(directory, 'config.json');
+    await writeFile(file, '{ "keepDays": 9, "logFormat": "json" }');
+    expect(await read(['--config', file])).toMatchObject({ keepDays: 9, logFormat: 'json' });
+  });
+
+  it('has its default, and that of an inherited field may change', async () => {
+    const options = await read([]);
+    expect(options).toBeInstanceOf(AcmeOptions);
+    expect(options).toMatchObject({ keepDays: 30, maxEntries: 50, logLevel: 'info' });
+  });
+
+  it('is checked by its rules, and so is an inherited field', async () => {
+    await expect(read(['--keep-days', '366'])).rejects.toThrow(UsageError);
+    await expect(read(['--keep-days', '366'])).rejects.toThrow('--keep-days: ');
+    await expect(read(['--max-entries', '0'])).rejects.toThrow('--max-entries: ');
+  });
+
+  it('is unknown to the class above', () => {
+    const above = optionsOf(ServerOptions, 'acme-files');
+    expect(above.map(({ property }) => property)).not.toContain('keepDays');
+    expect(() => parseArguments(['--keep-days', '7'], above)).toThrow('there is no option --keep-days');
+  });
+});
+
+async function read(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<AcmeOptions> {
+  const given = parseArguments(argv, OPTIONS);
+  return readOptions(AcmeOptions, OPTIONS, { arguments: given, positionals: given.positionals, env });
+}

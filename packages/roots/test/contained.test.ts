@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+
+import { isContained } from '../src/contained.ts';
+
+describe.skipIf(process.platform === 'win32')('a directory', () => {
+  it.each([
+    ['itself', '/w/safe', '/w/safe'],
+    ['itself with a slash at its end', '/w/safe', '/w/safe/'],
+    ['a child', '/w/safe', '/w/safe/a'],
+    ['a grandchild', '/w/safe', '/w/safe/a/b'],
+    ['a name that starts with two dots', '/w/safe', '/w/safe/..foo'],
+    ['a child of a name that starts with two dots', '/w/safe', '/w/safe/..foo/a'],
+    ['a name of three dots', '/w/safe', '/w/safe/...'],
+    ['a hidden name', '/w/safe', '/w/safe/.a'],
+    ['everything, if it is the root of the file system', '/', '/etc/passwd'],
+    ['itself, if it is the root of the file system', '/', '/'],
+  ])('contains %s', (_, directory, candidate) => {
+    expect(isContained(directory, candidate)).toBe(true);
+  });
+
+  it.each([
+    ['its parent', '/w/safe', '/w'],
+    ['the root of the file system', '/w/safe', '/'],
+    ['a sibling', '/w/safe', '/w/other'],
+    ['a sibling that starts with its name', '/w/safe', '/w/safe_evil'],
+    ['a child of such a sibling', '/w/safe', '/w/safe_evil/a'],
+    ['a sibling whose name starts with two dots', '/w/safe', '/w/..foo'],
+    ['its name with a space', '/w/safe', '/w/safe '],
+    ['its name in other case', '/w/safe', '/w/SAFE'],
+    ['what climbs out of it', '/w/safe', '/w/safe/../other'],
+  ])('does not contain %s', (_, directory, candidate) => {
+    expect(isContained(directory, candidate)).toBe(false);
+  });
+});

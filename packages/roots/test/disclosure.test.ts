@@ -1,0 +1,87 @@
+import { chmod, mkdir, symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { ground, outcome, refusal, unprivileged, visible, write, type Ground } from './ground.ts';
+
+/** What may or may not be at a path outside. */
+const STATES: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
+  nothing: () => Promise.resolve(),
+  'a file': (target) => write(target),
+  'a directory': (target) => mkdir(target),
+  'a directory with a file': (target) => write(path.join(target, 'x')),
+  'a link that dangles': (target) => symlink('nowhere', target),
+  'a link that runs in a circle': (target) => symlink(path.basename(target), target),
+  'a link to a file beside it': (target) => symlink('secret.txt', target),
+  'a directory that is locked': async (target) => {
+    await mkdir(target);
+    await chmod(target, 0);
+  },
+};
+
+/** Paths that come to `outside/probe` or to something below it; none names the directory outside. */
+const PROBES: readonly (readonly [probe: string, given: string])[] = [
+  ['..', '../../outside/probe'],
+  ['.. and a child', '../../outside/probe/x'],
+  ['a file link', 'file-link'],
+  ['a file link as directory', 'file-link/x'],
+  ['a chain of links', 'chain'],
+  ['a directory link', 'link/probe'],
+  ['a directory link and a child', 'link/probe/x'],
+  ['a directory link and two levels', 'link/probe/x/y'],
+  ['a directory link and a name near by', 'link/prob'],
+  ['a directory link and a name of 256 bytes', `link/probe/${'n'.repeat(256)}`],
+  ['a directory link and a long path', `link/probe/${'x/'.repeat(2100)}`],
+];
+
+describe.skipIf(process.platform === 'win32')('what is outside', () => {
+  it.each(PROBES)('cannot be told from the answer: %s', async (_, given) => {
+    const answers = new Map<string, readonly string[]>();
+    for (const [state, plant] of Object.entries(STATES)) {
+      const at = await linked();
+      await plant(path.join(at.outside, 'probe'));
+      answers.set(state, await unprivileged(() => answersOf(at, given)));
+      await chmod(path.join(at.outside, 'probe'), 0o755).catch(() => undefined);
+    }
+    const text = `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nlist_allowed_directories names them`;
+    expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(Object.keys(STATES).map((state) => [state, [text, text]])));
+  });
+
+  it.each(PROBES)('is not named: %s', async (_, given) => {
+    const at = await linked();
+    for (const answer of await answersOf(at, given)) expect(answer).not.toContain(at.outside);
+  });
+
+  it('is not suggested as a near name', async () => {
+    const { roots } = await linked();
+    expect((await refusal(roots.existing('link/secret.tx'))).text).not.toContain('secret.txt');
+    expect((await refusal(roots.existing('../safe_evi'))).text).not.toContain('safe_evil');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a directory inside that is locked', () => {
+  it('is named as such', async () => {
+    const { root, roots } = await ground();
+    await chmod(path.join(root, 'a'), 0);
+    const given = 'a/b.txt';
+    const refused = { code: 'IO', message: '"a/b.txt": permission denied', hint: undefined, data: undefined };
+    expect(await unprivileged(() => refusal(roots.existing(given)))).toMatchObject(refused);
+    expect(await unprivileged(() => refusal(roots.creatable(given)))).toMatchObject(refused);
+    await chmod(path.join(root, 'a'), 0o755);
+    expect(await outcome(roots.existing(given))).toBe('allowed');
+  });
+});
+
+async function answersOf({ roots }: Ground, given: string): Promise<readonly string[]> {
+  return [visible(await refusal(roots.existing(given))), visible(await refusal(roots.creatable(given)))];
+}
+
+async function linked(): Promise<Ground> {
+  const at = await ground();
+  await write(`${at.root}_evil/x`);
+  await symlink(at.outside, path.join(at.root, 'link'));
+  await symlink(path.join(at.outside, 'probe'), path.join(at.root, 'file-link'));
+  await symlink('file-link', path.join(at.root, 'chain'));
+  return at;
+}

@@ -1,0 +1,105 @@
+import { McpServer, Prompt, RequestContext, Resource, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS, type Session } from '../src/index.ts';
+import { deferred, errorListener, recordWire } from './recorders.ts';
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  readonly started = deferred<RequestContext>();
+  readonly ended = deferred();
+
+  @Tool({ description: 'Waits until it is cancelled' }) wait(context: RequestContext): Promise<never> {
+    return this.#untilAborted(context);
+  }
+  @Resource({ uri: 'notes://wait' }) waitingResource(context: RequestContext): Promise<never> {
+    return this.#untilAborted(context);
+  }
+  @Prompt({}) waitingPrompt(context: RequestContext): Promise<never> {
+    return this.#untilAborted(context);
+  }
+  @Tool({ description: 'Answers' }) answer(): string {
+    return 'here';
+  }
+
+  async #untilAborted(context: RequestContext): Promise<never> {
+    this.started.resolve(context);
+    try {
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+      throw new Error('given up');
+    } finally {
+      this.ended.resolve();
+    }
+  }
+}
+
+type Send = (session: Session, signal: AbortSignal) => Promise<unknown>;
+
+const REQUESTS: readonly (readonly [string, Send])[] = [
+  ['tool', (session, signal) => session.call('wait', {}, { signal })],
+  ['resource', ({ client }, signal) => client.readResource({ uri: 'notes://wait' }, { signal })],
+  ['prompt', ({ client }, signal) => client.getPrompt({ name: 'waiting_prompt' }, { signal })],
+];
+
+describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) => {
+  it.each(REQUESTS)('aborts the signal of its handler: %s', async (_, send) => {
+    const server = new Notes();
+    await using session = await connect(server, { era });
+    const cancel = new AbortController();
+    const failure = send(session, cancel.signal).catch(asError);
+    const { signal } = await server.started.promise;
+    expect(signal.aborted).toBe(false);
+    cancel.abort(new Error('not wanted'));
+    expect(String(await failure)).toContain('not wanted');
+    await server.ended.promise;
+    expect(signal.aborted).toBe(true);
+  });
+
+  it.each(REQUESTS)('is neither answered nor reported as an error: %s', async (_, send) => {
+    const server = new Notes();
+    const onError = errorListener();
+    await using session = await connect(server, { era, onError });
+    const cancel = new AbortController();
+    const failure = send(session, cancel.signal).catch(asError);
+    await server.started.promise;
+    const wire = recordWire(session);
+    cancel.abort();
+    expect(await failure).toBeInstanceOf(Error);
+    await server.ended.promise;
+    // Whatever the cancelled handler sends is on its way before the answer to a later request.
+    expect(await session.text('answer')).toBe('here');
+    expect(wire).toHaveLength(1);
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
+
+describe.each(ERAS)('a client that goes away, in the %s era,', (era) => {
+  it('aborts the signals of its requests', async () => {
+    const server = new Notes();
+    const session = await connect(server, { era });
+    const failure = session.call('wait').catch(asError);
+    const { signal } = await server.started.promise;
+    await session[Symbol.asyncDispose]();
+    await server.ended.promise;
+    expect(await failure).toBeInstanceOf(Error);
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('does not make reports of its requests fail', async () => {
+    const server = new Notes();
+    const session = await connect(server, { era });
+    const failure = session.call('wait', {}, { onprogress: () => undefined }).catch(asError);
+    const context = await server.started.promise;
+    await session[Symbol.asyncDispose]();
+    await server.ended.promise;
+    expect(await failure).toBeInstanceOf(Error);
+    expect(() => {
+      context.progress(1);
+      context.log.emergency('nobody hears this');
+    }).not.toThrow();
+  });
+});
+
+function asError(error: unknown): unknown {
+  return error;
+}

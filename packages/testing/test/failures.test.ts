@@ -1,0 +1,170 @@
+import { ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/client';
+import { McpServer, Prompt, Resource, Tool, ToolError } from '@org/mcp-decorators';
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS } from '../src/index.ts';
+import { errorListener } from './recorders.ts';
+
+const SECRET = new Error('connect to postgres://admin:hunter2@db failed');
+
+class Path {
+  @IsString() path!: string;
+}
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  @Tool({ description: 'Fails on purpose' }) conflict(): never {
+    throw new ToolError('CONFLICT', 'the note changed', {
+      hint: 'read it again',
+      data: { expected: 'v1', actual: 'v2' },
+      cause: SECRET,
+    });
+  }
+  @Tool({ description: 'Fails on purpose, without more to say' }) async missing(): Promise<never> {
+    throw new ToolError('NOT_FOUND', 'there is no such note');
+  }
+  @Tool({ description: 'Breaks' }) async broken(): Promise<never> {
+    throw SECRET;
+  }
+  @Tool({ description: 'Breaks with a value' }) value(): never {
+    // oxlint-disable-next-line typescript/only-throw-error -- what other people's code may do
+    throw 'hunter2';
+  }
+  @Resource({ uri: 'notes://conflict' }) conflicting(): never {
+    throw new ToolError('CONFLICT', 'the note changed', { hint: 'read it again', data: { expected: 'v1' } });
+  }
+  @Resource({ uri: 'notes://broken' }) brokenResource(): never {
+    throw SECRET;
+  }
+  @Resource({ uriTemplate: 'notes://text/{path}' }) text({ path }: Path): never {
+    throw new ToolError(path, 'nothing to show');
+  }
+  @Prompt({}) conflicted(): never {
+    throw new ToolError('CONFLICT', 'the note changed', { data: { expected: 'v1' } });
+  }
+  @Prompt({}) async brokenPrompt(): Promise<never> {
+    throw SECRET;
+  }
+  @Prompt({}) wordless(): number {
+    return 5;
+  }
+}
+
+class Renamed extends Notes {
+  override broken(): Promise<never> {
+    return super.broken();
+  }
+}
+
+describe.each(ERAS)('a tool that throws a ToolError, in the %s era,', (era) => {
+  it('shows code, message and hint, and has the facts beside them', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const result = await session.client.callTool({ name: 'conflict' });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'CONFLICT: the note changed\nread it again' }],
+      _meta: { error: { code: 'CONFLICT', hint: 'read it again', data: { expected: 'v1', actual: 'v2' } } },
+    });
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('has its code alone as a fact, if there is no more', async () => {
+    await using session = await connect(new Notes(), { era });
+    const { _meta } = await session.client.callTool({ name: 'missing' });
+    expect(_meta?.['error']).toStrictEqual({ code: 'NOT_FOUND' });
+  });
+});
+
+describe.each(ERAS)('a tool that throws anything else, in the %s era,', (era) => {
+  it.each<[string, unknown]>([
+    ['broken', SECRET],
+    ['value', 'hunter2'],
+  ])('shows an internal error and reports the real one: %s', async (name, thrown) => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const result = await session.client.callTool({ name });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: `INTERNAL: ${name} failed because of an internal error` }],
+    });
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(onError.mock.calls).toEqual([[thrown, `Notes.${name}`]]);
+  });
+
+  it('is reported with the class whose decorator made the tool', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Renamed(), { era, onError });
+    await session.fails('broken');
+    expect(onError.mock.calls).toEqual([[SECRET, 'Notes.broken']]);
+  });
+
+  it('needs nobody to listen', async () => {
+    await using session = await connect(new Notes(), { era });
+    expect(await session.fails('broken')).not.toContain('hunter2');
+  });
+});
+
+describe.each(ERAS)('a resource that throws, in the %s era,', (era) => {
+  it('is an invalid request with code and hint, if that is a ToolError', async () => {
+    await using session = await connect(new Notes(), { era });
+    await expect(session.client.readResource({ uri: 'notes://conflict' })).rejects.toMatchObject({
+      code: ProtocolErrorCode.InvalidParams,
+      message: expect.stringContaining('CONFLICT: the note changed\nread it again'),
+      data: { code: 'CONFLICT', expected: 'v1' },
+    });
+  });
+
+  it.each(['NOT_FOUND', 'PATH_OUTSIDE_ROOTS'])('is not found, if the code is %s', async (code) => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const failure: unknown = await session.client.readResource({ uri: `notes://text/${code}` }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ResourceNotFoundError);
+    expect(failure).toMatchObject({ message: expect.stringContaining(`${code}: nothing to show`) });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('is an internal error, if that is anything else, and reports the real one', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const failure: unknown = await session.client.readResource({ uri: 'notes://broken' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: ProtocolErrorCode.InternalError,
+      message: expect.stringContaining('INTERNAL: broken_resource failed because of an internal error'),
+    });
+    expect(String(failure)).not.toContain('hunter2');
+    expect(onError.mock.calls).toEqual([[SECRET, 'Notes.brokenResource']]);
+  });
+});
+
+describe.each(ERAS)('a prompt that throws, in the %s era,', (era) => {
+  it('is an invalid request with its code, if that is a ToolError', async () => {
+    await using session = await connect(new Notes(), { era });
+    await expect(session.client.getPrompt({ name: 'conflicted' })).rejects.toMatchObject({
+      code: ProtocolErrorCode.InvalidParams,
+      message: expect.stringContaining('CONFLICT: the note changed'),
+      data: { code: 'CONFLICT', expected: 'v1' },
+    });
+  });
+
+  it('is an internal error, if that is anything else, and reports the real one', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const failure: unknown = await session.client.getPrompt({ name: 'broken_prompt' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: ProtocolErrorCode.InternalError });
+    expect(String(failure)).not.toContain('hunter2');
+    expect(onError.mock.calls).toEqual([[SECRET, 'Notes.brokenPrompt']]);
+  });
+
+  it('is an internal error too, if it returns neither a string nor messages', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    await expect(session.client.getPrompt({ name: 'wordless' })).rejects.toMatchObject({ code: ProtocolErrorCode.InternalError });
+    expect(onError.mock.calls).toEqual([
+      [new TypeError('Notes.wordless returned neither a string nor messages'), 'Notes.wordless'],
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { setup } from './setup.mjs';
+
+/** Each resolves to a title, a body to print, and the bars it is held to. */
+const BENCHES = {
+  'cold-start': async (options) => (await import('../bench/cold-start.mjs')).coldStart(options),
+};
+
+const HELP = `Usage: npm run bench -- [NAME…] [--rounds N]
+
+Measures the built servers and prints what was found. Without a name, everything.
+
+  NAME          ${Object.keys(BENCHES).join(', ')}
+  --rounds N    rounds that count, after one that warms up (default: 15)
+
+Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
+
+process.exitCode = await main();
+
+async function main() {
+  const { values, names, problem } = readArguments();
+  if (problem !== undefined) {
+    console.error(`${problem}\nSee npm run bench -- --help.`);
+    return 2;
+  }
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  await setup();
+  console.log(`Node.js ${process.version}, ${availableParallelism()} processors, ${values.rounds} rounds`);
+  let missed = false;
+  for (const name of names) {
+    const { title, body, bars } = await BENCHES[name]({ rounds: Number(values.rounds) });
+    console.log(`\n${title}\n\n${body}\n\n${bars.map(({ text, met }) => `${met ? 'met   ' : 'missed'}  ${text}`).join('\n')}`);
+    missed ||= bars.some(({ met }) => !met);
+  }
+  return missed ? 1 : 0;
+}
+
+function readArguments() {
+  const options = { rounds: { type: 'string', default: '15' }, help: { type: 'boolean', short: 'h', default: false } };
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
+    if (unknown !== undefined) return { problem: `There is no benchmark "${unknown}".` };
+    if (!/^[1-9]\d{0,4}$/.test(values.rounds)) return { problem: `--rounds takes a positive number, not "${values.rounds}".` };
+    return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
+  } catch (error) {
+    return { problem: error.message.split('. ')[0] };
+  }
+}

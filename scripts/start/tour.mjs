@@ -1,0 +1,31 @@
+import { exchange, fact, title } from './display.mjs';
+import { stepsIn } from './steps.mjs';
+
+/** Says what the client is connected to. */
+export async function introduce(client) {
+  const { name, version, title: product } = client.getServerVersion();
+  const { tools } = await client.listTools();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const { prompts } = await client.listPrompts();
+  console.log(title(`${product}: ${name} ${version}, protocol ${client.getNegotiatedProtocolVersion()} over stdio`));
+  console.log(fact(`${tools.length} tools`, names(tools)));
+  console.log(fact('resources', resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ')));
+  console.log(`${fact('prompts', names(prompts))}\n`);
+}
+
+/** Makes the calls one after the other; stops at the first that does not go as it should. */
+export async function makeCalls(client, directories) {
+  for (const [index, [question, { request, send, render }]] of stepsIn(directories).entries()) {
+    const started = performance.now();
+    const answer = await send(client)
+      .then(render)
+      .catch((error) => {
+        throw new Error(`${request}\n${error.message}`, { cause: error });
+      });
+    console.log(`${exchange({ number: index + 1, question, request, milliseconds: performance.now() - started, answer })}\n`);
+  }
+}
+
+function names(features) {
+  return features.map(({ name }) => name).join(', ');
+}

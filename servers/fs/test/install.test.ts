@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { connectProcess, ERAS } from '@org/mcp-testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { temporaryDirectory } from './temporary.ts';
+
+const run = promisify(execFile);
+const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
+const PACKED = ['packages/decorators', 'packages/roots', 'packages/host', 'servers/fs'];
+const TSC = createRequire(import.meta.url)
+  .resolve('typescript/package.json')
+  .replace('package.json', 'bin/tsc');
+
+const MANIFEST = {
+  name: 'acme-files',
+  version: '1.0.0',
+  private: true,
+  type: 'module',
+  devDependencies: { '@types/node': '^20.19.0' },
+};
+const COMPILER_OPTIONS = {
+  target: 'es2023',
+  module: 'nodenext',
+  strict: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  types: ['node'],
+  rootDir: 'src',
+  outDir: 'dist',
+};
+
+/** A package of a user's own: the packed packages are installed in it as a registry would give them. */
+let home = '';
+
+/** The TypeScript of a page, block by block: what users copy is what is compiled and run here. */
+async function codeOf(page: string): Promise<readonly string[]> {
+  const markdown = await readFile(path.join(WORKSPACE, page), 'utf8');
+  return [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+}
+
+async function writeSources(): Promise<void> {
+  const [acmeFiles = '', bin = ''] = await codeOf('README.md');
+  const [notes = ''] = await codeOf('packages/decorators/README.md');
+  await mkdir(path.join(home, 'src'));
+  for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, bin, notes }))
+    await writeFile(path.join(home, 'src', `${name}.ts`), code);
+}
+
+beforeAll(async () => {
+  home = await realpath(await mkdtemp(path.join(tmpdir(), 'acme-files-')));
+  const tarballs = path.join(home, 'tarballs');
+  await writeFile(path.join(home, 'package.json'), JSON.stringify(MANIFEST));
+  await writeFile(path.join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['src'] }));
+  await mkdir(tarballs);
+  for (const directory of PACKED)
+    await run('npm', ['pack', '--silent', '--pack-destination', tarballs], { cwd: path.join(WORKSPACE, directory) });
+  const files = (await readdir(tarballs)).map((name) => path.join(tarballs, name));
+  await run('npm', ['install', '--no-audit', '--no-fund', ...files], { cwd: home });
+}, 300_000);
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe.each(ERAS)('the packed server, installed in an empty package, on a %s connection', (era) => {
+  it('answers as mcp-fs', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a.txt'), 'alpha');
+    await using session = await connectProcess({ command: 'npx', args: ['--no-install', 'mcp-fs', root], cwd: home }, { era });
+    expect(session.client.getServerVersion()).toMatchObject({ name: 'mcp-fs' });
+    expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('alpha');
+  });
+});
+
+describe('the code of the pages', () => {
+  beforeAll(async () => {
+    await writeSources();
+    await run(process.execPath, [TSC, '-p', home]);
+  }, 120_000);
+
+  it.each(ERAS)('is a subclass that overrides one tool and adds others, on a %s connection', async (era) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a.txt'), 'one two one');
+    await using session = await connectProcess(
+      { command: process.execPath, args: [path.join(home, 'dist/bin.js'), root] },
+      { era },
+    );
+    expect(session.client.getServerVersion()).toMatchObject({ name: 'acme-files', version: '1.0.0' });
+    expect((await session.toolNames()).slice(-2)).toEqual(['count_words', 'read_files']);
+    expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('one two one');
+    expect(await session.text('read_files')).toBe('a.txt');
+    expect(await session.text('count_words', { path: 'a.txt', word: 'one' })).toBe('2');
+    expect(await session.fails('count_words', { path: '../x', word: 1 })).toBe(
+      'INVALID_ARGUMENTS: count_words was not run\nword: expected a string, got 1',
+    );
+    expect(await session.fails('count_words', { path: '../x' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it.each(ERAS)('is a server from scratch, on a %s connection', async (era) => {
+    await using session = await connectProcess({ command: process.execPath, args: [path.join(home, 'dist/notes.js')] }, { era });
+    expect(await session.text('read_note', { name: 'today' })).toBe('water the plants');
+    expect((await session.call('note_stats', { name: 'today' })).structuredContent).toEqual({ words: 3 });
+    expect(await session.fails('read_note', { name: 'never' })).toBe('NOT_FOUND: there is no note "never"');
+    expect((await session.client.readResource({ uri: 'notes://text/today' })).contents).toMatchObject([
+      { text: 'water the plants' },
+    ]);
+    expect((await session.client.getPrompt({ name: 'review', arguments: { name: 'today' } })).messages).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from './temporary.ts';
+
+async function directoryOf(names: readonly string[], content = ''): Promise<string> {
+  const root = await temporaryDirectory();
+  for (const name of names) await writeFile(path.join(root, name), content);
+  return root;
+}
+
+describe('the limit', () => {
+  it('--max-read-bytes cuts a read and says where to go on', async () => {
+    const root = await directoryOf(['long.txt'], `${'x'.repeat(99)}\n`.repeat(100));
+    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    const { content, _meta } = await session.call('read_text_file', { path: 'long.txt' });
+    expect(_meta).toMatchObject({ truncated: true, lines: 10, nextOffset: 10, bytes: 10_000 });
+    expect(content[1]).toMatchObject({ text: 'The file has 10000 bytes and more lines than shown; read on with offset 10.' });
+  });
+
+  it('--max-read-bytes cuts one endless line and says so', async () => {
+    const root = await directoryOf(['line.txt'], 'x'.repeat(5000));
+    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    const { content } = await session.call('read_text_file', { path: 'line.txt' });
+    expect(content[1]).toMatchObject({ text: expect.stringContaining('longer than the limit and was cut') });
+  });
+
+  it('--max-read-bytes refuses a larger resource', async () => {
+    const root = await directoryOf(['long.txt'], 'x'.repeat(1025));
+    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    const read = session.client.readResource({ uri: pathToFileURL(path.join(root, 'long.txt')).href });
+    await expect(read).rejects.toMatchObject({ message: expect.stringContaining('TOO_LARGE'), data: { code: 'TOO_LARGE' } });
+  });
+
+  it('--max-entries cuts a listing and counts the rest', async () => {
+    const root = await directoryOf(['a', 'b', 'c']);
+    await using session = await connectFiles({ directories: [root], maxEntries: 2 });
+    const result = await session.call('list_directory', { path: '.' });
+    expect(result.structuredContent).toMatchObject({ total: 3, truncated: true, entries: [{ name: 'a' }, { name: 'b' }] });
+    expect(result.content).toEqual([{ type: 'text', text: '[FILE] a\n[FILE] b\n… 1 more of 3 entries are not shown' }]);
+  });
+
+  it.each([
+    ['--max-matches', { maxMatches: 2 }, 2],
+    ['--max-scanned', { maxScanned: 1 }, 1],
+  ])('%s ends a search and says so', async (_, limit, found) => {
+    const root = await directoryOf(['a1', 'a2', 'a3']);
+    await using session = await connectFiles({ directories: [root], ...limit });
+    const result = await session.call('search_files', { path: '.', pattern: 'a' });
+    expect(result.structuredContent).toMatchObject({ truncated: true, matches: { length: found } });
+    expect(result.content[0]).toMatchObject({ text: expect.stringContaining('the search ended at a limit') });
+  });
+
+  it.each([
+    ['--max-matches', { maxMatches: 2 }],
+    ['--max-scanned', { maxScanned: 2 }],
+    ['--max-entries', { maxEntries: 2 }],
+  ])('%s is not reached by exactly that many', async (_, limit) => {
+    const root = await directoryOf(['a1', 'a2']);
+    await using session = await connectFiles({ directories: [root], ...limit });
+    expect((await session.call('search_files', { path: '.', pattern: 'a' })).structuredContent).toMatchObject({
+      truncated: false,
+    });
+    expect((await session.call('list_directory', { path: '.' })).structuredContent).toMatchObject({ truncated: false });
+  });
+
+  it('of 1000 characters refuses a longer pattern', async () => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] });
+    expect(await session.fails('search_files', { path: '.', pattern: '*'.repeat(1001) })).toContain(
+      'pattern: must be shorter than or equal to 1000 characters',
+    );
+  });
+});
+
+describe('--read-only', () => {
+  it('offers the tools that change nothing', async () => {
+    const { FilesystemServer } = await import('../src/index.ts');
+    const { compileServer } = await import('@org/mcp-decorators');
+    const writing = [...compileServer(FilesystemServer).tools.values()].filter(
+      ({ definition }) => definition.annotations?.readOnlyHint !== true,
+    );
+    expect(writing.map(({ definition }) => definition.name)).toEqual(['write_file']);
+  });
+});
+
+describe('a cancelled search', () => {
+  it('ends without an answer', async () => {
+    const root = await directoryOf(Array.from({ length: 2000 }, (_, number) => `f${number}`));
+    await using session = await connectFiles({ directories: [root] });
+    const controller = new AbortController();
+    const search = session.call(
+      'search_files',
+      { path: '.', pattern: 'f' },
+      { signal: controller.signal, onprogress: () => controller.abort('enough') },
+    );
+    await expect(search).rejects.toThrow('enough');
+    expect(await session.text('list_allowed_directories')).toContain(root);
+  });
+});

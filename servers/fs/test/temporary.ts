@@ -1,0 +1,25 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { connect, type Era, type Session } from '@org/mcp-testing';
+import { onTestFinished } from 'vitest';
+
+import { FilesystemOptions, FilesystemServer } from '../src/index.ts';
+
+/** A new directory, by its real path, that goes with the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-fs-')));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Options with these values over the defaults. */
+export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
+  return Object.assign(new FilesystemOptions(), given);
+}
+
+/** A client of a filesystem server in memory. */
+export function connectFiles(given: Partial<FilesystemOptions>, era?: Era): Promise<Session> {
+  return connect(new FilesystemServer(optionsWith(given)), { ...(era && { era }) });
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+
+import { excluderOf, matcherOf } from '../../src/walk/globs.ts';
+
+describe('a pattern', () => {
+  it.each([
+    ['**/*.ts', 'a/b/c.ts', true],
+    ['**/*.ts', 'c.ts', true],
+    ['*.ts', 'a/c.ts', false],
+    ['**/*.{js,ts}', 'a/c.js', true],
+    ['a/*/c.ts', 'a/b/c.ts', true],
+    ['**/.env', 'a/.env', true],
+    ['config', 'deep/my.config.json', true],
+    ['config', 'config/other.json', false],
+    ['Config', 'my.config.json', false],
+  ])('%s matches %s: %s', (pattern, relative, expected) => {
+    expect(matcherOf(pattern)(relative)).toBe(expected);
+  });
+});
+
+describe('an exclude pattern', () => {
+  it.each([
+    ['node_modules', 'node_modules', true],
+    ['node_modules', 'a/node_modules', true],
+    ['*.log', 'a/b.log', true],
+    ['dist/**', 'dist/x', true],
+    ['dist/**', 'a/dist/x', false],
+    ['.git', '.github', false],
+  ])('%s leaves out %s: %s', (pattern, relative, expected) => {
+    expect(excluderOf([pattern])(relative)).toBe(expected);
+  });
+});
