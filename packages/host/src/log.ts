@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** Log lines of the process: redacted, rate-limited, one line each. */
+/** What the process logs: redacted, rate-limited; in text form, lines after the first of an entry are indented. */
 export class Log {
   readonly #options: LogOptions;
   #second = 0;
@@ -66,9 +66,15 @@ export class Log {
 
   #write(level: Severity, message: string): void {
     const time = new Date().toISOString();
-    const text = `${time} ${level} ${message.replaceAll(/\r\n?|\n/g, '\n  ')}`;
+    const text = `${time} ${level} ${visible(message)}`;
     this.#options.write(`${this.#options.format === 'json' ? JSON.stringify({ time, level, message }) : text}\n`);
   }
+}
+
+/** Without the control characters by which one entry could overwrite or imitate another in a terminal. */
+function visible(message: string): string {
+  const escape = (character: string): string => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+  return message.replaceAll(/\r\n?|\n/g, '\n  ').replaceAll(/(?![\n\t])\p{Cc}/gu, escape);
 }
 
 function explain(error: unknown): string {

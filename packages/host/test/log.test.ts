@@ -45,6 +45,12 @@ describe('a log', () => {
     expect(lines).toEqual([`${NOW} info first\n  second\n`]);
   });
 
+  it('shows control characters in text, so that no entry can act on a terminal', () => {
+    const { log, lines } = recorder({});
+    log.info('a\u001b[2Jb\u0007c\u009bd\te');
+    expect(lines).toEqual([`${NOW} info a\\x1b[2Jb\\x07c\\x9bd\te\n`]);
+  });
+
   it.each(['text', 'json'] as const)('writes no secret as %s', (format) => {
     const { log, lines } = recorder({ format });
     log.warning('cannot reach postgres://ada:s3cret@db');

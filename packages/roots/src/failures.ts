@@ -1,9 +1,17 @@
 import { ToolError } from '@org/mcp-decorators';
 
+/** More of a path than this is not repeated in a message. */
+const SPELLED = 200;
+
+/** How a message repeats the path that the caller gave. */
+export function spelled(given: string): string {
+  return given.length > SPELLED ? `${JSON.stringify(given.slice(0, SPELLED))}…` : JSON.stringify(given);
+}
+
 /** The same words whether something is there or not, so that nothing outside the roots can be probed. */
-export function outsideRoots(given: string): ToolError {
-  return new ToolError('PATH_OUTSIDE_ROOTS', `${JSON.stringify(given)} is not inside the allowed directories`, {
-    hint: 'list_allowed_directories names them',
+export function outsideRoots(given: string, allowed: readonly string[]): ToolError {
+  return new ToolError('PATH_OUTSIDE_ROOTS', `${spelled(given)} is not inside the allowed directories`, {
+    hint: `allowed: ${allowed.join(', ')}`,
   });
 }
 
@@ -19,18 +27,17 @@ export function invalidPath(reason: string): ToolError {
 
 export function notFound(given: string, near: readonly string[]): ToolError {
   const hint = near.length === 0 ? {} : { hint: `did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` };
-  return new ToolError('NOT_FOUND', `${JSON.stringify(given)} does not exist`, hint);
+  return new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, hint);
 }
 
 /** What the file system refused, without any path: an error of `node:fs` names the resolved one. */
 export function refused(given: string, error: unknown): ToolError {
   const code = errorCode(error);
   if (code === 'ELOOP')
-    return new ToolError('SYMLINK_LOOP', `${JSON.stringify(given)} runs in a circle of symbolic links`, { cause: error });
-  if (code === 'ENAMETOOLONG')
-    return new ToolError('INVALID_PATH', `${JSON.stringify(given.slice(0, 100))}… is too long`, { cause: error });
+    return new ToolError('SYMLINK_LOOP', `${spelled(given)} runs in a circle of symbolic links`, { cause: error });
+  if (code === 'ENAMETOOLONG') return new ToolError('INVALID_PATH', `${spelled(given)} is too long`, { cause: error });
   const reason = REASONS[code ?? ''] ?? `the file system answered ${code ?? 'with an error'}`;
-  return new ToolError('IO', `${JSON.stringify(given)}: ${reason}`, { cause: error });
+  return new ToolError('IO', `${spelled(given)}: ${reason}`, { cause: error });
 }
 
 export function errorCode(error: unknown): string | undefined {

@@ -1,3 +1,3 @@
 export { Roots, RootError, type RootDirectory } from './roots.ts';
 export type { VerifiedPath } from './verified-path.ts';
-export { refused } from './failures.ts';
+export { refused, spelled } from './failures.ts';

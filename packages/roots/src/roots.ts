@@ -2,6 +2,7 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type { ToolError } from '@org/mcp-decorators';
 import { closestMatch } from 'leven';
 
 import { isContained } from './contained.ts';
@@ -90,12 +91,19 @@ export class Roots {
     if (given.includes('\0')) throw invalidPath('the path contains a NUL character');
     const target = path.resolve(first.path, given);
     if (!this.directories.some((root) => isContained(root.path, target) || isContained(root.realPath, target)))
-      throw outsideRoots(given);
+      throw this.#outside(given);
     return target;
   }
 
+  #outside(given: string): ToolError {
+    return outsideRoots(
+      given,
+      this.directories.map((root) => root.path),
+    );
+  }
+
   #contained(given: string, real: string): string {
-    if (!this.#holds(real)) throw outsideRoots(given);
+    if (!this.#holds(real)) throw this.#outside(given);
     return real;
   }
 
@@ -118,9 +126,9 @@ export class Roots {
     const nearest = await deepestEntry(target);
     const code = errorCode(error);
     if (code !== 'ENOTDIR' && code !== 'ENOENT')
-      return (await this.#staysInside(nearest)) ? refused(given, error) : outsideRoots(given);
+      return (await this.#staysInside(nearest)) ? refused(given, error) : this.#outside(given);
     const real = await realpath(nearest).catch(() => undefined);
-    if (real === undefined || !this.#holds(real)) return outsideRoots(given);
+    if (real === undefined || !this.#holds(real)) return this.#outside(given);
     return notFound(given, await nearNames(nearest, target));
   }
 

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '@modelcontextprotocol/client';
 import { McpServer, Prompt, RequestContext, Resource, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
@@ -26,6 +27,7 @@ class Notes {
     this.started.resolve(context);
     try {
       await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+      context.progress(1);
       throw new Error('given up');
     } finally {
       this.ended.resolve();
@@ -33,12 +35,12 @@ class Notes {
   }
 }
 
-type Send = (session: Session, signal: AbortSignal) => Promise<unknown>;
+type Send = (session: Session, options: RequestOptions) => Promise<unknown>;
 
 const REQUESTS: readonly (readonly [string, Send])[] = [
-  ['tool', (session, signal) => session.call('wait', {}, { signal })],
-  ['resource', ({ client }, signal) => client.readResource({ uri: 'notes://wait' }, { signal })],
-  ['prompt', ({ client }, signal) => client.getPrompt({ name: 'waiting_prompt' }, { signal })],
+  ['tool', (session, options) => session.call('wait', {}, options)],
+  ['resource', ({ client }, options) => client.readResource({ uri: 'notes://wait' }, options)],
+  ['prompt', ({ client }, options) => client.getPrompt({ name: 'waiting_prompt' }, options)],
 ];
 
 describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) => {
@@ -46,7 +48,7 @@ describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) =
     const server = new Notes();
     await using session = await connect(server, { era });
     const cancel = new AbortController();
-    const failure = send(session, cancel.signal).catch(asError);
+    const failure = send(session, { signal: cancel.signal, onprogress: () => undefined }).catch(asError);
     const { signal } = await server.started.promise;
     expect(signal.aborted).toBe(false);
     cancel.abort(new Error('not wanted'));
@@ -55,12 +57,12 @@ describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) =
     expect(signal.aborted).toBe(true);
   });
 
-  it.each(REQUESTS)('is neither answered nor reported as an error: %s', async (_, send) => {
+  it.each(REQUESTS)('is neither answered nor reported as an error, and reports no progress: %s', async (_, send) => {
     const server = new Notes();
     const onError = errorListener();
     await using session = await connect(server, { era, onError });
     const cancel = new AbortController();
-    const failure = send(session, cancel.signal).catch(asError);
+    const failure = send(session, { signal: cancel.signal, onprogress: () => undefined }).catch(asError);
     await server.started.promise;
     const wire = recordWire(session);
     cancel.abort();

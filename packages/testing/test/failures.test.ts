@@ -1,4 +1,5 @@
 import { ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/server';
 import { McpServer, Prompt, Resource, Tool, ToolError } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
@@ -39,6 +40,9 @@ class Notes {
   }
   @Resource({ uriTemplate: 'notes://text/{path}' }) text({ path }: Path): never {
     throw new ToolError(path, 'nothing to show');
+  }
+  @Resource({ uri: 'notes://protocol' }) protocolError(): never {
+    throw new ProtocolError(-32_099, 'of the protocol');
   }
   @Prompt({}) conflicted(): never {
     throw new ToolError('CONFLICT', 'the note changed', { data: { expected: 'v1' } });
@@ -137,6 +141,16 @@ describe.each(ERAS)('a resource that throws, in the %s era,', (era) => {
     });
     expect(String(failure)).not.toContain('hunter2');
     expect(onError.mock.calls).toEqual([[SECRET, 'Notes.brokenResource']]);
+  });
+});
+
+describe.each(ERAS)('an error of the protocol, thrown by a resource in the %s era,', (era) => {
+  it('is sent as it is', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const request = session.client.readResource({ uri: 'notes://protocol' });
+    await expect(request).rejects.toMatchObject({ code: -32_099, message: expect.stringContaining('of the protocol') });
+    expect(onError).not.toHaveBeenCalled();
   });
 });
 

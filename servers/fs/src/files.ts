@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
 import { ToolError } from '@org/mcp-decorators';
-import { refused, type Roots, type VerifiedPath } from '@org/mcp-roots';
+import { refused, type Roots, spelled, type VerifiedPath } from '@org/mcp-roots';
 
 import type { FilesystemOptions } from './filesystem-options.ts';
 import type { ReadAt } from './text/window.ts';
@@ -37,7 +37,7 @@ export class Files {
     const path = await this.roots.existing(given);
     const facts = await stat(path.real).catch((error: unknown) => Promise.reject(refused(given, error)));
     if (facts.isDirectory()) return path;
-    throw new ToolError('NOT_DIRECTORY', `${JSON.stringify(given)} is not a directory`, { hint: 'read_text_file reads files' });
+    throw new ToolError('NOT_DIRECTORY', `${spelled(given)} is not a directory`, { hint: 'read_text_file reads files' });
   }
 
   /**
@@ -51,7 +51,7 @@ export class Files {
     try {
       const facts = await handle.stat();
       if (facts.isDirectory())
-        throw new ToolError('IS_DIRECTORY', `${JSON.stringify(given)} is a directory`, { hint: 'list_directory lists it' });
+        throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`, { hint: 'list_directory lists it' });
       if (!facts.isFile()) throw notRegular(given);
       return { path, readAt: readerOf(handle), size: facts.size, [Symbol.asyncDispose]: () => handle.close() };
     } catch (error) {
@@ -74,5 +74,5 @@ function readerOf(handle: FileHandle): ReadAt {
 }
 
 export function notRegular(given: string): ToolError {
-  return new ToolError('NOT_REGULAR_FILE', `${JSON.stringify(given)} is neither a file nor a directory`);
+  return new ToolError('NOT_REGULAR_FILE', `${spelled(given)} is neither a file nor a directory`);
 }

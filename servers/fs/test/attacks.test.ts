@@ -67,7 +67,7 @@ async function refusedEverywhere(session: Session, given: string, place: Scene):
   for (const [tool, rest] of CALLS) {
     const text = await session.fails(tool, { path: given, ...rest });
     expect(text, tool).toBe(
-      `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nlist_allowed_directories names them`,
+      `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nallowed: ${place.root}`,
     );
   }
   await untouched(place);

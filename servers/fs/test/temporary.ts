@@ -15,7 +15,7 @@ export async function temporaryDirectory(): Promise<string> {
 }
 
 /** Options with these values over the defaults. */
-export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
+function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
   return Object.assign(new FilesystemOptions(), given);
 }
 

@@ -179,3 +179,22 @@ describe('an override with a decorator', () => {
     expect([Erased, Missing].map((target) => inputOf(target, 'read_note'))).toEqual([['path'], ['path']]);
   });
 });
+
+describe('the class of an input', () => {
+  @McpServer({ name: 'notes', version: '1.0.0' })
+  class Wide {
+    @Tool({ description: 'Read a note', input: NoteWindow }) read(_input: NotePath): void {}
+    @Resource({ uriTemplate: 'notes://{path}/{limit}', variables: NoteWindow }) text(_variables: NotePath): void {}
+    @Prompt({ args: NoteWindow }) review(_args: NotePath): void {}
+  }
+
+  it('is the one that is given as an option before that of the parameter', () => {
+    const { tools, templates, prompts } = compileServer(Wide);
+    const inputs = [...tools.values(), ...templates, ...prompts.values()].map(({ input }) => input);
+    expect(inputs.map((input) => input.kind === 'class' && Object.keys(input.schema.input.properties))).toEqual([
+      ['path', 'limit'],
+      ['path', 'limit'],
+      ['path', 'limit'],
+    ]);
+  });
+});

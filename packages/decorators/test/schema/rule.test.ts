@@ -10,6 +10,8 @@ import {
   registerDecorator,
   Validate,
   ValidatorConstraint,
+  ValidateBy,
+  type ValidationOptions,
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import { describe, expect, it } from 'vitest';
@@ -79,6 +81,19 @@ describe('a redeclared property', () => {
     expect(ClassSchema.of(Short).input.properties['tags']?.items).toEqual({ type: 'string', minLength: 2, maxLength: 3 });
     expect(ClassSchema.of(Long).input.properties['tags']?.items).toEqual({ type: 'string', minLength: 1, maxLength: 3 });
   });
+
+  it('keeps a rule of the list beside the same one of each element', () => {
+    const short = (options?: ValidationOptions): PropertyDecorator =>
+      ValidateBy({ name: 'short', validator: { validate: (value) => hasLength(value) && value.length < 3 } }, options);
+    class Short extends Base {
+      @short() declare tags: string[];
+    }
+    class ShortOnes extends Short {
+      @short({ each: true }) declare tags: string[];
+    }
+    expect(refusals(ShortOnes, { tags: ['aa', 'bb', 'cc'] })).toEqual(['tags: does not satisfy short']);
+    expect(refusals(ShortOnes, { tags: ['aa', 'bbb'] })).toEqual(['tags.1: does not satisfy short']);
+  });
 });
 
 describe('a subclass', () => {
@@ -136,3 +151,7 @@ describe('a custom validator', () => {
     expect(refusals(Renamed, { name: 'con', size: 2 })).toEqual(['name: is taken']);
   });
 });
+
+function hasLength(value: unknown): value is { readonly length: number } {
+  return typeof value === 'string' || Array.isArray(value);
+}

@@ -7,8 +7,8 @@ export const check: Command = {
   summary: 'Check the definition, the options and what they name; exit 1 if something is wrong',
   async run({ compiled, create, print }) {
     const server = create();
-    await server.open?.();
     try {
+      await server.open?.();
       const diagnoses = [definition(compiled), ...((await server.diagnose?.()) ?? [])];
       print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(line)].join('\n'));
       return diagnoses.every(({ ok }) => ok) ? 0 : 1;
@@ -19,13 +19,9 @@ export const check: Command = {
 };
 
 function definition({ tools, resources, templates, prompts }: CompiledServer): Diagnosis {
-  const counts = [
-    `${tools.size} tools`,
-    `${resources.size} resources`,
-    `${templates.length} resource templates`,
-    `${prompts.size} prompts`,
-  ];
-  return { subject: 'definition', ok: true, detail: counts.join(', ') };
+  const counts = { tools: tools.size, resources: resources.size, 'resource templates': templates.length, prompts: prompts.size };
+  const detail = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
+  return { subject: 'definition', ok: true, detail: detail.join(', ') };
 }
 
 function line({ subject, ok, detail }: Diagnosis): string {

@@ -1,32 +1,46 @@
 import { Console } from 'node:console';
 
 import { serveConnection } from '../connection.ts';
+import type { ServerObject } from '../server-object.ts';
 import { endRequested, exitOnUnhandled, forceExit } from '../shutdown.ts';
 import { StdioTransport } from '../stdio-transport.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 export const serve: Command = {
   summary: 'Serve over stdio (the default)',
-  async run({ compiled, offers, log, create }) {
+  async run(context) {
     keepStdoutForTheProtocol();
-    const server = create();
-    const release = async (): Promise<void> => server[Symbol.asyncDispose]?.();
-    exitOnUnhandled(log, release);
-    await server.open?.();
-    const transport = new StdioTransport(process.stdin, process.stdout);
-    const connection = serveConnection(server, transport, {
-      offers,
-      onError: (error, place) => log.error(place, error),
-      onTransportError: (error) => log.warning(error.message),
-    });
-    log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
-    await Promise.race([transport.closed, endRequested(log)]);
-    forceExit();
-    await connection.close();
-    await release();
-    return 0;
+    const server = context.create();
+    const release = releaseOnce(server);
+    exitOnUnhandled(context.log, release);
+    try {
+      await server.open?.();
+      await serveStdio(server, context);
+      return 0;
+    } finally {
+      await release();
+    }
   },
 };
+
+/** Serves until the client closes its side or a signal asks for the end. */
+async function serveStdio(server: ServerObject, { compiled, offers, log }: CommandContext): Promise<void> {
+  const transport = new StdioTransport(process.stdin, process.stdout);
+  const connection = serveConnection(server, transport, {
+    offers,
+    onError: (error, place) => log.error(place, error),
+    onTransportError: (error) => log.warning(error.message),
+  });
+  log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
+  await Promise.race([transport.closed, endRequested(log)]);
+  forceExit();
+  await connection.close();
+}
+
+function releaseOnce(server: ServerObject): () => Promise<void> {
+  let released: Promise<void> | undefined;
+  return () => (released ??= Promise.resolve(server[Symbol.asyncDispose]?.()));
+}
 
 // A stray console.log of a subclass or a library would otherwise be read by the client as a message.
 function keepStdoutForTheProtocol(): void {

@@ -12,10 +12,16 @@ export interface Option {
   readonly kind: 'boolean' | 'value' | 'list';
 }
 
+/** Flags that every program has and no class declares. */
+const RESERVED = ['help', 'version', 'config'];
+
 /** The options that a class declares, for a server of this name. Throws a `DefinitionError` if the class is not usable. */
 export function optionsOf(target: Constructor, serverName: string): readonly Option[] {
   const { input, problems } = ClassSchema.of(target);
-  if (problems.length > 0) throw new DefinitionError(problems);
+  const taken = RESERVED.filter((name) => name in input.properties).map(
+    (name) => `${target.name}.${name}: --${name} is the host's own option`,
+  );
+  if (problems.length + taken.length > 0) throw new DefinitionError([...problems, ...taken]);
   return Object.entries(input.properties).map(([property, schema]) => {
     const flag = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return { property, flag, variable: variableName(serverName, flag), schema, kind: kindOf(schema) };

@@ -34,7 +34,7 @@ export async function readOptions<Options extends object>(
     ...(await fromConfigFile(sources.arguments.config)),
     ...fromEnvironment(options, sources.env),
     ...fromArguments(options, sources.arguments),
-    ...fromPositionals(options, target.positional, sources.positionals),
+    ...fromPositionals(options, target.positional, sources),
   ]);
   const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
   const parsed = ClassSchema.of<Options>(target).parse(raw, { strings: true });
@@ -82,13 +82,15 @@ function fromArguments(options: readonly Option[], { values }: Arguments): reado
 function fromPositionals(
   options: readonly Option[],
   positional: string | undefined,
-  given: readonly string[],
+  { positionals, arguments: { values } }: OptionSources,
 ): readonly (readonly [string, Given])[] {
-  const [first, second] = given;
+  const [first, second] = positionals;
   if (first === undefined) return [];
   const option = options.find(({ property }) => property === positional);
   if (option === undefined) throw new UsageError(`unexpected argument ${JSON.stringify(first)}`);
-  if (option.kind === 'list') return [[option.property, { value: [...given], source: 'the arguments' }]];
+  const flagged = values.get(option.property);
+  if (Array.isArray(flagged)) return [[option.property, { value: [...flagged, ...positionals], source: 'the arguments' }]];
+  if (option.kind === 'list') return [[option.property, { value: [...positionals], source: 'the arguments' }]];
   if (second !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(second)}`);
   return [[option.property, { value: first, source: 'the argument' }]];
 }

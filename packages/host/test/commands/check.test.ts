@@ -40,7 +40,7 @@ describe('a check', () => {
   it('says what the definition holds, of a server without anything to diagnose', async () => {
     expect(await runCommand(check, Plain)).toEqual({
       code: 0,
-      printed: 'plain 2.0.0\nok     definition: 1 tools, 0 resources, 0 resource templates, 0 prompts',
+      printed: 'plain 2.0.0\nok     definition: 1 tool, 0 resources, 0 resource templates, 0 prompts',
     });
   });
 
@@ -79,12 +79,14 @@ describe('a check', () => {
     expect(events).toEqual(['open', 'diagnose', 'dispose']);
   });
 
-  it('passes on what opening the server asks of the operator', async () => {
-    class Closed extends Plain {
+  it('passes on what opening the server asks of the operator, and releases what is half open', async () => {
+    const events: string[] = [];
+    class Closed extends recorded(events, () => []) {
       open(): Promise<void> {
         return Promise.reject(new UsageError('name a directory'));
       }
     }
     await expect(runCommand(check, Closed)).rejects.toThrow(new UsageError('name a directory'));
+    expect(events).toEqual(['dispose']);
   });
 });

@@ -1,4 +1,5 @@
 import { DefinitionError, Field } from '@org/mcp-decorators';
+import { IsBoolean } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { optionsOf, variableName } from '../../src/options/option.ts';
@@ -36,6 +37,15 @@ describe('an option', () => {
     }
     expect(() => optionsOf(Untyped, 'mcp-example')).toThrow(DefinitionError);
     expect(() => optionsOf(Untyped, 'mcp-example')).toThrow('Untyped.anything: has no type');
+  });
+
+  it('may not take the name of a flag that every program has', () => {
+    class Taken extends ServerOptions {
+      @Field('Which')
+      @IsBoolean()
+      version = false;
+    }
+    expect(() => optionsOf(Taken, 'mcp-example')).toThrow("Taken.version: --version is the host's own option");
   });
 });
 

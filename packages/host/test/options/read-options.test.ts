@@ -165,6 +165,10 @@ describe('an argument without a flag', () => {
     expect(await read(sources)).toMatchObject({ directories: ['/a'] });
   });
 
+  it('joins those that a flag gives', async () => {
+    expect(await read({ argv: ['--directories', '/a', '/b'] })).toMatchObject({ directories: ['/a', '/b'] });
+  });
+
   it('is the only one where the property is not a list', async () => {
     expect(await read({ argv: ['db:x'] }, ConnectionOptions)).toMatchObject({ url: 'db:x' });
     await expect(read({ argv: ['db:x', 'db:y'] }, ConnectionOptions)).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import { Field, ToolError } from '@org/mcp-decorators';
-import { refused } from '@org/mcp-roots';
+import { refused, spelled } from '@org/mcp-roots';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 
 import { notRegular, type Files } from '../files.ts';
@@ -42,13 +42,13 @@ export async function writeFile(files: Files, input: WriteFileInput): Promise<Wr
 
 async function requireRegularFile(real: string, given: string): Promise<void> {
   const facts = await stat(real).catch((error: unknown) => Promise.reject(refused(given, error)));
-  if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${JSON.stringify(given)} is a directory`);
+  if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
   if (!facts.isFile()) throw notRegular(given);
 }
 
 function failure(given: string, error: unknown): ToolError {
   const full = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
   return full
-    ? new ToolError('NO_SPACE', `there is no space left to write ${JSON.stringify(given)}; it is unchanged`, { cause: error })
+    ? new ToolError('NO_SPACE', `there is no space left to write ${spelled(given)}; it is unchanged`, { cause: error })
     : refused(given, error);
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '@org/mcp-decorators';
+import { spelled } from '@org/mcp-roots';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -20,6 +21,6 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function decodeText(bytes: Uint8Array, given: string): string {
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
-  if (bytes.includes(0)) throw new ToolError('BINARY_FILE', `${JSON.stringify(given)} is not a text file`);
-  throw new ToolError('ENCODING', `${JSON.stringify(given)} is not valid UTF-8`);
+  if (bytes.includes(0)) throw new ToolError('BINARY_FILE', `${spelled(given)} is not a text file`);
+  throw new ToolError('ENCODING', `${spelled(given)} is not valid UTF-8`);
 }

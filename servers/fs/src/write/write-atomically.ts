@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { platform } from 'node:os';
@@ -19,7 +18,7 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (cons
  * file is kept. On any failure the original is untouched and the temporary file removed.
  */
 export async function writeAtomically(target: VerifiedPath, content: Uint8Array): Promise<void> {
-  const temporary = path.join(path.dirname(target.real), `.mcp-fs-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = path.join(path.dirname(target.real), `.mcp-fs-${crypto.randomUUID()}.tmp`);
   const mode = target.exists ? (await stat(target.real)).mode & 0o7777 : undefined;
   const handle = await open(temporary, CREATE, mode ?? NEW_FILE_MODE);
   try {
