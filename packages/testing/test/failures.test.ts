@@ -50,6 +50,8 @@ class Notes {
   @Prompt({}) async brokenPrompt(): Promise<never> {
     throw SECRET;
   }
+  @Resource({ uri: 'notes://empty' }) emptyResource(): void {}
+
   @Prompt({}) wordless(): number {
     return 5;
   }
@@ -171,6 +173,16 @@ describe.each(ERAS)('a prompt that throws, in the %s era,', (era) => {
     expect(failure).toMatchObject({ code: ProtocolErrorCode.InternalError });
     expect(String(failure)).not.toContain('hunter2');
     expect(onError.mock.calls).toEqual([[SECRET, 'Notes.brokenPrompt']]);
+  });
+
+  it('is an internal error too, if a resource returns nothing', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    const read = session.client.readResource({ uri: 'notes://empty' });
+    await expect(read).rejects.toMatchObject({ code: ProtocolErrorCode.InternalError });
+    expect(onError.mock.calls).toEqual([
+      [new TypeError('Notes.emptyResource returned neither content nor JSON'), 'Notes.emptyResource'],
+    ]);
   });
 
   it('is an internal error too, if it returns neither a string nor messages', async () => {

@@ -156,6 +156,14 @@ describe.each(ERAS)('the arguments of a tool, in the %s era,', (era) => {
     });
   });
 
+  it('that are wrong by the thousand are counted, not named', async () => {
+    await using session = await connect(new Notes(), { era });
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, number) => [`unknown${number}`, 1]));
+    const lines = (await session.fails('window', { path: 'a', ...many })).split('\n');
+    expect(lines).toHaveLength(52);
+    expect(lines.at(-1)).toBe('… and 4950 more');
+  });
+
   it('may be left out where none are required', async () => {
     await using session = await connect(new Notes(), { era });
     expect(await session.client.callTool({ name: 'number' })).toMatchObject({ content: [{ text: '42' }] });

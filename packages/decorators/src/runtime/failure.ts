@@ -25,7 +25,7 @@ export function failedTool(error: unknown, tool: Failing, report: ErrorListener)
 export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (ToolError.is(error))
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { code: error.code, ...error.data });
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { ...error.data, code: error.code });
   report(error, primitive.place);
   return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive));
 }

@@ -38,7 +38,12 @@ function refuseArguments(primitive: Callable, given: unknown): void {
     );
 }
 
+/** More mistakes than this are counted, not named: a call can hold as many as its 10 MiB. */
+const NAMED_ISSUES = 50;
+
 function invalidArguments({ definition }: Callable, issues: readonly Issue[]): ToolError {
-  const lines = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  return new ToolError('INVALID_ARGUMENTS', `${definition.name} was not run\n${lines.join('\n')}`, { data: { issues } });
+  const named = issues.slice(0, NAMED_ISSUES);
+  const lines = named.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+  if (issues.length > named.length) lines.push(`… and ${issues.length - named.length} more`);
+  return new ToolError('INVALID_ARGUMENTS', `${definition.name} was not run\n${lines.join('\n')}`, { data: { issues: named } });
 }

@@ -31,7 +31,7 @@ export async function readResource(
   return RequestContext.run(mcpReq, async (context) => {
     try {
       const returned = await invoke(served.server, resource, { arguments: variables, strings: true }, context);
-      return contentsOf(params.uri, resource.definition.mimeType, returned);
+      return contentsOf(params.uri, resource, returned);
     } catch (error) {
       if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(params.uri, error.text);
       throw failedRequest(error, resource, mcpReq.signal.aborted ? () => undefined : served.onError);
@@ -49,14 +49,16 @@ function find({ compiled }: Served, uri: string): Match | undefined {
   return undefined;
 }
 
-function contentsOf(uri: string, mimeType: string | undefined, returned: unknown): ReadResourceResult {
+function contentsOf(uri: string, { place, definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
   if (isFullResult(returned)) return returned;
   if (returned instanceof Uint8Array) {
     const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
     return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
   }
   if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
-  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(returned) }] };
+  const text: string | undefined = JSON.stringify(returned);
+  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text }] };
 }
 
 function isFullResult(returned: unknown): returned is ReadResourceResult {

@@ -48,7 +48,11 @@ export class ClassSchema<Instance extends object = object> {
     return this.#plan.problems;
   }
 
-  /** An instance of the class if the value is valid, else all issues; never throws. `null` counts as absent. */
+  /**
+   * An instance of the class if the value is valid, else all issues. `null` counts as absent.
+   *
+   * Throws only what a validator or the constructor of the class's own throws.
+   */
   parse(value: unknown, options: ReadingOptions = {}): Parsed<Instance> {
     const reading = new Reading(options);
     const instance = reading.object(this.#plan, value, []);
