@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { ROOT } from './run.mjs';
 import { setup } from './setup.mjs';
 
-const SERVER = join(ROOT, 'servers', 'fs', 'bin', 'mcp-fs.js');
 const CHECKOUT = resolve(ROOT);
 
 const HELP = `Usage: npm start [-- OPTION]
 
-Installs and builds what is not there yet, starts the filesystem server on this
-directory, makes a few calls with the official MCP client and shows what they
-return. Then prints the entry for Claude Desktop and ends.
+Installs and builds what is not there yet, starts the servers for files, git and
+SQL on this directory, its repository and an embedded PostgreSQL, makes a few
+calls with the official MCP client and shows what they return. Then prints the
+entry for Claude Desktop and ends.
 
   --once  end after the calls; that is also what happens without it
   --help  this text
@@ -52,10 +52,20 @@ async function show(scratch) {
   const { withServer } = await import('./start/session.mjs');
   const { claudeDesktopEntry } = await import('./start/claude-desktop.mjs');
   const { introduce, makeCalls } = await import('./start/tour.mjs');
-  await withServer([SERVER, CHECKOUT, scratch], async (client) => {
-    await introduce(client);
-    await makeCalls(client, { checkout: CHECKOUT, scratch });
-  });
-  console.log('The server has ended.\n');
-  console.log(claudeDesktopEntry([SERVER, CHECKOUT]));
+  const { filesTour } = await import('./start/tours/files.mjs');
+  const { historyTour } = await import('./start/tours/history.mjs');
+  const { databaseTour } = await import('./start/tours/database.mjs');
+  const place = { checkout: CHECKOUT, scratch };
+  for (const tour of [filesTour(place), historyTour(place), databaseTour()]) {
+    if (tour === undefined) continue;
+    await withServer([join(ROOT, tour.program), ...tour.args], async (client) => {
+      await introduce(client);
+      await makeCalls(client, tour.steps);
+    });
+  }
+  console.log('All servers have ended.\n');
+  const programs = { files: 'servers/fs/bin/mcp-fs.js', git: 'servers/git/bin/mcp-git.js', sql: 'servers/sql/bin/mcp-sql.js' };
+  const args = { files: [CHECKOUT], git: [CHECKOUT], sql: ['--sample'] };
+  const entries = Object.entries(programs).map(([name, program]) => [name, [join(CHECKOUT, program), ...args[name]]]);
+  console.log(claudeDesktopEntry(Object.fromEntries(entries)));
 }

@@ -33,6 +33,90 @@ export function resource(uri) {
   };
 }
 
+/** Subscribes to a resource, changes it, and waits for the update. */
+export function update(uri, change) {
+  return {
+    request: `subscriptions/listen ${uri}`,
+    send: async (client) => {
+      const updated = new Promise((resolve) => {
+        client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
+      });
+      const stream = await client.listen({ resourceSubscriptions: [uri] });
+      const changed = performance.now();
+      change();
+      const seen = await withinSeconds(10, updated);
+      await stream.close();
+      return { seen, milliseconds: performance.now() - changed };
+    },
+    render: ({ seen, milliseconds }) => `notifications/resources/updated, ${milliseconds.toFixed(0)} ms after the edit:\n${seen}`,
+  };
+}
+
+/** Completes one variable of a resource template after another, each with what was chosen before it. */
+export function completions(uri, typed) {
+  const ref = { type: 'ref/resource', uri };
+  return {
+    request: `completion/complete ${uri}`,
+    send: async (client) => {
+      const given = {};
+      for (const [name, value] of Object.entries(typed)) {
+        const { completion } = await client.complete({ ref, argument: { name, value }, context: { arguments: { ...given } } });
+        given[name] = completion.values[0] ?? fail(`nothing was offered for ${name}`);
+      }
+      return given;
+    },
+    render: (given) =>
+      Object.entries(given)
+        .map(([name, value]) => `${name}: "${typed[name]}" → ${value}`)
+        .join('\n'),
+  };
+}
+
+/** A tool that takes long: what it reports on the way is part of the answer, as bars. */
+export function progressTool(name, args) {
+  const bars = [];
+  const onprogress = ({ progress, total, message }) => bars.push(bar(progress / total, message));
+  return {
+    request: shown(name, args),
+    send: (client) => client.callTool({ name, arguments: args }, { onprogress }),
+    render: (result) => (result.isError ? fail(textOf(result)) : spread(bars, 5).join('\n')),
+  };
+}
+
+/** A tool that is cancelled after a moment, and then is not answered. */
+export function cancelledTool(name, args) {
+  return {
+    request: shown(name, args),
+    send: async (client) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort('not needed any more'), 500);
+      return client.callTool({ name, arguments: args }, { signal: controller.signal }).catch((error) => error);
+    },
+    render: (outcome) =>
+      outcome instanceof Error ? `cancelled after half a second: ${outcome.message}` : fail('it was not cancelled'),
+  };
+}
+
+function bar(part, message) {
+  const width = 20;
+  const filled = Math.round(Math.min(1, part) * width);
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${message}`;
+}
+
+/** At most so many of the items, from the first to the last. */
+function spread(items, count) {
+  if (items.length <= count) return items;
+  return Array.from({ length: count }, (_, index) => items[Math.round((index * (items.length - 1)) / (count - 1))]);
+}
+
+async function withinSeconds(seconds, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came within ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 function callOf(name, args) {
   return { request: shown(name, args), send: (client) => client.callTool({ name, arguments: args }) };
 }

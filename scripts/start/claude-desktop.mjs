@@ -6,9 +6,10 @@ const LOCATIONS = {
   Linux: '~/.config/Claude/claude_desktop_config.json',
 };
 
-/** What to write where to use the server from Claude Desktop. */
-export function claudeDesktopEntry(args) {
-  const entry = { mcpServers: { filesystem: { command: 'node', args } } };
+/** What to write where to use the servers from Claude Desktop; `servers` has the arguments of each, by its name there. */
+export function claudeDesktopEntry(servers) {
+  const entries = Object.entries(servers).map(([name, args]) => [name, { command: process.execPath, args }]);
+  const entry = { mcpServers: Object.fromEntries(entries) };
   const locations = Object.entries(LOCATIONS).map(([system, path]) => `  ${system.padEnd(7)}  ${path}`);
   return [
     title('In Claude Desktop'),

@@ -1,21 +1,18 @@
 import { exchange, fact, title } from './display.mjs';
-import { stepsIn } from './steps.mjs';
 
 /** Says what the client is connected to. */
 export async function introduce(client) {
   const { name, version, title: product } = client.getServerVersion();
   const { tools } = await client.listTools();
   const { resourceTemplates } = await client.listResourceTemplates();
-  const { prompts } = await client.listPrompts();
   console.log(title(`${product}: ${name} ${version}, protocol ${client.getNegotiatedProtocolVersion()} over stdio`));
   console.log(fact(`${tools.length} tools`, names(tools)));
-  console.log(fact('resources', resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ')));
-  console.log(`${fact('prompts', names(prompts))}\n`);
+  console.log(`${fact('resources', resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', '))}\n`);
 }
 
 /** Makes the calls one after the other; stops at the first that does not go as it should. */
-export async function makeCalls(client, directories) {
-  for (const [index, [question, { request, send, render }]] of stepsIn(directories).entries()) {
+export async function makeCalls(client, steps) {
+  for (const [index, [question, { request, send, render }]] of steps.entries()) {
     const started = performance.now();
     const answer = await send(client)
       .then(render)

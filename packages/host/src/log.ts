@@ -11,6 +11,9 @@ type Severity = Exclude<LogLevel, 'off'>;
 /** More than this in a second is dropped and counted: a client in a loop must not fill the operator's disk. */
 const LINES_PER_SECOND = 100;
 
+/** Longer messages are cut: one bad line of a client may have 10 MiB. */
+const MAX_MESSAGE = 4096;
+
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
@@ -47,7 +50,7 @@ export class Log {
 
   #line(severity: Severity, message: string): void {
     if (LOG_LEVELS.indexOf(severity) < LOG_LEVELS.indexOf(this.#options.level) || !this.#admits()) return;
-    this.#write(severity, redact(message));
+    this.#write(severity, cut(redact(message.slice(0, 2 * MAX_MESSAGE))));
   }
 
   #admits(): boolean {
@@ -71,8 +74,12 @@ export class Log {
   }
 }
 
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+}
+
 /** Without the control characters by which one entry could overwrite or imitate another in a terminal. */
-function visible(message: string): string {
+export function visible(message: string): string {
   const escape = (character: string): string => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
   return message.replaceAll(/\r\n?|\n/g, '\n  ').replaceAll(/(?![\n\t])\p{Cc}/gu, escape);
 }

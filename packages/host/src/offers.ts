@@ -1,5 +1,4 @@
-import type { CompiledServer, ToolDefinition } from '@org/mcp-decorators';
-import { closestMatch } from 'leven';
+import { nearest, type CompiledServer, type ToolDefinition } from '@org/mcp-decorators';
 
 import type { ServerOptions } from './server-options.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,7 +12,7 @@ export function offersOf(
 ): (tool: ToolDefinition) => boolean {
   for (const name of [...(tools ?? []), ...disableTools]) {
     if (known.has(name)) continue;
-    const near = closestMatch(name, [...known.keys()], { maxDistance: Math.ceil(name.length / 2) });
+    const near = nearest(name, known.keys());
     throw new UsageError(`there is no tool "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
   }
   return ({ name, annotations }) =>

@@ -5,12 +5,13 @@ import type { Command } from './commands/command.ts';
 import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
-import { Log } from './log.ts';
+import { Log, visible } from './log.ts';
 import { offersOf } from './offers.ts';
 import { parseArguments } from './options/arguments.ts';
 import { helpText } from './options/help.ts';
 import { optionsOf } from './options/option.ts';
 import { readOptions } from './options/read-options.ts';
+import { redact } from './redact.ts';
 import type { ServerClass } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
 import { UsageError } from './usage-error.ts';
@@ -74,7 +75,7 @@ function print(text: string): number {
 
 function report(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\nSee --help.\n`);
+    process.stderr.write(`${visible(redact(error.message))}\nSee --help.\n`);
     return 2;
   }
   const text = DefinitionError.is(error)
@@ -82,6 +83,6 @@ function report(error: unknown): number {
     : error instanceof Error
       ? error.stack
       : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${visible(redact(text ?? ''))}\n`);
   return 1;
 }

@@ -4,16 +4,18 @@ import type { Log } from './log.ts';
 const GRACE_MS = 5000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves when the process is asked to end; a second signal ends it at once. */
+/** Resolves when the process is asked to end, which then has a grace period; a second signal ends it at once. */
 export function endRequested(log: Log): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of SIGNALS) {
-      process.once(signal, () => {
-        log.info(`${signal}: closing`);
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
+    let asked = false;
+    const end = (signal: NodeJS.Signals): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      log.info(`${signal}: closing`);
+      forceExit();
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, end);
   });
 }
 

@@ -11,7 +11,7 @@ export function spelled(given: string): string {
 /** The same words whether something is there or not, so that nothing outside the roots can be probed. */
 export function outsideRoots(given: string, allowed: readonly string[]): ToolError {
   return new ToolError('PATH_OUTSIDE_ROOTS', `${spelled(given)} is not inside the allowed directories`, {
-    hint: `allowed: ${allowed.join(', ')}`,
+    hint: allowed.length === 0 ? 'the client allows no directory of this server' : `allowed: ${allowed.join(', ')}`,
   });
 }
 

@@ -1,9 +1,8 @@
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import type { ToolError } from '@org/mcp-decorators';
-import { closestMatch } from 'leven';
+import { nearest, type ToolError } from '@org/mcp-decorators';
 
 import { isContained } from './contained.ts';
 import { errorCode, invalidPath, notFound, outsideRoots, refused, rootsRequired } from './failures.ts';
@@ -11,6 +10,13 @@ import { verify, type VerifiedPath } from './verified-path.ts';
 
 /** As many links as Linux follows before it answers ELOOP. */
 const MAX_LINKS = 40;
+
+/** Names are compared letter by letter: only short ones, and not in directories where that takes long. */
+const LONGEST_GUESS = 64;
+const MOST_GUESSES = 1000;
+
+/** As many bytes as Linux takes in a path. */
+const MAX_PATH = 4096;
 
 /** A directory that may be touched. */
 export interface RootDirectory {
@@ -34,9 +40,12 @@ export class RootError extends Error {
  */
 export class Roots {
   readonly directories: readonly RootDirectory[];
+  /** The client had a say: having no directory then means that it allows none. */
+  readonly #narrowed: boolean;
 
-  private constructor(directories: readonly RootDirectory[]) {
+  private constructor(directories: readonly RootDirectory[], narrowed = false) {
     this.directories = directories;
+    this.#narrowed = narrowed;
   }
 
   /**
@@ -46,6 +55,20 @@ export class Roots {
    */
   static async open(directories: readonly string[]): Promise<Roots> {
     return new Roots(await Promise.all(directories.map(openDirectory)));
+  }
+
+  /**
+   * The roots of one call: these, narrowed to what the client allows and never widened by it. Where there are none, the
+   * client's are the boundary.
+   *
+   * @param uris the client's roots; those that are not existing directories count for nothing. `undefined`: it has no say
+   */
+  async narrowedTo(uris: readonly string[] | undefined): Promise<Roots> {
+    if (uris === undefined) return this;
+    const allowed = (await Promise.all(uris.map(clientDirectory))).filter((directory) => directory !== undefined);
+    if (this.directories.length === 0 && !this.#narrowed) return new Roots(allowed, true);
+    const common = this.directories.flatMap((root) => allowed.flatMap((client) => intersection(root, client)));
+    return new Roots([...new Map(common.map((directory) => [directory.realPath, directory])).values()], true);
   }
 
   /**
@@ -81,14 +104,17 @@ export class Roots {
     const real = await realpath(directory).catch(async (error: unknown) =>
       Promise.reject(await this.#unresolved(given, directory, error)),
     );
-    return verify(path.join(this.#contained(given, real), path.basename(target)), this.#shown(target), false);
+    const contained = this.#contained(given, real);
+    if (given.endsWith(path.sep)) throw invalidPath('the path ends like that of a directory');
+    return verify(path.join(contained, path.basename(target)), this.#shown(target), false);
   }
 
   #lexical(given: string): string {
     const [first] = this.directories;
-    if (first === undefined) throw rootsRequired();
+    if (first === undefined) throw this.#narrowed ? this.#outside(given) : rootsRequired();
     if (given === '') throw invalidPath('the path is empty');
     if (given.includes('\0')) throw invalidPath('the path contains a NUL character');
+    if (Buffer.byteLength(given) > MAX_PATH) throw invalidPath(`the path is longer than ${MAX_PATH} bytes`);
     const target = path.resolve(first.path, given);
     if (!this.directories.some((root) => isContained(root.path, target) || isContained(root.realPath, target)))
       throw this.#outside(given);
@@ -143,6 +169,8 @@ export class Roots {
 }
 
 async function openDirectory(given: string): Promise<RootDirectory> {
+  // An unset variable in a client's configuration: the working directory was not meant.
+  if (given === '') throw new RootError('a directory is given as an empty text');
   const absolute = path.resolve(given);
   const facts = await stat(absolute).catch((error: unknown) => {
     throw new RootError(
@@ -152,6 +180,21 @@ async function openDirectory(given: string): Promise<RootDirectory> {
   });
   if (!facts.isDirectory()) throw new RootError(`${absolute} is not a directory`);
   return { path: absolute, realPath: await realpath(absolute), uri: pathToFileURL(absolute).href };
+}
+
+/** The directory of a client's root; `undefined` for anything else than an existing directory. */
+async function clientDirectory(uri: string): Promise<RootDirectory | undefined> {
+  try {
+    return await openDirectory(fileURLToPath(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The smaller of two directories if one contains the other. */
+function intersection(root: RootDirectory, client: RootDirectory): readonly RootDirectory[] {
+  if (isContained(root.realPath, client.realPath)) return [client];
+  return isContained(client.realPath, root.realPath) ? [root] : [];
 }
 
 /** The deepest part of a path that is there at all, a dangling link included. */
@@ -169,8 +212,15 @@ async function deepestEntry(target: string): Promise<string> {
 
 async function nearNames(directory: string, target: string): Promise<readonly string[]> {
   const [missing] = path.relative(directory, target).split(path.sep);
-  if (missing === undefined || missing === '') return [];
-  const names = await readdir(directory).catch(() => []);
-  const near = closestMatch(missing, names, { maxDistance: Math.ceil(missing.length / 3) });
+  if (missing === undefined || missing === '' || missing.length > LONGEST_GUESS) return [];
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(directory)) {
+      if (names.push(name) > MOST_GUESSES) return [];
+    }
+  } catch {
+    return [];
+  }
+  const near = nearest(missing, names);
   return near === undefined ? [] : [near];
 }

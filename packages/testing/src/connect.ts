@@ -10,15 +10,21 @@ import { Session, type SessionOptions } from './session.ts';
  * Throws a `DefinitionError` if the class is not usable.
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
-  const { era, ...connection } = options;
+  const { era, roots, ...connection } = options;
   const opened: ServerObject = server;
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const handle = serveConnection(server, serverSide, connection);
-  await opened.open?.();
-  return Session.open(clientSide, { ...(era && { era }) }, async () => {
+  const release = async (): Promise<void> => {
     await handle.close();
     await opened[Symbol.asyncDispose]?.();
-  });
+  };
+  try {
+    await opened.open?.();
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return Session.open(clientSide, { ...(era && { era }), ...(roots && { roots }) }, release);
 }
 
 /** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. */

@@ -1,2 +1,3 @@
 export { connect, connectProcess } from './connect.ts';
+export type { ResourceUpdates } from './resource-updates.ts';
 export { ERAS, REVISIONS, Session, type Era, type SessionOptions } from './session.ts';

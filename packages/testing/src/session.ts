@@ -1,4 +1,12 @@
-import { Client, type CallToolRequestOptions, type CallToolResult, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type CallToolRequestOptions,
+  type CallToolResult,
+  type ClientOptions,
+  type Transport,
+} from '@modelcontextprotocol/client';
+
+import { UpdateReceiver, type ResourceUpdates } from './resource-updates.ts';
 
 /** The two ways to speak: sessions opened by `initialize` (2025-11-25), or requests that carry everything (2026-07-28). */
 export const ERAS = ['legacy', 'modern'] as const;
@@ -12,23 +20,31 @@ export const REVISIONS: Readonly<Record<Era, string>> = { legacy: '2025-11-25', 
 export interface SessionOptions {
   /** Default: `modern`. */
   readonly era?: Era;
+  /** What the client answers when it is asked for its roots, each time. Default: it has none to tell. */
+  readonly roots?: () => readonly { readonly uri: string; readonly name?: string }[];
 }
 
 /** A connected client, with the calls that tests make most; close it by `await using`. */
 export class Session implements AsyncDisposable {
   /** The official client. */
   readonly client: Client;
+  readonly #era: Era;
+  readonly #updates: UpdateReceiver;
   readonly #release: () => Promise<void>;
 
-  private constructor(client: Client, release: () => Promise<void>) {
+  private constructor(client: Client, era: Era, release: () => Promise<void>) {
     this.client = client;
+    this.#era = era;
+    this.#updates = new UpdateReceiver(client);
     this.#release = release;
   }
 
   /** Connects a client over a transport; `release` runs after it was closed. */
-  static async open(transport: Transport, { era = 'modern' }: SessionOptions, release: () => Promise<void>): Promise<Session> {
-    const client = new Client({ name: '@org/mcp-testing', version: '1.0.0' }, clientOptions(era));
-    const session = new Session(client, release);
+  static async open(transport: Transport, options: SessionOptions, release: () => Promise<void>): Promise<Session> {
+    const client = new Client({ name: '@org/mcp-testing', version: '1.0.0' }, clientOptions(options));
+    const { roots } = options;
+    if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: [...roots()] }));
+    const session = new Session(client, options.era ?? 'modern', release);
     try {
       await client.connect(transport);
     } catch (error) {
@@ -66,15 +82,25 @@ export class Session implements AsyncDisposable {
     return textOf(result);
   }
 
+  /** Subscribes to a resource, in the way of the era; rejects if the server does not watch it. */
+  subscribe(uri: string): Promise<ResourceUpdates> {
+    return this.#updates.subscribe(uri, this.#era === 'modern');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.client.close();
-    await this.#release();
+    try {
+      await this.client.close();
+    } finally {
+      await this.#release();
+    }
   }
 }
 
-function clientOptions(era: Era): ConstructorParameters<typeof Client>[1] {
+function clientOptions({ era = 'modern', roots }: SessionOptions): ClientOptions {
   const revision = REVISIONS[era];
-  return era === 'modern' ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
+  const negotiation =
+    era === 'modern' ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
+  return { ...negotiation, capabilities: roots === undefined ? {} : { roots: { listChanged: true } } };
 }
 
 function textOf({ content }: CallToolResult): string {

@@ -10,11 +10,11 @@ export class FilesystemOptions extends ServerOptions {
   @IsString({ each: true })
   directories: string[] = [];
 
-  // 8 MiB of text stays below the 10 MiB at which the SDK's stdio clients close the connection.
+  // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
   @Field('Most bytes of a file that one read returns', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
-  @Max(8_388_608)
+  @Max(1_572_864)
   maxReadBytes = 262_144;
 
   @Field('Most entries that one listing returns', { title: 'N' })

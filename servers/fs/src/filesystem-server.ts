@@ -1,6 +1,7 @@
 import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
 import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
+import { WatchHub } from '@org/mcp-watch';
 
 import { Files } from './files.ts';
 import type { FilesystemOptions } from './filesystem-options.ts';
@@ -15,9 +16,10 @@ import { ReviewFileArguments, reviewFile, type ReviewMessage } from './operation
 import { FileMatches, SearchFilesInput, searchFiles } from './operations/search-files.ts';
 import { WriteFileInput, writeFile, WrittenFile } from './operations/write-file.ts';
 import { allowedResult, fileInfoResult, listingResult, matchesResult, windowResult, writtenResult } from './results.ts';
+import { subjectOf } from './subject.ts';
 import { VERSION } from './version.ts';
 
-/** Files inside the operator's directories. Subclass it to change a tool, or to add one that works on `this.files`. */
+/** Files inside the operator's directories. Subclass it to change a tool, or to add one that works on `filesFor(context)`. */
 @McpServer({
   name: 'mcp-fs',
   title: 'Filesystem',
@@ -27,30 +29,46 @@ import { VERSION } from './version.ts';
     'Paths are absolute, or relative to the first allowed directory. Results that were cut say so: read on with the offset they name, or narrow the call.',
 })
 export class FilesystemServer implements ServerObject {
+  /** What the operator chose; a subclass with options of its own redeclares it with their class. */
   protected readonly options: FilesystemOptions;
-  #files: Files | undefined;
+  readonly #hub = new WatchHub();
+  #opened: Roots | undefined;
 
   constructor(options: FilesystemOptions) {
     this.options = options;
   }
 
-  /** The files inside the roots; there once the server is open. */
-  protected get files(): Files {
-    if (this.#files === undefined) throw new Error('the server is not open: await server.open()');
-    return this.#files;
+  /**
+   * The files that a call may touch: those inside the operator's directories that the client allows, too.
+   *
+   * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
+   */
+  protected async filesFor(context: RequestContext): Promise<Files> {
+    const clientRoots = await context.roots();
+    return new Files(await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), this.options);
   }
 
   /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
   async open(): Promise<void> {
     try {
-      this.#files = new Files(await Roots.open(this.options.directories), this.options);
+      this.#opened = await Roots.open(this.options.directories);
     } catch (error) {
       throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
     }
   }
 
+  /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
+  async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+    const subject = await subjectOf(this.#roots, uri);
+    return subject && this.#hub.watch(subject, updated);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#hub[Symbol.asyncDispose]();
+  }
+
   diagnose(): readonly Diagnosis[] {
-    const { directories } = this.files.roots;
+    const { directories } = this.#roots;
     if (directories.length === 0) return [{ subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
     return directories.map(({ path, realPath }) => ({
       subject: `root ${path}`,
@@ -65,7 +83,7 @@ export class FilesystemServer implements ServerObject {
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
   async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
-    return windowResult(await readTextFile(this.files, input, context));
+    return windowResult(await readTextFile(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -75,7 +93,7 @@ export class FilesystemServer implements ServerObject {
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
   async listDirectory(input: PathInput, context: RequestContext): Promise<Result> {
-    return listingResult(await listDirectory(this.files, input, context));
+    return listingResult(await listDirectory(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -85,7 +103,7 @@ export class FilesystemServer implements ServerObject {
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
   async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
-    return matchesResult(await searchFiles(this.files, input, context));
+    return matchesResult(await searchFiles(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -94,8 +112,8 @@ export class FilesystemServer implements ServerObject {
     output: WrittenFile,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   })
-  async writeFile(input: WriteFileInput): Promise<Result> {
-    return writtenResult(await writeFile(this.files, input));
+  async writeFile(input: WriteFileInput, context: RequestContext): Promise<Result> {
+    return writtenResult(await writeFile(await this.filesFor(context), input));
   }
 
   @Tool({
@@ -104,8 +122,8 @@ export class FilesystemServer implements ServerObject {
     output: FileInfo,
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
-  async getFileInfo(input: PathInput): Promise<Result> {
-    return fileInfoResult(await getFileInfo(this.files, input));
+  async getFileInfo(input: PathInput, context: RequestContext): Promise<Result> {
+    return fileInfoResult(await getFileInfo(await this.filesFor(context), input));
   }
 
   @Tool({
@@ -114,17 +132,22 @@ export class FilesystemServer implements ServerObject {
     output: AllowedDirectories,
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
-  listAllowedDirectories(): Result {
-    return allowedResult(listAllowedDirectories(this.files));
+  async listAllowedDirectories(context: RequestContext): Promise<Result> {
+    return allowedResult(listAllowedDirectories(await this.filesFor(context)));
   }
 
   @Resource({ uriTemplate: 'file:///{+path}', name: 'file', title: 'File', description: 'A file inside the allowed directories' })
   async file(uri: FileUri, context: RequestContext): Promise<string | Uint8Array> {
-    return readFileResource(this.files, absolutePathOf(uri), context);
+    return readFileResource(await this.filesFor(context), absolutePathOf(uri), context);
   }
 
   @Prompt({ title: 'Review file', description: 'Review a text file' })
   async reviewFile(args: ReviewFileArguments, context: RequestContext): Promise<readonly ReviewMessage[]> {
-    return reviewFile(this.files, args, context);
+    return reviewFile(await this.filesFor(context), args, context);
+  }
+
+  get #roots(): Roots {
+    if (this.#opened === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#opened;
   }
 }

@@ -1,7 +1,8 @@
 export { Files, type Limits, type OpenFile } from './files.ts';
 export { FilesystemOptions } from './filesystem-options.ts';
 export { FilesystemServer } from './filesystem-server.ts';
-export { Entry, type EntryType } from './operations/entry.ts';
+export type { EntryType } from './entry-type.ts';
+export { Entry } from './operations/entry.ts';
 export { FileUri } from './operations/file-uri.ts';
 export { FileInfo } from './operations/get-file-info.ts';
 export { AllowedDirectories, AllowedDirectory } from './operations/list-allowed-directories.ts';

@@ -11,7 +11,7 @@ import { visibleName } from './text/escape.ts';
 
 /** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
 export function windowResult({ text, ...facts }: TextWindow): Result {
-  const note = noteOf(text, facts);
+  const note = noteOf(facts);
   return Result.text(text, { facts, ...(note !== undefined && { note }) });
 }
 
@@ -25,7 +25,9 @@ export function matchesResult(found: FileMatches): Result {
   const lines = found.matches.map(({ path }) => visibleName(path));
   if (found.truncated)
     lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
-  return Result.of(found, lines.length === 0 ? 'No matches found' : lines.join('\n'));
+  else if (lines.length === 0) lines.push('No matches found');
+  if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
+  return Result.of(found, lines.join('\n'));
 }
 
 export function fileInfoResult(info: FileInfo): Result {
@@ -53,9 +55,13 @@ const LABELS: Readonly<Record<Entry['type'], string>> = {
   other: '[OTHER]',
 };
 
-function noteOf(text: string, { truncated, nextOffset, bytes }: Omit<TextWindow, 'text'>): string | undefined {
+function noteOf({ truncated, cut, nextOffset, bytes, lines, startLine }: Omit<TextWindow, 'text'>): string | undefined {
+  if (lines === 0 && (startLine ?? 1) > 1) return `The file ends before that line: it has ${(startLine ?? 1) - 1} lines.`;
   if (!truncated) return undefined;
-  const cut = text.endsWith('\n') ? '' : ' The last line shown is longer than the limit and was cut.';
-  const next = nextOffset === undefined ? 'earlier lines are not shown' : `read on with offset ${nextOffset}`;
-  return `The file has ${bytes} bytes and more lines than shown; ${next}.${cut}`;
+  const forward = nextOffset !== undefined;
+  const next = forward ? `read on with offset ${nextOffset}` : 'earlier lines are not shown';
+  const whole = cut
+    ? ` The ${forward ? 'last' : 'first'} line shown is longer than the limit and was cut; the rest of it cannot be read.`
+    : '';
+  return `The file has ${bytes} bytes and more lines than shown; ${next}.${whole}`;
 }

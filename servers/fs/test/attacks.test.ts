@@ -125,6 +125,15 @@ describe('a literal name', () => {
   });
 });
 
+describe('a path that ends with a slash', () => {
+  it('is not written as a file', async () => {
+    const { root } = await scene();
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.fails('write_file', { path: 'new/', content: '' })).toMatch(/^INVALID_PATH/);
+    expect(await readdir(root)).not.toContain('new');
+  });
+});
+
 describe('a special file', () => {
   it('that would block for ever is refused by read and write: a FIFO', async () => {
     const { root } = await scene();

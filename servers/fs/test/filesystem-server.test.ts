@@ -72,6 +72,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
         { path: path.join(root, 'docs/deep/.hidden.md'), type: 'file' },
       ],
       scanned: 6,
+      unreadable: 0,
       truncated: false,
     });
     expect(await session.text('search_files', { path: '.', pattern: '**/*.md', excludePatterns: ['deep'] })).toBe(

@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 const run = promisify(execFile);
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
-const PACKED = ['packages/decorators', 'packages/roots', 'packages/host', 'servers/fs'];
+const PACKED = ['packages/decorators', 'packages/roots', 'packages/watch', 'packages/host', 'servers/fs'];
 const TSC = createRequire(import.meta.url)
   .resolve('typescript/package.json')
   .replace('package.json', 'bin/tsc');

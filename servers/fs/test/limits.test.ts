@@ -24,8 +24,21 @@ describe('the limit', () => {
   it('--max-read-bytes cuts one endless line and says so', async () => {
     const root = await directoryOf(['line.txt'], 'x'.repeat(5000));
     await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
-    const { content } = await session.call('read_text_file', { path: 'line.txt' });
-    expect(content[1]).toMatchObject({ text: expect.stringContaining('longer than the limit and was cut') });
+    const head = await session.call('read_text_file', { path: 'line.txt' });
+    expect(head.content[1]).toMatchObject({
+      text: expect.stringContaining('The last line shown is longer than the limit and was cut; the rest of it cannot be read.'),
+    });
+    const tail = await session.call('read_text_file', { path: 'line.txt', tail: 1 });
+    expect(tail.content[1]).toMatchObject({
+      text: expect.stringContaining('The first line shown is longer than the limit and was cut; the rest of it cannot be read.'),
+    });
+  });
+
+  it('does not call a line cut that only has no newline', async () => {
+    const root = await directoryOf(['lines.txt'], 'a\nb');
+    await using session = await connectFiles({ directories: [root] });
+    const { content } = await session.call('read_text_file', { path: 'lines.txt', tail: 1 });
+    expect(content[1]).toMatchObject({ text: 'The file has 3 bytes and more lines than shown; earlier lines are not shown.' });
   });
 
   it('--max-read-bytes refuses a larger resource', async () => {
@@ -72,17 +85,6 @@ describe('the limit', () => {
     expect(await session.fails('search_files', { path: '.', pattern: '*'.repeat(1001) })).toContain(
       'pattern: must be shorter than or equal to 1000 characters',
     );
-  });
-});
-
-describe('--read-only', () => {
-  it('offers the tools that change nothing', async () => {
-    const { FilesystemServer } = await import('../src/index.ts');
-    const { compileServer } = await import('@org/mcp-decorators');
-    const writing = [...compileServer(FilesystemServer).tools.values()].filter(
-      ({ definition }) => definition.annotations?.readOnlyHint !== true,
-    );
-    expect(writing.map(({ definition }) => definition.name)).toEqual(['write_file']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors.ts';
 import { serverAnnotation, type McpServerOptions } from '../metadata/annotation.ts';
 import { lineage, type Constructor } from '../metadata/lineage.ts';
+import { compileCompletions } from './completions.ts';
 import type { CompiledServer, ServerInfo } from './primitives.ts';
 import { compilePrompts } from './prompts.ts';
 import { compileResources } from './resources.ts';
@@ -37,6 +38,7 @@ function compile(target: Constructor, problems: string[]): CompiledServer {
     resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
     templates,
     prompts: keyed('prompt', prompts, ({ definition }) => definition.name, problems),
+    completions: compileCompletions(target, { prompts, templates }, problems),
   };
 }
 

@@ -1,13 +1,6 @@
-import type { Icon } from '../metadata/annotation.ts';
 import type { Member } from './members.ts';
 import { snakeCase } from './names.ts';
-
-interface Described {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly icons?: Icon[];
-}
+import type { Described } from './primitives.ts';
 
 /** What every primitive shows of itself; its name is the method's in snake case unless given. */
 export function described({ name, options }: Member): Described {

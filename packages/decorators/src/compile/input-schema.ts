@@ -36,7 +36,7 @@ export function inputShape(
 function erased({ place }: Member, option: string): string {
   return (
     `${place}: the class of its first parameter is not known at run time; ` +
-    `give it as ${option}: Dto, or import the class as a value (not with "import type") and compile with "emitDecoratorMetadata": true`
+    `give it as ${option}: Dto, or import the class (also RequestContext, if the method takes only that) as a value, not with "import type", and compile with "emitDecoratorMetadata": true`
   );
 }
 

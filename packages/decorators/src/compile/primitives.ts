@@ -4,7 +4,8 @@ import type { ObjectSchema } from '../schema/json-schema.ts';
 import type { InputShape } from './input-schema.ts';
 import type { UriTemplate } from './uri-template.ts';
 
-interface Described {
+/** What every primitive shows of itself. */
+export interface Described {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -57,6 +58,12 @@ export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefin
 
 export type CompiledPrompt = Compiled<PromptDefinition>;
 
+/** A method that completes one argument of a prompt or one variable of a resource template. */
+export interface CompiledCompletion {
+  readonly member: string;
+  readonly place: string;
+}
+
 /** What a server says of itself when a client connects. */
 export interface ServerInfo {
   readonly name: string;
@@ -79,4 +86,11 @@ export interface CompiledServer {
   readonly templates: readonly CompiledResourceTemplate[];
   /** By name on the wire. */
   readonly prompts: ReadonlyMap<string, CompiledPrompt>;
+  /** By {@link completionKey}. */
+  readonly completions: ReadonlyMap<string, CompiledCompletion>;
+}
+
+/** What an argument is completed for: a prompt's name or a URI template, and the argument's name. */
+export function completionKey(reference: 'prompt' | 'resource', name: string, argument: string): string {
+  return JSON.stringify([reference, name, argument]);
 }

@@ -17,9 +17,11 @@ export function compileResources(target: Constructor, problems: string[]): Compi
     if ((options.uri === undefined) === (options.uriTemplate === undefined))
       problems.push(`${place}: a resource has either a uri or a uriTemplate`);
   }
+  const templates = members.flatMap((member) => compileTemplate(target, member, problems));
+  problems.push(...ambiguities(templates));
   return {
     resources: members.flatMap((member) => compileFixed(target, member, problems)),
-    templates: members.flatMap((member) => compileTemplate(target, member, problems)),
+    templates,
   };
 }
 
@@ -62,6 +64,17 @@ function differences(place: string, { names, template }: UriTemplate, input: Inp
     .filter((name) => !names.includes(name))
     .map((name) => `${place}: its class has "${name}", "${template}" has not`);
   return [...missing, ...surplus];
+}
+
+/** Templates that differ in the names of their variables alone: the second would never be asked. */
+function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
+  const first = new Map<string, CompiledResourceTemplate>();
+  return templates.flatMap((resource) => {
+    const shape = resource.definition.uriTemplate.replaceAll(/\w+(?=\})/g, '');
+    const earlier = first.get(shape);
+    if (earlier === undefined) first.set(shape, resource);
+    return earlier === undefined ? [] : [`${resource.place}: its URI template matches the same URIs as that of ${earlier.place}`];
+  });
 }
 
 function mimeTypeOf({ options }: Member<'resource'>): { readonly mimeType?: string } {

@@ -90,6 +90,15 @@ export interface FieldOptions {
   readonly type?: () => Constructor;
 }
 
+/** Options of `@Complete`: one argument of a prompt, or one variable of a resource template. */
+export interface CompleteOptions {
+  /** URI template whose variable is completed. */
+  readonly resource?: string;
+  /** Name on the wire of the prompt whose argument is completed. */
+  readonly prompt?: string;
+  readonly argument: string;
+}
+
 /** One annotation of a method, as its decorator left it. */
 export type MemberAnnotation =
   | { readonly kind: 'tool'; readonly options: ToolOptions }
@@ -100,6 +109,7 @@ export type MemberKind = MemberAnnotation['kind'];
 
 const servers = new Slot<McpServerOptions>('server');
 const members = new Slot<Map<string, MemberAnnotation[]>>('members');
+const completions = new Slot<Map<string, CompleteOptions[]>>('completions');
 const fields = new Slot<Map<string, FieldOptions>>('fields');
 
 export function annotateServer(prototype: object, options: McpServerOptions): void {
@@ -112,6 +122,12 @@ export function annotateMember(prototype: object, member: unknown, annotation: M
   own.set(name, [...(own.get(name) ?? []), annotation]);
 }
 
+export function annotateCompletion(prototype: object, member: unknown, options: CompleteOptions): void {
+  const name = legacyMemberName(prototype, member, '@Complete');
+  const own = completions.open(prototype, () => new Map());
+  own.set(name, [...(own.get(name) ?? []), options]);
+}
+
 export function annotateField(prototype: object, member: unknown, options: FieldOptions): void {
   fields.open(prototype, () => new Map()).set(legacyMemberName(prototype, member, '@Field'), options);
 }
@@ -122,6 +138,10 @@ export function serverAnnotation(prototype: object): McpServerOptions | undefine
 
 export function memberAnnotations(prototype: object): ReadonlyMap<string, readonly MemberAnnotation[]> {
   return members.read(prototype) ?? new Map();
+}
+
+export function completionAnnotations(prototype: object): ReadonlyMap<string, readonly CompleteOptions[]> {
+  return completions.read(prototype) ?? new Map();
 }
 
 export function fieldAnnotations(prototype: object): ReadonlyMap<string, FieldOptions> {

@@ -1,9 +1,15 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../errors.ts';
+import { Suspension } from './suspension.ts';
 
 /** Told of every error that is hidden from the client, with the `Class.method` it came from. */
 export type ErrorListener = (error: unknown, place: string) => void;
+
+/** Where hidden errors of a request go: nowhere once it was cancelled, because then they are its consequence. */
+export function reporterFor(onError: ErrorListener, signal: AbortSignal): ErrorListener {
+  return signal.aborted ? () => undefined : onError;
+}
 
 interface Failing {
   readonly place: string;
@@ -12,22 +18,23 @@ interface Failing {
 
 /** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
 export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
+  if (Suspension.is(error)) throw error;
   if (ToolError.is(error)) {
     const { code, hint, data } = error;
     const facts = { code, ...(hint !== undefined && { hint }), ...(data !== undefined && { data }) };
     return { content: [{ type: 'text', text: error.text }], isError: true, _meta: { error: facts } };
   }
   report(error, tool.place);
-  return { content: [{ type: 'text', text: internal(tool) }], isError: true };
+  return { content: [{ type: 'text', text: internal(tool) }], isError: true, _meta: { error: { code: 'INTERNAL' } } };
 }
 
 /** The JSON-RPC error of a prompt or resource that threw, by the same rule. */
-export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): ProtocolError {
-  if (error instanceof ProtocolError) return error;
+export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): Error {
+  if (error instanceof ProtocolError || Suspension.is(error)) return error;
   if (ToolError.is(error))
     return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { ...error.data, code: error.code });
   report(error, primitive.place);
-  return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive));
+  return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive), { code: 'INTERNAL' });
 }
 
 function internal({ definition }: Failing): string {

@@ -3,27 +3,29 @@ import {
   ProtocolErrorCode,
   type GetPromptRequest,
   type GetPromptResult,
+  type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
 import type { CompiledPrompt } from '../compile/primitives.ts';
-import { failedRequest } from './failure.ts';
+import type { Connection } from './connection.ts';
+import { failedRequest, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
+import { shorten } from '../shorten.ts';
 import { RequestContext } from './request-context.ts';
-import type { Served } from './served.ts';
 
 export async function getPrompt(
-  served: Served,
+  { served, clientRoots }: Connection,
   { params }: GetPromptRequest,
   { mcpReq }: ServerContext,
-): Promise<GetPromptResult> {
+): Promise<GetPromptResult | InputRequiredResult> {
   const prompt = served.compiled.prompts.get(params.name);
-  if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`);
-  return RequestContext.run(mcpReq, async (context) => {
+  if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${shorten(params.name)}`);
+  return RequestContext.run(mcpReq, clientRoots, async (context) => {
     try {
       return messagesOf(prompt, await invoke(served.server, prompt, { arguments: params.arguments, strings: true }, context));
     } catch (error) {
-      throw failedRequest(error, prompt, mcpReq.signal.aborted ? () => undefined : served.onError);
+      throw failedRequest(error, prompt, reporterFor(served.onError, mcpReq.signal));
     }
   });
 }

@@ -1,6 +1,7 @@
 import type { InputShape } from '../compile/input-schema.ts';
 import { ToolError } from '../errors.ts';
 import type { Issue, ReadingOptions } from '../schema/instantiate.ts';
+import { shorten } from '../shorten.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A primitive whose method is to be called. */
@@ -18,8 +19,7 @@ export async function invoke(
   given: { readonly arguments: unknown } & ReadingOptions,
   context: RequestContext,
 ): Promise<unknown> {
-  const method: unknown = Reflect.get(server, primitive.member);
-  if (typeof method !== 'function') throw new TypeError(`${primitive.place} is not a method`);
+  const method = methodOf(server, primitive);
   if (primitive.input.kind === 'none') {
     refuseArguments(primitive, given.arguments);
     return Reflect.apply(method, server, [context]);
@@ -29,21 +29,30 @@ export async function invoke(
   return Reflect.apply(method, server, [parsed.value, context]);
 }
 
+/** The method of a member, by whichever class overrides it last. */
+export function methodOf(
+  server: object,
+  { member, place }: Pick<Callable, 'member' | 'place'>,
+): (...given: unknown[]) => unknown {
+  const method: unknown = Reflect.get(server, member);
+  if (!isMethod(method)) throw new TypeError(`${place} is not a method`);
+  return method;
+}
+
+function isMethod(value: unknown): value is (...given: unknown[]) => unknown {
+  return typeof value === 'function';
+}
+
 function refuseArguments(primitive: Callable, given: unknown): void {
   const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   if (keys.length > 0)
     throw invalidArguments(
       primitive,
-      keys.map((key) => ({ path: [key], message: 'is not known; there are no arguments' })),
+      keys.slice(0, 10).map((key) => ({ path: [shorten(key)], message: 'is not known; there are no arguments' })),
     );
 }
 
-/** More mistakes than this are counted, not named: a call can hold as many as its 10 MiB. */
-const NAMED_ISSUES = 50;
-
 function invalidArguments({ definition }: Callable, issues: readonly Issue[]): ToolError {
-  const named = issues.slice(0, NAMED_ISSUES);
-  const lines = named.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  if (issues.length > named.length) lines.push(`… and ${issues.length - named.length} more`);
-  return new ToolError('INVALID_ARGUMENTS', `${definition.name} was not run\n${lines.join('\n')}`, { data: { issues: named } });
+  const lines = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+  return new ToolError('INVALID_ARGUMENTS', `${definition.name} was not run\n${lines.join('\n')}`, { data: { issues } });
 }

@@ -1,5 +1,8 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
+  type InputRequiredResult,
   type ReadResourceRequest,
   type ReadResourceResult,
   type ServerContext,
@@ -7,7 +10,8 @@ import {
 
 import type { CompiledResource, CompiledResourceTemplate } from '../compile/primitives.ts';
 import { ToolError } from '../errors.ts';
-import { failedRequest } from './failure.ts';
+import type { Connection } from './connection.ts';
+import { failedRequest, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { RequestContext } from './request-context.ts';
 import type { Served } from './served.ts';
@@ -15,26 +19,31 @@ import type { Served } from './served.ts';
 /** The codes of a `ToolError` by which a method says that a URI names nothing it may show. */
 const NOT_FOUND = new Set(['NOT_FOUND', 'PATH_OUTSIDE_ROOTS']);
 
+/** Errors repeat the URI; a path of 4,096 bytes fits, percent-encoded. */
+const MAX_URI = 16_384;
+
 interface Match {
   readonly resource: CompiledResource | CompiledResourceTemplate;
   readonly variables: Readonly<Record<string, string>> | undefined;
 }
 
 export async function readResource(
-  served: Served,
+  { served, clientRoots }: Connection,
   { params }: ReadResourceRequest,
   { mcpReq }: ServerContext,
-): Promise<ReadResourceResult> {
+): Promise<ReadResourceResult | InputRequiredResult> {
+  if (params.uri.length > MAX_URI)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The URI is longer than ${MAX_URI} characters`);
   const match = find(served, params.uri);
   if (match === undefined) throw new ResourceNotFoundError(params.uri);
   const { resource, variables } = match;
-  return RequestContext.run(mcpReq, async (context) => {
+  return RequestContext.run(mcpReq, clientRoots, async (context) => {
     try {
       const returned = await invoke(served.server, resource, { arguments: variables, strings: true }, context);
       return contentsOf(params.uri, resource, returned);
     } catch (error) {
       if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(params.uri, error.text);
-      throw failedRequest(error, resource, mcpReq.signal.aborted ? () => undefined : served.onError);
+      throw failedRequest(error, resource, reporterFor(served.onError, mcpReq.signal));
     }
   });
 }

@@ -1,5 +1,5 @@
-import { closestMatch } from 'leven';
-
+import { nearest } from '../nearest.ts';
+import { shorten } from '../shorten.ts';
 import { describeType, hasType, isPlainObject, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan } from './plan.ts';
 import { violation, type PropertyRule } from './rule.ts';
@@ -22,13 +22,22 @@ interface Place {
   readonly instance: object;
 }
 
+/** More mistakes than this are counted, not named: one call can hold as many as its 10 MiB. */
+const NAMED_ISSUES = 50;
+
 /** Reads one value by a plan; collects every issue, at once. */
 export class Reading {
-  readonly issues: Issue[] = [];
+  readonly #issues: Issue[] = [];
   readonly #strings: boolean;
+  #unnamed = 0;
 
   constructor({ strings = false }: ReadingOptions) {
     this.#strings = strings;
+  }
+
+  /** What is wrong, empty if nothing is; more than {@link NAMED_ISSUES} are counted in a last one. */
+  get issues(): readonly Issue[] {
+    return this.#unnamed === 0 ? this.#issues : [...this.#issues, { path: [], message: `… and ${this.#unnamed} more` }];
   }
 
   /** An instance of the plan's class; complete only if there are no issues. */
@@ -55,7 +64,7 @@ export class Reading {
   #refuseUnknown(plan: Plan, value: object, path: Issue['path']): void {
     for (const key of Object.keys(value)) {
       if (plan.properties.has(key)) continue;
-      const near = closestMatch(key, [...plan.properties.keys()], { maxDistance: Math.ceil(key.length / 2) });
+      const near = nearest(shorten(key), plan.properties.keys());
       this.#refuse([...path, key], near === undefined ? 'is not known' : `is not known; did you mean "${near}"?`);
     }
   }
@@ -69,11 +78,20 @@ export class Reading {
     const value = this.#typed(property.type, given, path);
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) return this.#nested(property, value, path);
+    if (this.#isTooLong(property, value, path)) return undefined;
     return value.map((item: unknown, position) => {
       const place = [...path, position];
       const read = this.#typed(property.itemType, item, place);
       return read === undefined ? undefined : this.#nested(property, read, place);
     });
+  }
+
+  /** Asked before the elements are read: what is too long is not worth a look at each of them. */
+  #isTooLong({ rules }: PropertyPlan, value: readonly unknown[], path: Issue['path']): boolean {
+    const limit = rules.find(({ name }) => name === 'arrayMaxSize');
+    const message = limit && violation(limit, value, path.join('.'), {});
+    if (message !== undefined) this.#refuse(path, message);
+    return message !== undefined;
   }
 
   #nested(property: PropertyPlan, value: unknown, path: Issue['path']): unknown {
@@ -92,7 +110,7 @@ export class Reading {
   /** A number, and a text that was to be parsed, are shown themselves; of anything else its type says more. */
   #shown(value: unknown): string {
     if (typeof value === 'number') return String(value);
-    return this.#strings && typeof value === 'string' ? JSON.stringify(value) : describeType(value);
+    return this.#strings && typeof value === 'string' ? JSON.stringify(shortened(value)) : describeType(value);
   }
 
   #check({ rules, itemRules }: PropertyPlan, value: unknown, at: Place): void {
@@ -111,8 +129,13 @@ export class Reading {
   }
 
   #refuse(path: Issue['path'], message: string): void {
-    this.issues.push({ path, message });
+    if (this.#issues.length < NAMED_ISSUES) this.#issues.push({ path: path.map(shortened), message });
+    else this.#unnamed += 1;
   }
+}
+
+function shortened<Part extends string | number>(part: Part): Part | string {
+  return typeof part === 'string' ? shorten(part) : part;
 }
 
 function parse(text: string, type: JsonType | undefined): unknown {

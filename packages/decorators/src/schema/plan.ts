@@ -59,6 +59,7 @@ function compile(target: Constructor, outer: readonly Constructor[]): Plan {
     problems.push(...propertyProblems(place, source, property));
     properties.set(name, property);
   }
+  problems.push(...unannotated(target, properties, defaults));
   const input = freeze<ObjectSchema>({ ...objectSchema(properties, 'input'), additionalProperties: false });
   return { target, properties, input, output: freeze(objectSchema(properties, 'output')), problems };
 }
@@ -101,6 +102,8 @@ function propertyProblems(place: string, { field, rules }: PropertySource, { typ
   const names = new Set(rules.map((rule) => rule.name));
   const types = new Set(rules.filter((rule) => !rule.each).flatMap((rule) => rule.keywords.type ?? []));
   const problems: string[] = [];
+  for (const rule of rules.filter(({ async }) => async))
+    problems.push(`${place}: the validator ${rule.name} is asynchronous, which is not supported`);
   if (names.has('conditionalValidation')) problems.push(`${place}: @ValidateIf() is not supported; make the property optional`);
   if (names.has('nestedValidation') && field.type === undefined)
     problems.push(`${place}: @ValidateNested() needs the class: @Field('…', { type: () => Dto })`);
@@ -125,9 +128,20 @@ function nestedPlan(
     problems.push(`${place}: ${target.name} contains itself, which is not supported`);
     return undefined;
   }
-  const plan = compile(target, outer);
+  const plan = plans.get(target) ?? compile(target, outer);
   problems.push(...plan.problems);
   return plan;
+}
+
+/** Fields that stand in an instance without any annotation: they would be refused as unknown, or never sent. */
+function unannotated(
+  target: Constructor,
+  properties: ReadonlyMap<string, PropertyPlan>,
+  initial: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  if (properties.size === 0) return [`${target.name}: has no annotated property; add @Field and a rule of class-validator`];
+  const missing = [...initial.keys()].filter((name) => !properties.has(name));
+  return missing.map((name) => `${target.name}.${name}: has no annotation; add @Field or a rule of class-validator`);
 }
 
 /** Initialisers are defaults, so one instance is made to see them. */

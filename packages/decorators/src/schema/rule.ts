@@ -21,6 +21,8 @@ export interface PropertyRule {
   readonly constraints: readonly unknown[];
   readonly constraint: Constraint | undefined;
   readonly message: Message;
+  /** The validator answers later, which a plan cannot wait for. */
+  readonly async: boolean;
 }
 
 /**
@@ -71,6 +73,7 @@ function ownRules(prototype: object): readonly (readonly [string, PropertyRule])
         constraints,
         constraint: registered?.instance,
         message: metadata.message,
+        async: registered?.async === true,
       };
       return [metadata.propertyName, rule] as const;
     });

@@ -8,6 +8,9 @@ const NAMED = { name: 'notes', version: '1.0.0' };
 class NotePath {
   @IsString() path!: string;
 }
+class NoteName {
+  @IsString() name!: string;
+}
 class Folders {
   @IsArray() folders!: string[];
 }
@@ -96,7 +99,12 @@ class BadTemplate {
 class OtherVariables {
   @Resource({ uriTemplate: 'notes://{folder}/{path}' }) missing(_variables: NotePath): void {}
   @Resource({ uriTemplate: 'notes://{name}' }) surplus(_variables: NotePath): void {}
-  @Resource({ uriTemplate: 'notes://{path}' }) none(): void {}
+  @Resource({ uriTemplate: 'notes://other/{path}' }) none(): void {}
+}
+@McpServer(NAMED)
+class SameTemplate {
+  @Resource({ uriTemplate: 'notes://{path}' }) first(_variables: NotePath): void {}
+  @Resource({ uriTemplate: 'notes://{name}', variables: NoteName }) second(_variables: NoteName): void {}
 }
 
 const ERASED = 'the class of its first parameter is not known at run time; give it as';
@@ -124,7 +132,7 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
       'a parameter that is no class at run time',
       ErasedInput,
       [
-        `ErasedInput.read: ${ERASED} input: Dto, or import the class as a value (not with "import type") and compile with "emitDecoratorMetadata": true`,
+        `ErasedInput.read: ${ERASED} input: Dto, or import the class (also RequestContext, if the method takes only that) as a value, not with "import type", and compile with "emitDecoratorMetadata": true`,
         `ErasedInput.text: ${ERASED} variables: Dto`,
         'ErasedInput.text: "notes://{path}" has {path}, its class has not',
         `ErasedInput.review: ${ERASED} args: Dto`,
@@ -161,8 +169,13 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
         'OtherVariables.missing: "notes://{folder}/{path}" has {folder}, its class has not',
         'OtherVariables.surplus: "notes://{name}" has {name}, its class has not',
         'OtherVariables.surplus: its class has "path", "notes://{name}" has not',
-        'OtherVariables.none: "notes://{path}" has {path}, its class has not',
+        'OtherVariables.none: "notes://other/{path}" has {path}, its class has not',
       ],
+    ],
+    [
+      'a template that matches what another matches',
+      SameTemplate,
+      ['SameTemplate.second: its URI template matches the same URIs as that of SameTemplate.first'],
     ],
   ])('%s', (_, target, expected) => {
     expect(problemsOf(target)).toEqual(expected.map((beginning) => expect.stringMatching(beginningWith(beginning))));

@@ -13,9 +13,10 @@ export const serve: Command = {
     const server = context.create();
     const release = releaseOnce(server);
     exitOnUnhandled(context.log, release);
+    const ended = endRequested(context.log);
     try {
-      await server.open?.();
-      await serveStdio(server, context);
+      const opened = Promise.resolve(server.open?.()).then(() => true);
+      if (await Promise.race([opened, ended.then(() => false)])) await serveStdio(server, context, ended);
       return 0;
     } finally {
       await release();
@@ -24,7 +25,7 @@ export const serve: Command = {
 };
 
 /** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio(server: ServerObject, { compiled, offers, log }: CommandContext): Promise<void> {
+async function serveStdio(server: ServerObject, { compiled, offers, log }: CommandContext, ended: Promise<void>): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     offers,
@@ -32,7 +33,7 @@ async function serveStdio(server: ServerObject, { compiled, offers, log }: Comma
     onTransportError: (error) => log.warning(error.message),
   });
   log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
-  await Promise.race([transport.closed, endRequested(log)]);
+  await Promise.race([transport.closed, ended]);
   forceExit();
   await connection.close();
 }
@@ -44,5 +45,8 @@ function releaseOnce(server: ServerObject): () => Promise<void> {
 
 // A stray console.log of a subclass or a library would otherwise be read by the client as a message.
 function keepStdoutForTheProtocol(): void {
+  // Each answer that waits for a slow reader listens once; and a log that nobody reads any more must not end the process.
+  process.stdout.setMaxListeners(0);
+  process.stderr.on('error', () => undefined);
   globalThis.console = new Console(process.stderr);
 }

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { closestMatch } from 'leven';
+import { nearest } from '@org/mcp-decorators';
 
 import { UsageError } from '../usage-error.ts';
 import { splitList } from './lists.ts';
@@ -60,6 +60,6 @@ function explain(error: unknown, flags: readonly string[]): string {
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
   if (unknown === undefined) return message;
   const name = unknown.replace(/^-+/, '');
-  const near = closestMatch(name, [...flags], { maxDistance: Math.ceil(name.length / 2) });
+  const near = nearest(name, flags);
   return `there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }

@@ -1,11 +1,7 @@
-import type { Dirent, Stats } from 'node:fs';
-
 import { Field } from '@org/mcp-decorators';
 import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 
-export const ENTRY_TYPES = ['file', 'directory', 'symlink', 'other'] as const;
-
-export type EntryType = (typeof ENTRY_TYPES)[number];
+import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
 
 /** One entry of a directory; a symbolic link is shown, not followed. */
 export class Entry {
@@ -24,10 +20,4 @@ export class Entry {
   @IsOptional()
   @IsString()
   modified?: string;
-}
-
-export function entryType(facts: Dirent | Stats): EntryType {
-  if (facts.isFile()) return 'file';
-  if (facts.isDirectory()) return 'directory';
-  return facts.isSymbolicLink() ? 'symlink' : 'other';
 }

@@ -4,8 +4,9 @@ import { Field } from '@org/mcp-decorators';
 import { refused } from '@org/mcp-roots';
 import { IsIn, IsInt, IsString } from 'class-validator';
 
+import { ENTRY_TYPES, entryTypeOf, type EntryType } from '../entry-type.ts';
 import type { Files } from '../files.ts';
-import { ENTRY_TYPES, entryType, type EntryType } from './entry.ts';
+import { isoTime } from '../text/iso.ts';
 import type { PathInput } from './path-input.ts';
 
 /** Metadata of a file or directory; of a symbolic link, that of what it leads to. */
@@ -43,11 +44,11 @@ export async function getFileInfo(files: Files, input: PathInput): Promise<FileI
   const facts = await lstat(target.real).catch((error: unknown) => Promise.reject(refused(input.path, error)));
   return {
     path: target.shown,
-    type: entryType(facts),
+    type: entryTypeOf(facts),
     size: facts.size,
-    created: facts.birthtime.toISOString(),
-    modified: facts.mtime.toISOString(),
-    accessed: facts.atime.toISOString(),
+    created: isoTime(facts.birthtimeMs),
+    modified: isoTime(facts.mtimeMs),
+    accessed: isoTime(facts.atimeMs),
     permissions: (facts.mode & 0o777).toString(8).padStart(3, '0'),
   };
 }

@@ -5,8 +5,11 @@ import { Field, type RequestContext } from '@org/mcp-decorators';
 import { refused, type VerifiedPath } from '@org/mcp-roots';
 import { IsBoolean, IsInt, IsString, ValidateNested } from 'class-validator';
 
+import { NameBudget } from '../budget.ts';
+import { entryTypeOf } from '../entry-type.ts';
 import type { Files } from '../files.ts';
-import { Entry, entryType } from './entry.ts';
+import { isoTime } from '../text/iso.ts';
+import { Entry } from './entry.ts';
 import type { PathInput } from './path-input.ts';
 
 /** What a directory holds, by name. */
@@ -34,7 +37,9 @@ export class DirectoryListing {
 export async function listDirectory(files: Files, input: PathInput, { signal }: RequestContext): Promise<DirectoryListing> {
   const directory = await files.directory(input.path);
   const names = await namesIn(directory, input.path, signal);
-  const shown = names.slice(0, files.limits.maxEntries);
+  const budget = new NameBudget();
+  const first = names.slice(0, files.limits.maxEntries);
+  const shown = first.slice(0, first.findIndex((name) => !budget.take(name)) >>> 0);
   const entries: Entry[] = [];
   for (const name of shown) {
     signal.throwIfAborted();
@@ -61,6 +66,6 @@ async function namesIn(directory: VerifiedPath, given: string, signal: AbortSign
 async function describe(real: string, name: string): Promise<Entry | undefined> {
   const facts = await lstat(real).catch(() => undefined);
   if (facts === undefined) return undefined;
-  const type = entryType(facts);
-  return { name, type, ...(type === 'file' && { size: facts.size }), modified: facts.mtime.toISOString() };
+  const type = entryTypeOf(facts);
+  return { name, type, ...(type === 'file' && { size: facts.size }), modified: isoTime(facts.mtimeMs) };
 }

@@ -1,17 +1,30 @@
 import path from 'node:path';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import type { VerifiedPath } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
+import { refused, type VerifiedPath } from '@org/mcp-roots';
+import {
+  ArrayMaxSize,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
 
-import type { Files } from '../files.ts';
+import { NameBudget } from '../budget.ts';
+import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
+import type { Files, Limits } from '../files.ts';
+import { GlobError } from '../walk/glob.ts';
 import { excluderOf, matcherOf } from '../walk/globs.ts';
-import { walk } from '../walk/walk.ts';
-import { ENTRY_TYPES, entryType, type EntryType } from './entry.ts';
+import { walk, type Walked } from '../walk/walk.ts';
 import { PathInput } from './path-input.ts';
 
 /** Longer globs are bombs, not patterns. */
 const MAX_PATTERN = 1000;
+const MAX_EXCLUDES = 100;
 
 export class SearchFilesInput extends PathInput {
   @Field('Glob on the path below the directory, such as **/*.ts; a bare word is found anywhere in a name')
@@ -24,6 +37,7 @@ export class SearchFilesInput extends PathInput {
   @IsOptional()
   @IsString({ each: true })
   @MaxLength(MAX_PATTERN, { each: true })
+  @ArrayMaxSize(MAX_EXCLUDES)
   excludePatterns?: string[];
 }
 
@@ -45,6 +59,10 @@ export class FileMatches {
   @IsInt()
   scanned!: number;
 
+  @Field('Directories that could not be read')
+  @IsInt()
+  unreadable!: number;
+
   @Field('The search ended at a limit')
   @IsBoolean()
   truncated!: boolean;
@@ -57,36 +75,55 @@ export class FileMatches {
  */
 export async function searchFiles(files: Files, input: SearchFilesInput, context: RequestContext): Promise<FileMatches> {
   const directory = await files.directory(input.path);
-  const { maxMatches, maxScanned } = files.limits;
-  const matches = globOf(input.pattern);
-  const found: FileMatch[] = [];
-  let scanned = 0;
-  for await (const { entry, relative } of walk(directory.real, {
+  const globs = globsOf(input);
+  const found: FileMatches = { matches: [], scanned: 0, unreadable: 0, truncated: false };
+  const walked = walk(directory.real, {
     signal: context.signal,
-    excludes: excluderOf(input.excludePatterns ?? []),
-  })) {
-    if (scanned === maxScanned) return { matches: found, scanned, truncated: true };
-    scanned += 1;
-    context.progress(scanned);
-    if (!matches(relative)) continue;
-    if (found.length === maxMatches) return { matches: found, scanned, truncated: true };
-    found.push({ path: shownPath(directory, relative), type: entryType(entry) });
-  }
-  return { matches: found, scanned, truncated: false };
-}
-
-function globOf(pattern: string): (relative: string) => boolean {
+    excludes: globs.excludes,
+    onUnreadable: () => (found.unreadable += 1),
+  });
   try {
-    return matcherOf(pattern);
+    found.truncated = await collect(walked, found, { directory, matches: globs.matches, limits: files.limits, context });
   } catch (error) {
-    throw new ToolError(
-      'INVALID_ARGUMENTS',
-      `the pattern cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw context.signal.aborted ? error : refused(input.path, error);
   }
+  return found;
 }
 
-function shownPath(directory: VerifiedPath, relative: string): string {
-  return path.join(directory.shown, ...relative.split('/'));
+interface Search {
+  readonly directory: VerifiedPath;
+  readonly matches: (relative: string) => boolean;
+  readonly limits: Limits;
+  readonly context: RequestContext;
+}
+
+/** Adds what matches, and counts; resolves to whether a limit ended the search. */
+async function collect(
+  walked: AsyncIterable<Walked>,
+  found: { readonly matches: FileMatch[]; scanned: number },
+  { directory, matches, limits, context }: Search,
+): Promise<boolean> {
+  const budget = new NameBudget();
+  for await (const { type, relative } of walked) {
+    if (found.scanned === limits.maxScanned) return true;
+    found.scanned += 1;
+    context.progress(found.scanned);
+    if (!matches(relative)) continue;
+    const shown = path.join(directory.shown, ...relative.split('/'));
+    if (found.matches.length === limits.maxMatches || !budget.take(shown)) return true;
+    found.matches.push({ path: shown, type });
+  }
+  return false;
+}
+
+function globsOf({ pattern, excludePatterns = [] }: SearchFilesInput): {
+  readonly matches: (relative: string) => boolean;
+  readonly excludes: (relative: string) => boolean;
+} {
+  try {
+    return { matches: matcherOf(pattern), excludes: excluderOf(excludePatterns) };
+  } catch (error) {
+    if (!(error instanceof GlobError)) throw error;
+    throw new ToolError('INVALID_ARGUMENTS', `a pattern cannot be used: ${error.message}`, { cause: error });
+  }
 }

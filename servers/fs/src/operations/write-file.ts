@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 
 import { Field, ToolError } from '@org/mcp-decorators';
 import { refused, spelled } from '@org/mcp-roots';
@@ -44,6 +45,8 @@ async function requireRegularFile(real: string, given: string): Promise<void> {
   const facts = await stat(real).catch((error: unknown) => Promise.reject(refused(given, error)));
   if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
   if (!facts.isFile()) throw notRegular(given);
+  // Replacing needs only the directory's permission; a file that may not be written is not to be replaced either.
+  await access(real, constants.W_OK).catch((error: unknown) => Promise.reject(refused(given, error)));
 }
 
 function failure(given: string, error: unknown): ToolError {

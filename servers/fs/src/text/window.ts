@@ -15,6 +15,8 @@ export interface Window {
   readonly lines: number;
   /** There is more in the asked direction than fitted into the budget or the limit. */
   readonly truncated: boolean;
+  /** A line longer than the budget is not whole: the last one when reading from the start, else the first. */
+  readonly cut: boolean;
   /** What to pass as `offset` to read on; only when reading from the start. */
   readonly nextOffset: number | undefined;
 }
@@ -59,7 +61,15 @@ async function readForward(
   const bytes = whole.length > maxBytes ? cutAtLine(whole, maxBytes) : whole;
   const shown = countLines(bytes);
   const more = bytes.length < whole.length || (await readAt(start.position + bytes.length, 1)).length > 0;
-  return { bytes, startLine: start.line, lines: shown, truncated: more, nextOffset: more ? start.line - 1 + shown : undefined };
+  const cut = bytes.length < whole.length && bytes.at(-1) !== NEWLINE;
+  return {
+    bytes,
+    cut,
+    startLine: start.line,
+    lines: shown,
+    truncated: more,
+    nextOffset: more ? start.line - 1 + shown : undefined,
+  };
 }
 
 async function skipLines(
@@ -72,7 +82,8 @@ async function skipLines(
   while (skipped < offset) {
     signal.throwIfAborted();
     const chunk = await readAt(position, CHUNK);
-    if (chunk.length === 0) break;
+    // A hole of a terabyte has no lines: what is not text is not skipped, but shown to whoever decodes it.
+    if (chunk.length === 0 || chunk.includes(0)) break;
     const end = endOfLines(chunk, offset - skipped);
     skipped += end.lines;
     position += end.position;
@@ -94,8 +105,10 @@ async function readBackward(readAt: ReadAt, size: number, limit: number, { maxBy
   }
   const read = Buffer.concat(parts);
   const bytes = lastLines(read, limit, start > 0);
+  const skipped = read.length - bytes.length;
   return {
     bytes,
+    cut: start > 0 && read[skipped - 1] !== NEWLINE,
     startLine: undefined,
     lines: countLines(bytes),
     truncated: start > 0 || bytes.length < read.length,

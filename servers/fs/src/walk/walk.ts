@@ -1,10 +1,12 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
+import { entryTypeOf, type EntryType } from '../entry-type.ts';
 
 /** One entry of a walk. */
 export interface Walked {
-  readonly entry: Dirent;
+  readonly type: EntryType;
   /** Relative to where the walk began, with `/` between its parts. */
   readonly relative: string;
 }
@@ -14,26 +16,76 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
   /** A directory is not entered, and nothing in it seen, if its relative path is left out. */
   readonly excludes: (relative: string) => boolean;
+  /** Told of each directory below the first that cannot be read. */
+  readonly onUnreadable: () => void;
 }
 
+/** Longer than this a walk does not keep other requests waiting. */
+const SLICE_MS = 10;
+
 /**
- * Everything below a real directory, breadth first; links are shown and never followed, so a walk stays where it began.
- * Directories that cannot be read are passed over.
+ * Everything below a real directory, breadth first and in order of names; links are shown and never followed, so a walk stays
+ * where it began. Rejects if the first directory cannot be read.
  */
-export async function* walk(root: string, { signal, excludes }: WalkOptions): AsyncGenerator<Walked> {
-  const pending = [''];
-  for (let relative = pending.shift(); relative !== undefined; relative = pending.shift()) {
-    signal.throwIfAborted();
-    for (const entry of await entriesOf(path.join(root, relative))) {
-      const child = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      if (excludes(child)) continue;
-      yield { entry, relative: child };
-      if (entry.isDirectory()) pending.push(child);
+export async function* walk(root: string, options: WalkOptions): AsyncGenerator<Walked> {
+  const slice = new Slice(options.signal);
+  let level = [''];
+  while (level.length > 0) {
+    const next: string[] = [];
+    for await (const walked of walkLevel(root, level, slice, options)) {
+      yield walked;
+      if (walked.type === 'directory') next.push(walked.relative);
+    }
+    level = next;
+  }
+}
+
+async function* walkLevel(root: string, level: readonly string[], slice: Slice, options: WalkOptions): AsyncGenerator<Walked> {
+  for (const relative of level) {
+    for (const { name, type } of await entriesOf(root, relative, slice, options)) {
+      await slice.pause();
+      const child = relative === '' ? name : `${relative}/${name}`;
+      if (!options.excludes(child)) yield { type, relative: child };
     }
   }
 }
 
-async function entriesOf(directory: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+interface Named {
+  readonly name: string;
+  readonly type: EntryType;
+}
+
+async function entriesOf(root: string, relative: string, slice: Slice, { onUnreadable }: WalkOptions): Promise<readonly Named[]> {
+  const entries: Named[] = [];
+  try {
+    for await (const entry of await opendir(path.join(root, relative), { bufferSize: 1024 })) {
+      entries.push({ name: entry.name, type: entryTypeOf(entry) });
+      await slice.pause();
+    }
+  } catch (error) {
+    if (slice.ended || relative === '') throw error;
+    onUnreadable();
+  }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Lets other requests run, and sees that the walk was cancelled, every few milliseconds. */
+class Slice {
+  readonly #signal: AbortSignal;
+  #began = performance.now();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get ended(): boolean {
+    return this.#signal.aborted;
+  }
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#began < SLICE_MS) return;
+    await setImmediate();
+    this.#signal.throwIfAborted();
+    this.#began = performance.now();
+  }
 }

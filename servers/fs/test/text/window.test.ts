@@ -23,7 +23,7 @@ async function window(content: string | Buffer, range: LineRange, maxBytes = 1_0
   return { text: shown.toString(), ...facts };
 }
 
-const complete = { truncated: false, nextOffset: undefined };
+const complete = { cut: false, truncated: false, nextOffset: undefined };
 
 describe('a window from the start', () => {
   it.each([
@@ -36,17 +36,17 @@ describe('a window from the start', () => {
       'a limit with more behind it',
       'a\nb\nc',
       from(0, 2),
-      { text: 'a\nb\n', startLine: 1, lines: 2, truncated: true, nextOffset: 2 },
+      { text: 'a\nb\n', startLine: 1, lines: 2, cut: false, truncated: true, nextOffset: 2 },
     ],
     ['a limit that ends the file', 'a\nb\n', from(0, 2), { text: 'a\nb\n', startLine: 1, lines: 2, ...complete }],
     [
       'an offset and a limit',
       'a\nb\nc\nd\n',
       from(1, 2),
-      { text: 'b\nc\n', startLine: 2, lines: 2, truncated: true, nextOffset: 3 },
+      { text: 'b\nc\n', startLine: 2, lines: 2, cut: false, truncated: true, nextOffset: 3 },
     ],
     ['an offset behind the end', 'a\nb\n', from(7), { text: '', startLine: 3, lines: 0, ...complete }],
-    ['empty lines', '\n\n\n', from(1, 1), { text: '\n', startLine: 2, lines: 1, truncated: true, nextOffset: 2 }],
+    ['empty lines', '\n\n\n', from(1, 1), { text: '\n', startLine: 2, lines: 1, cut: false, truncated: true, nextOffset: 2 }],
   ])('shows %s', async (_, content, range, expected) => {
     expect(await window(content, range)).toEqual(expected);
   });
@@ -56,13 +56,14 @@ describe('a window from the start', () => {
       text: 'aaaa\nbbbb\n',
       startLine: 1,
       lines: 2,
+      cut: false,
       truncated: true,
       nextOffset: 2,
     });
   });
 
   it('is cut within a line longer than the budget, before a character that would be halved', async () => {
-    expect(await window('äöü\n', whole, 3)).toMatchObject({ text: 'ä', truncated: true });
+    expect(await window('äöü\n', whole, 3)).toMatchObject({ text: 'ä', truncated: true, cut: true });
   });
 
   it('goes on at nextOffset without losing or repeating a line, over chunk borders', async () => {
@@ -106,10 +107,15 @@ describe('a window from the end', () => {
   });
 
   it('leaves out a line that the budget cuts', async () => {
-    expect(await window('aaaa\nbbbb\ncccc\n', last(3), 12)).toMatchObject({ text: 'bbbb\ncccc\n', lines: 2, truncated: true });
+    expect(await window('aaaa\nbbbb\ncccc\n', last(3), 12)).toMatchObject({
+      text: 'bbbb\ncccc\n',
+      lines: 2,
+      truncated: true,
+      cut: false,
+    });
   });
 
   it('begins with a whole character where one line is longer than the budget', async () => {
-    expect(await window('äöü', last(1), 3)).toMatchObject({ text: 'ü', truncated: true });
+    expect(await window('äöü', last(1), 3)).toMatchObject({ text: 'ü', truncated: true, cut: true });
   });
 });

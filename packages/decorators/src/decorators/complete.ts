@@ -1,0 +1,20 @@
+import type { CompleteOptions } from '../metadata/annotation.ts';
+import { annotateCompletion } from '../metadata/annotation.ts';
+
+type CompleteMethod = (
+  value: string,
+  given: Readonly<Record<string, string>>,
+  context: never,
+) => readonly string[] | Promise<readonly string[]>;
+
+/**
+ * Makes a method complete an argument: `(value, given, context) => candidates`.
+ *
+ * `value` is what was typed so far, `given` the arguments that are already filled in. All candidates may be returned: those
+ * that do not match are left out, the best are sent first, and at most 100. One method may complete several arguments.
+ */
+export function Complete(
+  options: CompleteOptions,
+): <Method extends CompleteMethod>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+  return (prototype, member) => annotateCompletion(prototype, member, options);
+}

@@ -1,0 +1,125 @@
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { Complete, compileServer, DefinitionError, McpServer, Prompt, Resource, type Constructor } from '../../src/index.ts';
+import { completionKey } from '../../src/compile/primitives.ts';
+
+class NotePath {
+  @IsString() path!: string;
+}
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  @Resource({ uriTemplate: 'notes://{path}' }) text({ path }: NotePath): string {
+    return path;
+  }
+
+  @Prompt({}) review({ path }: NotePath): string {
+    return path;
+  }
+
+  @Complete({ resource: 'notes://{path}', argument: 'path' })
+  @Complete({ prompt: 'review', argument: 'path' })
+  paths(): readonly string[] {
+    return [];
+  }
+}
+
+describe('a completion', () => {
+  it('may be for several arguments', () => {
+    const { completions } = compileServer(Notes);
+    const paths = { member: 'paths', place: 'Notes.paths' };
+    expect(completions.get(completionKey('resource', 'notes://{path}', 'path'))).toEqual(paths);
+    expect(completions.get(completionKey('prompt', 'review', 'path'))).toEqual(paths);
+    expect(completions.size).toBe(2);
+  });
+
+  it('of a subclass replaces the one above it, and leaves that as it is', () => {
+    class More extends Notes {
+      @Complete({ prompt: 'review', argument: 'path' }) better(): readonly string[] {
+        return [];
+      }
+    }
+    const key = completionKey('prompt', 'review', 'path');
+    expect(compileServer(More).completions.get(key)).toEqual({ member: 'better', place: 'More.better' });
+    expect(compileServer(Notes).completions.get(key)).toEqual({ member: 'paths', place: 'Notes.paths' });
+  });
+
+  it('does not take two methods for one member', () => {
+    class Renamed extends Notes {
+      override paths(): readonly string[] {
+        return ['own'];
+      }
+    }
+    expect(compileServer(Renamed).completions.size).toBe(2);
+  });
+});
+
+describe('a completion that is a definition error', () => {
+  it.each<readonly [string, () => Constructor, string]>([
+    [
+      'names a template that is not there',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ resource: 'notes://{name}', argument: 'name' }) names(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.names: @Complete names "notes://{name}", which is no URI template of this server',
+    ],
+    [
+      'names a variable that the template has not',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ resource: 'notes://{path}', argument: 'name' }) names(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.names: @Complete names {name}, which "notes://{path}" has not',
+    ],
+    [
+      'names a prompt that is not there',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ prompt: 'summary', argument: 'path' }) names(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.names: @Complete names "summary", which is no prompt of this server',
+    ],
+    [
+      'names an argument that the prompt has not',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ prompt: 'review', argument: 'tone' }) names(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.names: @Complete names the argument "tone", which the prompt "review" has not',
+    ],
+    [
+      'is for nothing',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ argument: 'tone' }) names(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.names: @Complete is for either a prompt or a resource',
+    ],
+  ])('%s', (_, define, problem) => {
+    const compile = (): unknown => compileServer(define());
+    expect(compile).toThrow(DefinitionError);
+    expect(compile).toThrow(problem);
+  });
+});

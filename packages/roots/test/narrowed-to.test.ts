@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { Roots } from '../src/index.ts';
+
+async function tree(...directories: readonly string[]): Promise<string> {
+  const base = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-roots-')));
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  for (const directory of directories) await mkdir(path.join(base, directory), { recursive: true });
+  return base;
+}
+
+/** What is left of the operator's directories once the client named its own; all relative to the base. */
+async function narrowed(
+  base: string,
+  operator: readonly string[],
+  client: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const roots = await Roots.open(operator.map((directory) => path.join(base, directory)));
+  const uris = client?.map((root) => (root.includes(':') ? root : pathToFileURL(path.join(base, root)).href));
+  const { directories } = await roots.narrowedTo(uris);
+  return directories.map((directory) => path.relative(base, directory.path));
+}
+
+describe("the client's roots", () => {
+  it.each<readonly [string, readonly string[], readonly string[] | undefined, readonly string[]]>([
+    ['change nothing if the client has none to tell', ['a', 'b'], undefined, ['a', 'b']],
+    ['take away what they do not name', ['a', 'b'], ['b'], ['b']],
+    ['narrow to a directory below', ['a'], ['a/x'], ['a/x']],
+    ['never widen to a directory above', ['a/x'], ['a'], ['a/x']],
+    ['never widen to all', ['a'], ['file:///'], ['a']],
+    ['never widen to a neighbour', ['a'], ['b'], []],
+    ['never widen to a neighbour with the same beginning', ['a'], ['ab'], []],
+    ['deny all if there are none', ['a'], [], []],
+    ['count for nothing if they do not exist', ['a'], ['a/missing'], []],
+    ['count for nothing if they are files', ['a'], ['a/file.txt'], []],
+    ['count for nothing if they are elsewhere', ['a'], ['vscode-remote://host/a', 'https://host/a', 'file://host/a'], []],
+    ['count for nothing if they cannot be read', ['a'], ['file:///a%00', 'file:///%zz'], []],
+    ['are decoded once', ['a b'], ['a b'], ['a b']],
+    ['count once where they overlap', ['a'], ['a', 'a'], ['a']],
+    ['are the boundary where the operator named none', [], ['a'], ['a']],
+    ['lead nowhere by a link', ['a'], ['a/out'], []],
+  ])('%s', async (_, operator, client, left) => {
+    const base = await tree('a/x', 'ab', 'b', 'a b');
+    await writeFile(path.join(base, 'a/file.txt'), '');
+    await symlink(path.join(base, 'b'), path.join(base, 'a/out'));
+    expect(await narrowed(base, operator, client)).toEqual(left);
+  });
+
+  it('bound every path, and the refusal says who allows nothing', async () => {
+    const base = await tree('a/x', 'a/y');
+    const roots = await Roots.open([path.join(base, 'a')]);
+    const some = await roots.narrowedTo([pathToFileURL(path.join(base, 'a/x')).href]);
+    await expect(some.existing(path.join(base, 'a/y'))).rejects.toMatchObject({ code: 'PATH_OUTSIDE_ROOTS' });
+    const none = await roots.narrowedTo([]);
+    await expect(none.existing('x')).rejects.toMatchObject({
+      code: 'PATH_OUTSIDE_ROOTS',
+      hint: 'the client allows no directory of this server',
+    });
+  });
+
+  it('leave the operator’s roots as they are', async () => {
+    const base = await tree('a/x');
+    const roots = await Roots.open([path.join(base, 'a')]);
+    await roots.narrowedTo([]);
+    expect((await roots.existing('x')).shown).toBe(path.join(base, 'a/x'));
+  });
+});

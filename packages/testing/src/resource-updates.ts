@@ -1,0 +1,74 @@
+import type { Client } from '@modelcontextprotocol/client';
+
+/** The updates of one subscribed resource; `await using` ends the subscription. */
+export class ResourceUpdates implements AsyncDisposable {
+  readonly #unsubscribe: () => Promise<unknown>;
+  #received = 0;
+  #taken = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor(unsubscribe: () => Promise<unknown>) {
+    this.#unsubscribe = unsubscribe;
+  }
+
+  /** Updates that came so far. */
+  get count(): number {
+    return this.#received;
+  }
+
+  /** Resolves with the next update that nobody has waited for. */
+  async next(): Promise<void> {
+    this.#taken += 1;
+    while (this.#received < this.#taken) {
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+
+  /** Called with each update. */
+  receive(): void {
+    this.#received += 1;
+    this.#waiting?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#unsubscribe();
+  }
+}
+
+/** The subscriptions of one client, in the way of its era. */
+export class UpdateReceiver {
+  readonly #client: Client;
+  readonly #subscribed = new Map<string, ResourceUpdates>();
+
+  constructor(client: Client) {
+    this.#client = client;
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+      this.#subscribed.get(uri)?.receive(),
+    );
+  }
+
+  /** Subscribes; rejects if the server does not watch the resource. */
+  async subscribe(uri: string, modern: boolean): Promise<ResourceUpdates> {
+    const end = modern ? await this.#listen(uri) : await this.#subscribe(uri);
+    const updates = new ResourceUpdates(async () => {
+      this.#subscribed.delete(uri);
+      await end();
+    });
+    this.#subscribed.set(uri, updates);
+    return updates;
+  }
+
+  async #listen(uri: string): Promise<() => Promise<unknown>> {
+    const stream = await this.#client.listen({ resourceSubscriptions: [uri] });
+    if (stream.honoredFilter.resourceSubscriptions?.includes(uri) === true) return () => stream.close();
+    await stream.close();
+    throw new Error(`the server does not watch ${uri}`);
+  }
+
+  async #subscribe(uri: string): Promise<() => Promise<unknown>> {
+    await this.#client.subscribeResource({ uri });
+    return () => this.#client.unsubscribeResource({ uri });
+  }
+}

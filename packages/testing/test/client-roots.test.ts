@@ -1,0 +1,96 @@
+import { McpServer, Prompt, RequestContext, Resource, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS } from '../src/index.ts';
+
+const ROOTS = [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b' }];
+
+@McpServer({ name: 'asking', version: '1.0.0' })
+class Asking {
+  readonly entered: string[] = [];
+  readonly effects: string[] = [];
+
+  @Tool({ description: 'What the client allows' })
+  async allowed(context: RequestContext): Promise<string> {
+    this.entered.push('allowed');
+    const roots = await context.roots();
+    this.effects.push('allowed');
+    return JSON.stringify(roots ?? 'none to tell');
+  }
+
+  @Tool({ description: 'Catches more than it should' })
+  async careless(context: RequestContext): Promise<string> {
+    const first = await context.roots().catch(() => undefined);
+    const second = await context.roots().catch(() => undefined);
+    return JSON.stringify([first?.length, second?.length]);
+  }
+
+  @Resource({ uri: 'asking://roots' })
+  async roots(context: RequestContext): Promise<object | undefined> {
+    return context.roots();
+  }
+
+  @Prompt({ description: 'The roots, as a prompt' })
+  async rootsPrompt(context: RequestContext): Promise<string> {
+    return JSON.stringify(await context.roots());
+  }
+}
+
+describe.each(ERAS)("the client's roots, in the %s era,", (era) => {
+  it('are what the client answers, in a tool, a resource and a prompt', async () => {
+    await using session = await connect(new Asking(), { era, roots: () => ROOTS });
+    expect(JSON.parse(await session.text('allowed'))).toEqual(ROOTS);
+    const { contents } = await session.client.readResource({ uri: 'asking://roots' });
+    expect(contents).toMatchObject([{ text: JSON.stringify(ROOTS) }]);
+    const { messages } = await session.client.getPrompt({ name: 'roots_prompt' });
+    expect(messages).toMatchObject([{ content: { text: JSON.stringify(ROOTS) } }]);
+  });
+
+  it('are undefined where the client has none to tell, and empty where it allows none', async () => {
+    await using silent = await connect(new Asking(), { era });
+    expect(await silent.text('allowed')).toBe('"none to tell"');
+    await using strict = await connect(new Asking(), { era, roots: () => [] });
+    expect(await strict.text('allowed')).toBe('[]');
+  });
+
+  it('cost no side effect before they are known', async () => {
+    const server = new Asking();
+    await using session = await connect(server, { era, roots: () => ROOTS });
+    await session.text('allowed');
+    expect(server.effects).toEqual(['allowed']);
+    expect(server.entered).toHaveLength(era === 'modern' ? 2 : 1);
+  });
+
+  it('reach a handler that catches everything', async () => {
+    await using session = await connect(new Asking(), { era, roots: () => ROOTS });
+    expect(await session.text('careless')).toBe('[2,2]');
+  });
+
+  it('deny, if the client fails to answer', async () => {
+    const roots = (): never => {
+      throw new Error('no');
+    };
+    await using session = await connect(new Asking(), { era, roots });
+    const failure: unknown = await session.fails('allowed').catch((error: unknown) => String(error));
+    expect(failure).toMatch(era === 'legacy' ? /^ROOTS_REQUIRED: the client did not say/ : /no/);
+  });
+});
+
+describe('in a session', () => {
+  it('the roots are asked for once, and again after they changed', async () => {
+    let roots = ROOTS;
+    let asked = 0;
+    const answer = (): typeof ROOTS => {
+      asked += 1;
+      return roots;
+    };
+    await using session = await connect(new Asking(), { era: 'legacy', roots: answer });
+    await session.text('allowed');
+    await session.text('allowed');
+    expect(asked).toBe(1);
+    roots = [];
+    await session.client.sendRootsListChanged();
+    expect(await session.text('allowed')).toBe('[]');
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,32 @@
+/** What is watched: where changes show, and what tells whether there was one. */
+export interface Subject {
+  /** Same key = same subject: its watchers are shared by all listeners. */
+  readonly key: string;
+  /** None is allowed: such a subject is looked at by the sweeps alone. */
+  readonly places: readonly Place[];
+  /** Changes exactly when the subject does; a rejection is reported and counts as no change. */
+  fingerprint(): Promise<string>;
+}
+
+/** Where changes of a subject show. Paths are absolute and real: nothing is seen behind a symbolic link. */
+export type Place = FilePlace | DirectoryPlace | TreePlace;
+
+/** One file, there or not: its creation, change, atomic replacement, deletion and re-creation. */
+export interface FilePlace {
+  readonly kind: 'file';
+  readonly path: string;
+}
+
+/** The entries directly in a directory: those added and those removed. */
+export interface DirectoryPlace {
+  readonly kind: 'directory';
+  readonly path: string;
+}
+
+/** Everything below a directory. */
+export interface TreePlace {
+  readonly kind: 'tree';
+  readonly path: string;
+  /** Whether a directory is not entered; its path is relative to the tree's, with `/` between the names. */
+  readonly ignores: (relative: string) => boolean;
+}

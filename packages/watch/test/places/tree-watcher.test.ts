@@ -1,0 +1,196 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { type Subject } from '../../src/index.ts';
+import { Heard, openHub, systemWatches, temporaryDirectory, textOf, write } from '../ground.ts';
+
+const isLinux = process.platform === 'linux';
+
+/** What a tree holds: all its files outside `ignored`, with their texts. */
+function stateOf(root: string): string {
+  const files = filesBelow(root).filter((file) => !file.split('/').includes('ignored'));
+  return files.map((file) => `${file}=${textOf(path.join(root, file))}`).join(' ');
+}
+
+function filesBelow(directory: string, relative: string = ''): readonly string[] {
+  const entries = readdirSync(path.join(directory, relative), { withFileTypes: true }).toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  return entries.flatMap((entry) => {
+    const below = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(directory, below) : entry.isFile() ? [below] : [];
+  });
+}
+
+function treeSubject(root: string): Subject {
+  return {
+    key: `tree:${root}`,
+    places: [{ kind: 'tree', path: root, ignores: (relative) => relative.endsWith('ignored') }],
+    fingerprint: async () => seen(root),
+  };
+}
+
+function seen(root: string): string {
+  try {
+    return stateOf(root);
+  } catch {
+    return 'absent';
+  }
+}
+
+async function watchTree(files: Readonly<Record<string, string>>) {
+  const directory = await temporaryDirectory();
+  const root = path.join(directory, 'root');
+  for (const [file, text] of Object.entries(files)) write(path.join(root, file), text);
+  const { hub, errors } = openHub();
+  const heard = new Heard(() => seen(root));
+  const before = isLinux ? systemWatches() : 0;
+  const watch = await hub.watch(treeSubject(root), heard.changed);
+  return { directory, root, hub, heard, errors, watch, watches: () => systemWatches() - before };
+}
+
+describe('a watched tree', () => {
+  it('is announced once for each change at any depth', async () => {
+    const { root, heard } = await watchTree({ a: '1', 'x/b': '1', 'x/y/c': '1' });
+    write(path.join(root, 'x/y/c'), '2');
+    await heard.until('a=1 x/b=1 x/y/c=2');
+    write(path.join(root, 'x/b'), '2');
+    await heard.until('a=1 x/b=2 x/y/c=2');
+    rmSync(path.join(root, 'a'));
+    await heard.until('x/b=2 x/y/c=2');
+    expect(heard.seen).toEqual(['a=1 x/b=1 x/y/c=2', 'a=1 x/b=2 x/y/c=2', 'x/b=2 x/y/c=2']);
+  });
+
+  it('hears what happens in directories that came later, all at once', async () => {
+    const { root, heard } = await watchTree({ a: '1' });
+    write(path.join(root, 'new/deep/er/b'), '1');
+    await heard.until('a=1 new/deep/er/b=1');
+    write(path.join(root, 'new/deep/er/b'), '2');
+    await heard.until('a=1 new/deep/er/b=2');
+    write(path.join(root, 'new/deep/c'), '1');
+    await heard.until('a=1 new/deep/c=1 new/deep/er/b=2');
+    expect(heard.seen).toHaveLength(3);
+  });
+
+  it('hears what happens in directories that were moved and replaced', async () => {
+    const { root, heard } = await watchTree({ 'x/y/a': '1' });
+    renameSync(path.join(root, 'x'), path.join(root, 'z'));
+    write(path.join(root, 'x/y/a'), '2');
+    await heard.until('x/y/a=2 z/y/a=1');
+    write(path.join(root, 'z/y/a'), '3');
+    await heard.until('x/y/a=2 z/y/a=3');
+    write(path.join(root, 'x/y/a'), '4');
+    await heard.until('x/y/a=4 z/y/a=3');
+    expect(heard.seen).toHaveLength(3);
+  });
+
+  it('hears what happens after it went and came back', async () => {
+    const { root, heard } = await watchTree({ 'x/a': '1' });
+    for (const text of ['2', '3']) {
+      rmSync(root, { recursive: true });
+      await heard.until('absent');
+      write(path.join(root, 'x/a'), '1');
+      await heard.until('x/a=1');
+      write(path.join(root, 'x/a'), text);
+      await heard.until(`x/a=${text}`);
+    }
+    expect(heard.seen).toEqual(['absent', 'x/a=1', 'x/a=2', 'absent', 'x/a=1', 'x/a=3']);
+  });
+
+  it.runIf(isLinux)('costs one watch for each directory, none for files and ignored directories', async () => {
+    const { root, heard, watch, watches } = await watchTree({
+      a: '1',
+      b: '1',
+      'x/c': '1',
+      'ignored/d': '1',
+      'x/ignored/deep/e': '1',
+    });
+    expect(watches()).toBe(2);
+    write(path.join(root, 'y/z/f'), '1');
+    write(path.join(root, 'y/ignored/deep/g'), '1');
+    await heard.until('a=1 b=1 x/c=1 y/z/f=1');
+    expect(watches()).toBe(4);
+    rmSync(path.join(root, 'y'), { recursive: true });
+    await heard.until('a=1 b=1 x/c=1');
+    expect(watches()).toBe(2);
+    await watch[Symbol.asyncDispose]();
+    expect(watches()).toBe(0);
+  });
+
+  it.runIf(isLinux)('does not follow links, to directories outside or to itself', async () => {
+    const { directory, root, heard, watches } = await watchTree({ a: '1' });
+    write(path.join(directory, 'outside/deep/b'), '1');
+    symlinkSync(path.join(directory, 'outside'), path.join(root, 'out'));
+    symlinkSync(root, path.join(root, 'loop'));
+    write(path.join(root, 'a'), '2');
+    await heard.until('a=2');
+    expect(watches()).toBe(1);
+  });
+
+  it.runIf(isLinux)('is not followed when a link takes its place', async () => {
+    const { directory, root, heard, watches } = await watchTree({ 'x/a': '1' });
+    expect(watches()).toBe(2);
+    write(path.join(directory, 'outside/x/deep/a'), '1');
+    rmSync(root, { recursive: true });
+    symlinkSync(path.join(directory, 'outside'), root);
+    await heard.until('x/deep/a=1');
+    expect(watches()).toBe(1);
+    rmSync(root);
+    write(path.join(root, 'x/a'), '3');
+    await heard.until('x/a=3');
+    expect(watches()).toBe(2);
+  });
+
+  it.runIf(isLinux)('is not followed when a link takes the place of a directory above it', async () => {
+    const directory = await temporaryDirectory();
+    const root = path.join(directory, 'above/root');
+    write(path.join(root, 'x/a'), '1');
+    write(path.join(directory, 'outside/root/x/a'), '2');
+    const { hub } = openHub();
+    const heard = new Heard(() => seen(root));
+    const before = systemWatches();
+    await hub.watch(treeSubject(root), heard.changed);
+    expect(systemWatches() - before).toBe(2);
+    rmSync(path.dirname(root), { recursive: true });
+    symlinkSync(path.join(directory, 'outside'), path.dirname(root));
+    await heard.until('x/a=2');
+    expect(systemWatches() - before).toBe(1);
+  });
+
+  it.runIf(isLinux)('gives its watches back when it goes', async () => {
+    const { root, heard, watches } = await watchTree({ 'x/y/a': '1', 'z/b': '1' });
+    expect(watches()).toBe(4);
+    rmSync(root, { recursive: true });
+    await heard.until('absent');
+    expect(watches()).toBe(1);
+  });
+
+  it.runIf(isLinux)('leaves nothing behind when the hub is disposed of while it is read', async () => {
+    const root = await temporaryDirectory();
+    for (let index = 0; index < 200; index++) mkdirSync(path.join(root, `${index}/a/b`), { recursive: true });
+    const before = systemWatches();
+    const { hub } = openHub();
+    const starting = hub.watch(treeSubject(root), () => undefined);
+    await hub[Symbol.asyncDispose]();
+    expect(systemWatches()).toBe(before);
+    await starting;
+    expect(systemWatches()).toBe(before);
+  });
+
+  it('is polled when what it ignores cannot be told', async () => {
+    const root = await temporaryDirectory();
+    write(path.join(root, 'x/a'), '1');
+    const { hub, errors } = openHub();
+    const heard = new Heard(() => seen(root));
+    const ignores = () => {
+      throw new Error('no idea');
+    };
+    await hub.watch({ ...treeSubject(root), places: [{ kind: 'tree', path: root, ignores }] }, heard.changed);
+    expect(errors.seen).toEqual(['no idea']);
+    write(path.join(root, 'x/a'), '2');
+    await heard.until('x/a=2');
+    expect(heard.seen).toEqual(['x/a=2']);
+  });
+});

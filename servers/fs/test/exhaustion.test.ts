@@ -1,0 +1,98 @@
+import { chmod, chown, mkdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from './temporary.ts';
+
+const ROOT = process.getuid?.() === 0;
+
+describe('a request that would exhaust the server', () => {
+  it('by the number of its exclude patterns is refused before they are read', async () => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] });
+    const text = await session.fails('search_files', {
+      path: '.',
+      pattern: 'a',
+      excludePatterns: Array.from({ length: 100_000 }, () => 1),
+    });
+    expect(text.split('\n')).toEqual([
+      'INVALID_ARGUMENTS: search_files was not run',
+      'excludePatterns: must contain no more than 100 elements',
+    ]);
+  });
+
+  it('by a pattern of too many alternatives is refused', async () => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] });
+    expect(await session.fails('search_files', { path: '.', pattern: '{a,b}'.repeat(20) })).toContain('more than 64 patterns');
+    expect(await session.fails('search_files', { path: '.', pattern: 'a', excludePatterns: ['{a,b}'.repeat(20)] })).toContain(
+      'more than 64',
+    );
+  });
+
+  it('by an offset into a hole of a terabyte is answered', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'sparse'), '');
+    await truncate(path.join(root, 'sparse'), 1_000_000_000_000);
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.fails('read_text_file', { path: 'sparse', offset: 1e15 })).toMatch(/^BINARY_FILE/);
+    expect(await session.fails('read_text_file', { path: 'sparse', tail: 5 })).toMatch(/^BINARY_FILE/);
+  });
+
+  it('by names that grow when they are escaped is cut, and says so', async () => {
+    const root = await temporaryDirectory();
+    let directory = root;
+    for (let level = 0; level < 8; level += 1) directory = path.join(directory, '\u0001'.repeat(250));
+    await mkdir(directory, { recursive: true });
+    for (let file = 0; file < 150; file += 1) await writeFile(path.join(directory, `f${file}`), '');
+    await using session = await connectFiles({ directories: [root] });
+    const result = await session.call('search_files', { path: '.', pattern: '**' });
+    expect(result.structuredContent).toMatchObject({ truncated: true });
+    expect(JSON.stringify(result).length).toBeLessThan(8_000_000);
+  });
+
+  it('by the length of what it names is answered shortly', async () => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] });
+    const long = 'x'.repeat(1_000_000);
+    expect((await session.fails('read_text_file', { path: 'a', [long]: 1 })).length).toBeLessThan(1000);
+    expect((await session.fails('read_text_file', { path: long })).length).toBeLessThan(1000);
+    const errors = await Promise.all([
+      session.client.callTool({ name: long }).catch(String),
+      session.client.readResource({ uri: `file:///${long}` }).catch(String),
+      session.client.getPrompt({ name: long }).catch(String),
+    ]);
+    for (const error of errors) expect(JSON.stringify(error).length).toBeLessThan(1000);
+  });
+});
+
+describe('an odd file', () => {
+  it('with a time that no date can hold does not hide its directory', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'far'), '');
+    await utimes(path.join(root, 'far'), 99_999_999_999, 99_999_999_999);
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.text('list_directory', { path: '.' })).toBe('[FILE] far');
+    expect(await session.text('get_file_info', { path: 'far' })).toContain('modified: ');
+  });
+
+  it.runIf(ROOT)('keeps its owner, and loses its setuid bit when a client writes it', async () => {
+    const root = await temporaryDirectory();
+    const tool = path.join(root, 'tool');
+    await writeFile(tool, 'old');
+    await chown(tool, 1000, 1000);
+    await chmod(tool, 0o6755);
+    await using session = await connectFiles({ directories: [root] });
+    await session.call('write_file', { path: 'tool', content: 'new' });
+    const { uid, gid, mode } = await stat(tool);
+    expect([uid, gid, mode & 0o7777]).toEqual([1000, 1000, 0o755]);
+  });
+});
+
+describe('a read behind the end of a file', () => {
+  it('says how many lines there are', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a.txt'), 'one\ntwo\n');
+    await using session = await connectFiles({ directories: [root] });
+    const { content } = await session.call('read_text_file', { path: 'a.txt', offset: 9 });
+    expect(content).toMatchObject([{ text: '' }, { text: 'The file ends before that line: it has 2 lines.' }]);
+  });
+});

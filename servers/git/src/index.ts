@@ -1,0 +1,17 @@
+export { GitOptions, type Trust } from './git-options.ts';
+export { GitServer } from './git-server.ts';
+export { DiffInput } from './operations/diff-input.ts';
+export { GitAddInput, SkippedFile, StagedFiles } from './operations/git-add.ts';
+export { Blame, BlameHunk, GitBlameInput } from './operations/git-blame.ts';
+export { Branch, BranchList, GitBranchInput } from './operations/git-branch.ts';
+export { GitCheckoutInput, SwitchedBranch } from './operations/git-checkout.ts';
+export { GitCommitInput, NewCommit } from './operations/git-commit.ts';
+export { BranchPosition, GitCreateBranchInput } from './operations/git-create-branch.ts';
+export { GitDiffInput } from './operations/git-diff.ts';
+export { Commit, CommitPage, GitLogInput } from './operations/git-log.ts';
+export { GitShowInput } from './operations/git-show.ts';
+export { ChangedFile, GitStatusInput, RepositoryStatus, StatusCounts } from './operations/git-status.ts';
+export { BlobUri, RepositoryUri } from './operations/read-blob-resource.ts';
+export { RepositoryInput } from './operations/repository-input.ts';
+export type { CallScope, Repositories } from './repository/repositories.ts';
+export type { CommandOptions, Limits, Repository } from './repository/repository.ts';

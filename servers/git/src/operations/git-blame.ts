@@ -1,0 +1,151 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+
+import { readBlob } from '../repository/blob.ts';
+import { BlameReader } from '../repository/parse/blame.ts';
+import { pathInside } from '../repository/paths.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { RepositoryInput } from './repository-input.ts';
+import { quoted } from '../text/visible.ts';
+
+export class GitBlameInput extends RepositoryInput {
+  @Field('A file, relative to the top of the repository')
+  @IsString()
+  path!: string;
+
+  @Field('Branch, tag or commit to look at the file in; default: HEAD')
+  @IsOptional()
+  @IsString()
+  revision?: string;
+
+  @Field('First line, from 1')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  start_line?: number;
+
+  @Field('Last line')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  end_line?: number;
+}
+
+export class BlameHunk {
+  @IsString()
+  oid!: string;
+
+  @IsInt()
+  start_line!: number;
+
+  @IsInt()
+  end_line!: number;
+
+  @IsString()
+  author!: string;
+
+  @Field('ISO 8601')
+  @IsString()
+  date!: string;
+
+  @Field('First line of the message')
+  @IsString()
+  summary!: string;
+
+  @Field('What the file was called then, if not as now')
+  @IsOptional()
+  @IsString()
+  original_path?: string;
+}
+
+/** Which commit wrote which lines. */
+export class Blame {
+  @IsString()
+  path!: string;
+
+  @Field('Commit that the file was looked at in')
+  @IsString()
+  oid!: string;
+
+  @Field('In the order of the file', { type: () => BlameHunk })
+  @ValidateNested({ each: true })
+  hunks!: BlameHunk[];
+
+  @Field('Lines of the file')
+  @IsInt()
+  total_lines!: number;
+
+  @Field('More lines were asked for than are shown: go on at the line after the last hunk')
+  @IsBoolean()
+  truncated!: boolean;
+}
+
+/** A blame with the lines it is about, for the text. */
+export interface BlamedFile {
+  readonly blame: Blame;
+  /** All lines of the file, without their ends. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Who wrote which lines, as the commits have it: changes in the work tree do not count. At most `maxEntries` lines.
+ *
+ * Reports progress in lines, as git finds out about them.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, TOO_LARGE, INVALID_ARGUMENTS
+ */
+export async function gitBlame(repository: Repository, input: GitBlameInput, context: RequestContext): Promise<BlamedFile> {
+  const oid = await resolveCommit(repository, input.revision ?? 'HEAD');
+  const path = pathInside(repository, input.path);
+  const lines = linesOf(await readBlob(repository, oid, input.path));
+  const range = rangeOf(input, lines.length, repository.limits.maxEntries);
+  const hunks = range.end < range.start ? [] : await blameLines(repository, [oid, '--', path], range, context);
+  const blame = { path, oid, hunks, total_lines: lines.length, truncated: range.truncated };
+  return { blame, lines };
+}
+
+interface LineRange {
+  readonly start: number;
+  readonly end: number;
+  readonly truncated: boolean;
+}
+
+function rangeOf({ path, start_line, end_line }: GitBlameInput, total: number, most: number): LineRange {
+  const start = start_line ?? 1;
+  const wanted = Math.min(end_line ?? total, total);
+  if ((start_line !== undefined && start > total) || (end_line !== undefined && end_line < start))
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      `${quoted(path)} has ${total} lines; there are none from ${start} to ${end_line ?? total}`,
+    );
+  const end = Math.min(wanted, start + most - 1);
+  return { start, end, truncated: end < wanted };
+}
+
+async function blameLines(
+  repository: Repository,
+  file: readonly string[],
+  { start, end }: LineRange,
+  context: RequestContext,
+): Promise<BlameHunk[]> {
+  const reader = new BlameReader();
+  const total = end - start + 1;
+  await repository.read(['blame', '--incremental', '--no-textconv', '-L', `${start},${end}`, ...file], {
+    onOutput: (chunk) => {
+      reader.feed(chunk);
+      context.progress(reader.lines, total);
+    },
+  });
+  return reader.hunks.map(({ lines, original_path, ...hunk }) => ({
+    ...hunk,
+    end_line: hunk.start_line + lines - 1,
+    ...(original_path !== file.at(-1) && { original_path }),
+  }));
+}
+
+function linesOf(content: Buffer): readonly string[] {
+  const lines = content.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

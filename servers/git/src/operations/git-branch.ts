@@ -1,0 +1,88 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+
+import { BRANCH_FORMAT, parseBranches, type ListedBranch } from '../repository/parse/branches.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+const BRANCH_TYPES = ['local', 'remote', 'all'] as const;
+
+type BranchType = (typeof BRANCH_TYPES)[number];
+
+export class GitBranchInput extends RepositoryInput {
+  @Field('Which branches to list')
+  @IsIn([...BRANCH_TYPES])
+  branch_type: BranchType = 'local';
+
+  @Field('Only branches that contain this commit')
+  @IsOptional()
+  @IsString()
+  contains?: string;
+
+  @Field('Only branches that do not contain this commit')
+  @IsOptional()
+  @IsString()
+  not_contains?: string;
+}
+
+export class Branch {
+  @IsString()
+  name!: string;
+
+  @IsString()
+  oid!: string;
+
+  @Field('Of its last commit')
+  @IsString()
+  subject!: string;
+
+  @Field('Checked out')
+  @IsBoolean()
+  current!: boolean;
+
+  @IsBoolean()
+  remote!: boolean;
+
+  @IsOptional()
+  @IsString()
+  upstream?: string;
+}
+
+export class BranchList {
+  @Field('Local ones first, by name', { type: () => Branch })
+  @ValidateNested({ each: true })
+  branches!: Branch[];
+
+  @IsInt()
+  total!: number;
+
+  @IsBoolean()
+  truncated!: boolean;
+}
+
+const PREFIXES: Readonly<Record<BranchType, readonly string[]>> = {
+  local: ['refs/heads'],
+  remote: ['refs/remotes'],
+  all: ['refs/heads', 'refs/remotes'],
+};
+
+/**
+ * Lists branches, at most `maxEntries` of them.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO
+ */
+export async function gitBranch(repository: Repository, input: GitBranchInput): Promise<BranchList> {
+  const filters = [
+    ...(input.contains === undefined ? [] : [`--contains=${await resolveCommit(repository, input.contains)}`]),
+    ...(input.not_contains === undefined ? [] : [`--no-contains=${await resolveCommit(repository, input.not_contains)}`]),
+  ];
+  const command = ['for-each-ref', `--format=${BRANCH_FORMAT}`, ...filters, ...PREFIXES[input.branch_type]];
+  const all = parseBranches((await repository.read(command)).stdout).map(branchOf);
+  const branches = all.slice(0, repository.limits.maxEntries);
+  return { branches, total: all.length, truncated: branches.length < all.length };
+}
+
+function branchOf({ upstream, ...branch }: ListedBranch): Branch {
+  return { ...branch, ...(upstream !== undefined && { upstream }) };
+}

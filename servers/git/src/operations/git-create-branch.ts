@@ -1,0 +1,45 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsOptional, IsString } from 'class-validator';
+
+import { existingBranch, requireBranchName } from '../repository/branch-name.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { RepositoryInput } from './repository-input.ts';
+import { quoted } from '../text/visible.ts';
+
+export class GitCreateBranchInput extends RepositoryInput {
+  @Field('Name of the new branch')
+  @IsString()
+  branch_name!: string;
+
+  @Field('Branch, tag or commit that it begins at; default: HEAD')
+  @IsOptional()
+  @IsString()
+  base_branch?: string;
+}
+
+/** A branch, and the commit it stands at. */
+export class BranchPosition {
+  @IsString()
+  branch!: string;
+
+  @IsString()
+  oid!: string;
+}
+
+/**
+ * Creates a branch and leaves HEAD where it is.
+ *
+ * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, EMPTY_REPO, BRANCH_EXISTS, LOCKED
+ */
+export async function gitCreateBranch(
+  repository: Repository,
+  { branch_name: branch, base_branch: base = 'HEAD' }: GitCreateBranchInput,
+): Promise<BranchPosition> {
+  await requireBranchName(repository, branch);
+  const oid = await resolveCommit(repository, base);
+  if ((await existingBranch(repository, branch)) !== undefined)
+    throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`, { hint: 'git_checkout switches to it' });
+  await repository.write(['branch', '--no-track', branch, oid]);
+  return { branch, oid };
+}

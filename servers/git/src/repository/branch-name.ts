@@ -1,0 +1,47 @@
+import { ToolError } from '@org/mcp-decorators';
+import { closestMatch } from 'leven';
+
+import { quoted } from '../text/visible.ts';
+import { decodeList } from './parse/fields.ts';
+import type { Repository } from './repository.ts';
+import { invalidRevision, isOid } from './revision.ts';
+
+/** What git reads as something else than a name, and what no argument can carry. */
+const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
+
+/** As long as a file name may be, which a loose reference is. */
+const MAX_NAME = 255;
+
+/**
+ * A name that a branch may have, and that no command takes for an option.
+ *
+ * @throws ToolError INVALID_REF_NAME
+ */
+export async function requireBranchName(repository: Repository, name: string): Promise<void> {
+  const plausible = name.length <= MAX_NAME && !NEVER.test(name);
+  if (plausible && (await repository.read(['check-ref-format', `refs/heads/${name}`], { codes: [0, 1] })).code === 0) return;
+  throw new ToolError('INVALID_REF_NAME', `${quoted(name)} cannot be the name of a branch`, {
+    hint: 'no leading "-", no "..", "@{", "~", "^", ":", "?", "*", "[", "\\", spaces or control characters',
+  });
+}
+
+/**
+ * The commit of a local branch.
+ *
+ * @throws ToolError INVALID_REVISION with the nearest name
+ */
+export async function branchCommit(repository: Repository, name: string): Promise<string> {
+  const oid = await existingBranch(repository, name);
+  if (oid !== undefined) return oid;
+  const { stdout } = await repository.read(['for-each-ref', '--format=%(refname:lstrip=2)%00', 'refs/heads']);
+  const names = decodeList(stdout).map((each) => each.replace(/^\n/, ''));
+  throw invalidRevision(name, closestMatch(name, names, { maxDistance: Math.ceil(name.length / 3) }));
+}
+
+/** The commit of a local branch, if there is one of that name. */
+export async function existingBranch(repository: Repository, name: string): Promise<string | undefined> {
+  const command = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${name}`];
+  const { stdout } = await repository.read(command, { codes: [0, 1, 128] });
+  const oid = stdout.toString('utf8').trim();
+  return isOid(oid) ? oid : undefined;
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What git needs of the user's environment: where programs, the home directory and temporary files are. */
+const KEPT = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'XDG_CONFIG_HOME',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'SYSTEMROOT',
+  'USERPROFILE',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+];
+
+const VARIABLES = {
+  LC_ALL: 'C.UTF-8',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'true',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+  GIT_MERGE_AUTOEDIT: 'no',
+  GIT_PAGER: 'cat',
+  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+} as const;
+
+/**
+ * Configuration that no repository can override: nothing in it starts a program, and nothing of the user's or the
+ * repository's taste changes what is parsed. Given by the environment, because git passes that on to the programs it starts.
+ */
+const CONFIGURATION: Readonly<Record<string, string>> = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.askPass': '',
+  'core.sshCommand': 'ssh',
+  'core.alternateRefsCommand': '',
+  'core.quotePath': 'false',
+  'credential.helper': '',
+  'commit.gpgSign': 'false',
+  'tag.gpgSign': 'false',
+  'push.gpgSign': 'false',
+  'core.abbrev': 'auto',
+  'format.pretty': 'medium',
+  'log.date': 'default',
+  'log.showSignature': 'false',
+  'log.mailmap': 'false',
+  'log.follow': 'false',
+  'log.showRoot': 'true',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'protocol.ext.allow': 'never',
+  'safe.bareRepository': 'explicit',
+  'submodule.recurse': 'false',
+  'color.ui': 'false',
+  'diff.external': '',
+  'diff.noprefix': 'false',
+  'diff.mnemonicPrefix': 'false',
+  'diff.relative': 'false',
+  'diff.submodule': 'short',
+  'diff.interHunkContext': '0',
+  'diff.colorMoved': 'no',
+  'diff.algorithm': 'default',
+  'diff.renames': 'true',
+  'diff.suppressBlankEmpty': 'false',
+  'diff.orderFile': '/dev/null',
+  'status.renames': 'true',
+  'status.relativePaths': 'false',
+  'i18n.logOutputEncoding': 'UTF-8',
+  'i18n.commitEncoding': 'UTF-8',
+  'blame.showRoot': 'false',
+  'blame.blankBoundary': 'false',
+};
+
+/** The environment of every git process: an allow-list of the ambient one, then what keeps git to itself. */
+export function gitEnvironment(ambient: Variables): Readonly<Record<string, string>> {
+  return { ...keptOf(ambient), ...VARIABLES, ...configuration(CONFIGURATION) };
+}
+
+/** The process's own environment, of which {@link gitEnvironment} keeps what it names. */
+export function ambientEnvironment(): Variables {
+  // oxlint-disable-next-line no-restricted-properties -- git is found by PATH and its user by HOME; only this allow-list reads them
+  return process.env;
+}
+
+/** The search path and the home directory alone, for a run that asks git nothing about a repository. */
+export function bareEnvironment(ambient: Variables): Readonly<Record<string, string>> {
+  return keptOf(ambient);
+}
+
+function keptOf(ambient: Variables): Readonly<Record<string, string>> {
+  const kept = new Map(
+    Object.entries(ambient).flatMap(([name, value]) =>
+      value !== undefined && KEPT.includes(name.toUpperCase()) ? [[name, value] as const] : [],
+    ),
+  );
+  // A relative entry would find programs in the work tree.
+  for (const [name, value] of kept) if (name.toUpperCase() === 'PATH') kept.set(name, absoluteEntries(value));
+  return Object.fromEntries(kept);
+}
+
+function absoluteEntries(searchPath: string): string {
+  return searchPath
+    .split(path.delimiter)
+    .filter((entry) => path.isAbsolute(entry))
+    .join(path.delimiter);
+}
+
+function configuration(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(values);
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(entries.length)],
+    ...entries.flatMap(([key, value], position) => [
+      [`GIT_CONFIG_KEY_${position}`, key],
+      [`GIT_CONFIG_VALUE_${position}`, value],
+    ]),
+  ]);
+}

@@ -1,0 +1,97 @@
+/** Lines that one commit wrote. */
+export interface BlamedHunk {
+  readonly oid: string;
+  /** 1-based, in the file as it is at the revision. */
+  readonly start_line: number;
+  readonly lines: number;
+  readonly author: string;
+  /** Author's date, ISO 8601. */
+  readonly date: string;
+  readonly summary: string;
+  /** What the file was called in that commit. */
+  readonly original_path: string;
+}
+
+interface CommitFacts {
+  readonly author: string;
+  readonly date: string;
+  readonly summary: string;
+}
+
+const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) \d+ (\d+) (\d+)$/;
+const NEWLINE = 0x0a;
+
+/** Reads `git blame --incremental` as it comes; facts about a commit come once, with its first hunk. */
+export class BlameReader {
+  readonly #commits = new Map<string, CommitFacts>();
+  readonly #hunks: BlamedHunk[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+  #header: readonly [string, number, number] | undefined;
+  #facts = new Map<string, string>();
+  #lines = 0;
+
+  /** Lines whose commit is known by now. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** In the order of the file. */
+  get hunks(): readonly BlamedHunk[] {
+    return this.#hunks.toSorted((one, other) => one.start_line - other.start_line);
+  }
+
+  feed(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      this.#line(bytes.toString('utf8', start, end));
+      start = end + 1;
+    }
+    this.#rest = bytes.subarray(start);
+  }
+
+  #line(line: string): void {
+    const [, oid, final, lines] = HEADER.exec(line) ?? [];
+    if (this.#header === undefined && oid !== undefined) this.#header = [oid, Number(final), Number(lines)];
+    else {
+      const space = line.indexOf(' ');
+      const name = space === -1 ? line : line.slice(0, space);
+      this.#facts.set(name, space === -1 ? '' : line.slice(space + 1));
+      // `filename` ends every hunk.
+      if (name === 'filename') this.#finish();
+    }
+  }
+
+  #finish(): void {
+    const [oid, start, lines] = this.#header ?? ['', 0, 0];
+    const commit = this.#commits.get(oid) ?? this.#read();
+    this.#commits.set(oid, commit);
+    this.#hunks.push({ oid, start_line: start, lines, ...commit, original_path: unquoted(this.#facts.get('filename') ?? '') });
+    this.#lines += lines;
+    this.#header = undefined;
+    this.#facts = new Map();
+  }
+
+  #read(): CommitFacts {
+    const seconds = Number(this.#facts.get('author-time') ?? 0);
+    return {
+      author: this.#facts.get('author') ?? '',
+      date: new Date(seconds * 1000).toISOString(),
+      summary: this.#facts.get('summary') ?? '',
+    };
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v' };
+
+/** git quotes a name with control characters as a C string, even with `core.quotePath` off. */
+function unquoted(name: string): string {
+  if (!name.startsWith('"') || !name.endsWith('"')) return name;
+  const parts = name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs);
+  return Buffer.concat(Array.from(parts, ([text, escape]) => bytesOf(text, escape))).toString('utf8');
+}
+
+function bytesOf(text: string, escape: string | undefined): Buffer {
+  if (escape === undefined) return Buffer.from(text);
+  return escape.length === 3 ? Buffer.of(Number.parseInt(escape, 8)) : Buffer.from(ESCAPES[escape] ?? escape);
+}

@@ -1,0 +1,36 @@
+import { decodeList, records } from './fields.ts';
+
+export const BRANCH_FORMAT: string = ['refname', 'objectname', 'HEAD', 'upstream:short', 'symref', 'contents:subject']
+  .map((atom) => `%(${atom})%00`)
+  .join('');
+const FIELDS = 6;
+
+/** A branch, local or remote. */
+export interface ListedBranch {
+  /** `main`, `origin/main`. */
+  readonly name: string;
+  readonly remote: boolean;
+  readonly oid: string;
+  readonly current: boolean;
+  readonly upstream: string | undefined;
+  readonly subject: string;
+}
+
+/** The output of `git for-each-ref --format=`{@link BRANCH_FORMAT}; symbolic ones such as `origin/HEAD` are left out. */
+export function parseBranches(stdout: Buffer): readonly ListedBranch[] {
+  return records(decodeList(stdout), FIELDS).flatMap(
+    ([ref = '', oid = '', head = '', upstream = '', symbolic = '', subject = '']) => {
+      if (symbolic !== '') return [];
+      // git ends each record with a newline, which then stands before the next one's first field.
+      const full = ref.replace(/^\n/, '');
+      return {
+        name: full.replace(/^refs\/(?:heads|remotes)\//, ''),
+        remote: full.startsWith('refs/remotes/'),
+        oid,
+        current: head === '*',
+        upstream: upstream === '' ? undefined : upstream,
+        subject,
+      };
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import { records } from './fields.ts';
+
+/** Every field ends with NUL, which no field can contain: a message cannot forge a commit. */
+export const LOG_FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%ct%x00%B';
+const FIELDS = 7;
+
+/** One commit of a log. */
+export interface LoggedCommit {
+  readonly oid: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly email: string;
+  /** Author's date, ISO 8601. */
+  readonly date: string;
+  /** Committer's date in seconds, by which git orders. */
+  readonly committed: number;
+  readonly message: string;
+}
+
+/** The whole commits in the output of `git log -z --format=`{@link LOG_FORMAT}. */
+export function parseLog(stdout: Buffer): readonly LoggedCommit[] {
+  return records(terminated(stdout), FIELDS).map(commitOf);
+}
+
+/** The first commit of output that was cut within its message. */
+export function parseCutCommit(stdout: Buffer): LoggedCommit | undefined {
+  const fields = stdout.toString('utf8').split('\0');
+  return fields.length < FIELDS ? undefined : commitOf(fields);
+}
+
+function terminated(stdout: Buffer): readonly string[] {
+  // What follows the last NUL is a field that was cut, or nothing.
+  return stdout.toString('utf8').split('\0').slice(0, -1);
+}
+
+function commitOf(fields: readonly string[]): LoggedCommit {
+  const [oid = '', parents = '', author = '', email = '', date = '', committed = '', message = ''] = fields;
+  return {
+    oid,
+    parents: parents.split(' ').filter((parent) => parent !== ''),
+    author,
+    email,
+    date,
+    committed: Number(committed),
+    message: message.trimEnd(),
+  };
+}

@@ -1,0 +1,88 @@
+/** What happened to a file, in the index or in the work tree. */
+export const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type changed'] as const;
+
+export type Change = (typeof CHANGES)[number];
+
+/** One line of a status. */
+export interface StatusEntry {
+  /** Relative to the top, with `/` between its parts. */
+  readonly path: string;
+  /** Before a rename. */
+  readonly original_path?: string;
+  readonly staged?: Change;
+  readonly unstaged?: Change;
+  readonly untracked?: true;
+  readonly conflict?: true;
+}
+
+/** What `git status --porcelain=v2 -z --branch` says. */
+export interface Status {
+  /** `undefined` on a detached HEAD. */
+  readonly branch: string | undefined;
+  /** `undefined` before the first commit. */
+  readonly oid: string | undefined;
+  readonly upstream: string | undefined;
+  readonly ahead: number | undefined;
+  readonly behind: number | undefined;
+  readonly entries: readonly StatusEntry[];
+}
+
+const LETTERS: Readonly<Record<string, Change>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type changed',
+};
+
+/** Fields before the path, by the kind of line. */
+const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
+
+export function parseStatus(stdout: Buffer): Status {
+  const lines = stdout.toString('utf8').split('\0').values();
+  const headers = new Map<string, string>();
+  const entries: StatusEntry[] = [];
+  for (const line of lines) {
+    const [, name, value] = /^# (branch\.\S+) (.*)$/s.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) headers.set(name, value);
+    else if (line !== '') entries.push(entryOf(line, () => lines.next().value));
+  }
+  return { ...headOf(headers), entries };
+}
+
+function headOf(headers: ReadonlyMap<string, string>): Omit<Status, 'entries'> {
+  const branch = headers.get('branch.head');
+  const oid = headers.get('branch.oid');
+  const [, ahead, behind] = /^\+(\d+) -(\d+)$/.exec(headers.get('branch.ab') ?? '') ?? [];
+  return {
+    branch: branch === '(detached)' ? undefined : branch,
+    oid: oid === '(initial)' ? undefined : oid,
+    upstream: headers.get('branch.upstream'),
+    ahead: ahead === undefined ? undefined : Number(ahead),
+    behind: behind === undefined ? undefined : Number(behind),
+  };
+}
+
+/** `next` takes the following field: where a rename's line is followed by the path before it. */
+function entryOf(line: string, next: () => string | undefined): StatusEntry {
+  const kind = line.charAt(0);
+  const path = afterFields(line, FIELDS_BEFORE_PATH[kind] ?? 1);
+  if (kind === 'u') return { path, conflict: true };
+  if (kind === '?' || kind === '!') return { path, untracked: true };
+  const staged = LETTERS[line.charAt(2)];
+  const unstaged = LETTERS[line.charAt(3)];
+  const original = kind === '2' ? next() : undefined;
+  return {
+    path,
+    ...(original !== undefined && { original_path: original }),
+    ...(staged !== undefined && { staged }),
+    ...(unstaged !== undefined && { unstaged }),
+  };
+}
+
+function afterFields(line: string, count: number): string {
+  let start = 0;
+  for (let field = 0; field < count; field += 1) start = line.indexOf(' ', start) + 1;
+  return line.slice(start);
+}

@@ -1,0 +1,67 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import { ambientEnvironment, bareEnvironment, gitEnvironment } from './environment.ts';
+import { runProcess, type Output, type RunOptions } from './runner.ts';
+
+/** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
+const OLDEST = { major: 2, minor: 38 };
+
+/** A run of git; `env` is added to the hardened environment. */
+export interface GitRun extends Omit<RunOptions, 'env'> {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The git of this machine. */
+export class GitProgram {
+  readonly #ambient = ambientEnvironment();
+  readonly #environment = gitEnvironment(this.#ambient);
+  #version: Promise<string> | undefined;
+
+  /**
+   * Runs git in the hardened environment. Its arguments are those of this folder: names from outside never get here as such.
+   *
+   * @throws ToolError GIT_TOO_OLD, INVALID_ARGUMENTS, and those of {@link runProcess}
+   */
+  async run(args: readonly string[], { env, ...options }: GitRun): Promise<Output> {
+    await Promise.all([this.version(), refuseUnsafe(args)]);
+    return runProcess('git', ['--no-pager', ...args], { ...options, env: { ...this.#environment, ...env } });
+  }
+
+  /**
+   * git's version, asked once.
+   *
+   * @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD
+   */
+  version(): Promise<string> {
+    this.#version ??= readVersion(bareEnvironment(this.#ambient)).catch((error: unknown) => {
+      this.#version = undefined;
+      throw error;
+    });
+    return this.#version;
+  }
+}
+
+// Loaded when first needed: a server that is only listed or introduced does not pay for it.
+async function readVersion(env: Readonly<Record<string, string>>): Promise<string> {
+  const { simpleGit } = await import('simple-git');
+  const { installed, major, minor, patch } = await simpleGit().env(env).version();
+  if (!installed) {
+    throw new ToolError('GIT_NOT_FOUND', 'git could not be started', {
+      hint: 'install git, or start the server with a PATH that finds it',
+    });
+  }
+  const version = `${major}.${minor}.${patch}`;
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return version;
+  throw new ToolError('GIT_TOO_OLD', `git ${version} cannot be kept from running what a repository plants`, {
+    hint: `install git ${OLDEST.major}.${OLDEST.minor} or newer`,
+  });
+}
+
+/** A second pair of eyes on our own arguments: simple-git's list of options that start programs. */
+async function refuseUnsafe(args: readonly string[]): Promise<void> {
+  const { parseArgv } = await import('@simple-git/argv-parser');
+  const end = args.indexOf('--end-of-options');
+  const { vulnerabilities } = parseArgv(...args.slice(0, end === -1 ? args.length : end));
+  if (vulnerabilities.length > 0)
+    throw new ToolError('INVALID_ARGUMENTS', 'an argument looks like an option of git that starts programs');
+}

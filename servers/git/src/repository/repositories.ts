@@ -1,0 +1,117 @@
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+import type { Roots, VerifiedPath } from '@org/mcp-roots';
+
+import { quoted, visibleName } from '../text/visible.ts';
+import { findWorkTrees } from './find.ts';
+import { Guard, notARepository, requireInside, requireTrust, type Examined } from './guard.ts';
+import { GitProgram } from './program.ts';
+import { openRepository, type Limits, type Repository } from './repository.ts';
+
+/** Which repositories may run the programs that their configuration names. */
+export type Trusts = (top: string) => boolean;
+
+/** What one call may use. */
+export interface CallScope {
+  readonly roots: Roots;
+  readonly signal: AbortSignal;
+}
+
+/** The repositories inside the roots. */
+export class Repositories {
+  readonly #git = new GitProgram();
+  readonly #guard = new Guard(this.#git);
+  readonly #limits: Limits;
+  readonly #trusts: Trusts;
+  /** Where repositories that were opened are, by id: those that are not looked for can be named, too. */
+  readonly #opened = new Map<string, string>();
+
+  constructor(limits: Limits, trusts: Trusts) {
+    this.#limits = limits;
+    this.#trusts = trusts;
+  }
+
+  /** @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD */
+  gitVersion(): Promise<string> {
+    return this.#git.version();
+  }
+
+  /** Where there seem to be repositories, by their paths under the roots. */
+  async candidates({ directories }: Roots): Promise<readonly string[]> {
+    return [...new Set((await Promise.all(directories.map(findWorkTrees))).flat())];
+  }
+
+  /**
+   * Opens the repository around a directory; the only one there is if none is given.
+   *
+   * Nothing runs in it before it is known to lie inside the roots, with all its parts, and not to start programs of its own.
+   *
+   * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and those of `Roots.existing`
+   */
+  async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
+    const named = given ?? (await this.#only(roots));
+    const directory = await roots.existing(named);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.timeoutMs)]);
+    const examined = await this.#guard.examine(directory.real, named, { ceiling: ceilingOf(directory, roots), signal: deadline });
+    await requireInside(examined, named, roots);
+    if (!this.#trusts(examined.ground.top)) await requireTrust(examined, named, roots);
+    const shown = await shownTop(examined, roots);
+    const repository = openRepository(this.#git, examined.ground, { shown, limits: this.#limits, signal: deadline });
+    this.#opened.set(repository.id, shown);
+    return repository;
+  }
+
+  /**
+   * Opens the repository of an id.
+   *
+   * @throws ToolError NOT_FOUND
+   */
+  async byId(id: string, scope: CallScope): Promise<Repository> {
+    const opened = this.#opened.get(id);
+    const again = opened === undefined ? [] : await openable([this.open(opened, scope)], scope);
+    const found = [...again, ...(again.length === 0 ? await this.all(scope) : [])].find((repository) => repository.id === id);
+    if (found !== undefined) return found;
+    throw new ToolError('NOT_FOUND', `there is no repository ${quoted(id)} in the allowed directories`);
+  }
+
+  /** Every repository that can be opened; those that are refused are left out. */
+  async all(scope: CallScope): Promise<readonly Repository[]> {
+    const candidates = await this.candidates(scope.roots);
+    return openable(
+      candidates.map((top) => this.open(top, scope)),
+      scope,
+    );
+  }
+
+  async #only(roots: Roots): Promise<string> {
+    // Says ROOTS_REQUIRED, or that the client allows nothing, where there is no root at all.
+    if (roots.directories.length === 0) await roots.existing('.');
+    const candidates = await this.candidates(roots);
+    const [first, second] = candidates;
+    if (first === undefined) throw notARepository(roots.directories.map((root) => root.path).join(', '));
+    if (second === undefined) return first;
+    throw new ToolError('INVALID_ARGUMENTS', `repo_path is needed, because there are ${candidates.length} repositories`, {
+      hint: candidates.map(visibleName).join('\n'),
+      data: { candidates },
+    });
+  }
+}
+
+/** Above the root that holds a directory: git does not look for repositories there. */
+function ceilingOf({ real }: VerifiedPath, { directories }: Roots): string {
+  const holders = directories.map(({ realPath }) => realPath).filter((root) => real === root || real.startsWith(root + path.sep));
+  const outermost = holders.sort((one, other) => one.length - other.length)[0];
+  return path.dirname(outermost ?? real);
+}
+
+/** Those that are not refused. */
+async function openable(opening: readonly Promise<Repository>[], { signal }: CallScope): Promise<readonly Repository[]> {
+  const opened = await Promise.allSettled(opening);
+  signal.throwIfAborted();
+  return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+async function shownTop({ ground }: Examined, roots: Roots): Promise<string> {
+  return (await roots.existing(ground.top)).shown;
+}

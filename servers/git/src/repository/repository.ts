@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+
+import { failureOf } from './failures.ts';
+import { bound } from './guard.ts';
+import type { Ground } from './places.ts';
+import type { GitProgram } from './program.ts';
+import type { Output } from './runner.ts';
+
+/** How much one call may return, and how long it may take. */
+export interface Limits {
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+  readonly maxCommits: number;
+  readonly timeoutMs: number;
+}
+
+/** What a command needs besides its arguments. */
+export interface CommandOptions {
+  /** Exit codes that are answers, not failures; default: 0 alone. */
+  readonly codes?: readonly number[];
+  readonly input?: string;
+  /** Over the hardened environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Bytes after which git is ended; default: 64 MiB. */
+  readonly maxBytes?: number;
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
+/** Output that is parsed, not returned, may be this large. */
+const MAX_OUTPUT = 67_108_864;
+
+/** Makes a repository; for this folder only. */
+export let openRepository: (git: GitProgram, ground: Ground, scope: Scope) => Repository;
+
+/** What bounds the work of one call. */
+export interface Scope {
+  /** Top of the work tree as clients see it. */
+  readonly shown: string;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A repository that passed the guard, for the time of one call: the only thing that operations run git in.
+ *
+ * Its commands end when the call is cancelled or late.
+ */
+export class Repository {
+  readonly #git: GitProgram;
+  readonly #ground: Ground;
+  readonly #scope: Scope;
+
+  private constructor(git: GitProgram, ground: Ground, scope: Scope) {
+    this.#git = git;
+    this.#ground = ground;
+    this.#scope = scope;
+  }
+
+  static {
+    openRepository = (git, ground, scope) => new Repository(git, ground, scope);
+  }
+
+  /** Stable across restarts: the directory's name and 8 hex digits of the git directory's real path. */
+  get id(): string {
+    return `${this.name}-${createHash('sha256').update(this.#ground.gitDir).digest('hex').slice(0, 8)}`;
+  }
+
+  /** Name of the directory at its top. */
+  get name(): string {
+    return path.basename(this.#ground.top);
+  }
+
+  /** Top of the work tree, under the root as the operator wrote that root. */
+  get shown(): string {
+    return this.#scope.shown;
+  }
+
+  get limits(): Limits {
+    return this.#scope.limits;
+  }
+
+  /** Real paths, for calls to `node:fs` only. */
+  get ground(): Ground {
+    return this.#ground;
+  }
+
+  /** Runs a command that changes nothing; git takes no locks for it, and leaves the index as it is. */
+  read(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+    return this.#run(command, { ...options, env: { GIT_OPTIONAL_LOCKS: '0', ...options.env } });
+  }
+
+  /** Runs a command that changes the repository. */
+  write(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+    return this.#run(command, options);
+  }
+
+  /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
+  async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
+    const { codes = [0], input, env, maxBytes = MAX_OUTPUT, onOutput } = options;
+    const output = await this.#git.run(command, {
+      cwd: this.#ground.top,
+      env: { ...bound(this.#ground), ...env },
+      signal: this.#scope.signal,
+      maxBytes,
+      input,
+      onOutput,
+    });
+    if (codes.includes(output.code)) return output;
+    throw failureOf(command[0] ?? '', output);
+  }
+}

@@ -1,0 +1,78 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+import { decodeList } from './parse/fields.ts';
+
+/** One line of `git config --list -z --show-scope --show-origin`. */
+export interface ConfigEntry {
+  readonly scope: string;
+  /** The file that says so; `undefined` for the environment's. */
+  readonly file: string | undefined;
+  /** Section and variable in lower case, a subsection as written. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Keys that make git start a program the repository names, or speak to somebody it names. */
+const EXECUTING = [
+  /^filter\..+\.(?:clean|smudge|process)$/s,
+  /^merge\..+\.driver$/s,
+  /^hook\..+\.command$/s,
+  /^remote\..+\.(?:uploadpack|receivepack|vcs|promisor|partialclonefilter)$/s,
+  /^core\.gitproxy$/,
+  /^extensions\.partialclone$/,
+];
+
+/** What `git lfs install --local` writes, and nothing like it. */
+const LFS = new Set([
+  'filter.lfs.clean=git-lfs clean -- %f',
+  'filter.lfs.smudge=git-lfs smudge -- %f',
+  'filter.lfs.smudge=git-lfs smudge --skip -- %f',
+  'filter.lfs.process=git-lfs filter-process',
+  'filter.lfs.process=git-lfs filter-process --skip',
+]);
+
+const INCLUDE = /^include(?:if\..+)?\.path$/s;
+const READS_FILE = /^blame\.ignorerevsfile$/;
+const SCHEME = /^([a-z][a-z0-9+.-]*:)/i;
+
+export function parseConfig(stdout: Buffer): readonly ConfigEntry[] {
+  const fields = decodeList(stdout);
+  return Array.from({ length: Math.floor(fields.length / 3) }, (_, position) => {
+    const [scope = '', origin = '', pair = ''] = fields.slice(position * 3);
+    const newline = pair.indexOf('\n');
+    return {
+      scope,
+      file: origin.startsWith('file:') ? origin.slice(5) : undefined,
+      // A key without value, `[core] bare`, means true and is listed without a newline.
+      key: newline === -1 ? pair : pair.slice(0, newline),
+      value: newline === -1 ? 'true' : pair.slice(newline + 1),
+    };
+  });
+}
+
+/** Entries that the repository itself makes; the user's own are the user's. */
+export function isRepositorys({ scope }: ConfigEntry): boolean {
+  return scope === 'local' || scope === 'worktree';
+}
+
+/** Whether an entry of the repository's own starts a program. */
+export function executes({ key, value }: ConfigEntry): boolean {
+  if (value === '' || LFS.has(`${key}=${value}`)) return false;
+  if (/^submodule\..+\.update$/s.test(key)) return value.startsWith('!');
+  if (/^url\..+\.(?:push)?insteadof$/s.test(key)) return schemeOf(key.slice('url.'.length)) !== schemeOf(value);
+  return EXECUTING.some((pattern) => pattern.test(key));
+}
+
+/** The file that an entry of the repository's own makes git read, absolute. */
+export function fileRead({ key, value, file }: ConfigEntry, top: string): string | undefined {
+  const include = INCLUDE.test(key);
+  if ((!include && !READS_FILE.test(key)) || value === '') return undefined;
+  if (value === '~' || value.startsWith('~/')) return path.join(homedir(), value.slice(1));
+  return path.resolve(include && file !== undefined ? path.dirname(file) : top, value);
+}
+
+/** `https:` of a URL; `ssh:` of the form `host:path`, which has no scheme. */
+function schemeOf(url: string): string {
+  return SCHEME.exec(url.includes('://') ? url : '')?.[1]?.toLowerCase() ?? 'ssh:';
+}

@@ -1,0 +1,134 @@
+import { Result } from '@org/mcp-decorators';
+
+import type { BlamedFile, BlameHunk } from './operations/git-blame.ts';
+import type { Branch, BranchList } from './operations/git-branch.ts';
+import type { SwitchedBranch } from './operations/git-checkout.ts';
+import type { NewCommit } from './operations/git-commit.ts';
+import type { BranchPosition } from './operations/git-create-branch.ts';
+import type { StagedFiles } from './operations/git-add.ts';
+import type { Commit, CommitPage } from './operations/git-log.ts';
+import type { ShownCommit } from './operations/git-show.ts';
+import type { ChangedFile, RepositoryStatus } from './operations/git-status.ts';
+import type { Body } from './repository/diff.ts';
+import { visibleBody, visibleName } from './text/visible.ts';
+
+const SHORT = 12;
+
+export function statusResult(status: RepositoryStatus): Result {
+  const { branch, oid, upstream, ahead = 0, behind = 0, operation, entries, counts, truncated } = status;
+  const lines = [
+    `On ${branch === undefined ? `no branch, at ${short(oid ?? '')}` : `branch ${visibleName(branch)}`}${oid === undefined ? ', without commits' : ''}`,
+    ...(upstream === undefined ? [] : [`Upstream ${visibleName(upstream)}: ${ahead} ahead, ${behind} behind`]),
+    ...(operation === undefined ? [] : [`In progress: ${operation}`]),
+    ...entries.map(statusLine),
+    ...(entries.length === 0 ? ['Nothing has changed'] : []),
+  ];
+  if (truncated)
+    lines.push(
+      `… not all are shown: ${Object.entries(counts)
+        .map(([kind, count]) => `${count} ${kind}`)
+        .join(', ')}`,
+    );
+  return Result.of(status, lines.join('\n'));
+}
+
+export function logResult(page: CommitPage): Result {
+  const commits = page.commits.map(commitText);
+  const more = page.next_cursor === undefined ? [] : [`… more commits: cursor ${page.next_cursor}`];
+  return Result.of(page, commits.length === 0 ? 'No commits found' : [...commits, ...more].join('\n'));
+}
+
+/** The body once, as text, and whether it was cut or changed to be harmless in `_meta`. */
+export function bodyResult({ text, truncated, ...facts }: Body | ShownCommit, empty: string): Result {
+  const body = visibleBody(text);
+  return Result.text(body === '' ? empty : body, {
+    facts: { ...facts, truncated, escaped: body !== text },
+    ...(truncated && { note: 'There is more: it was cut at the limit of bytes. Name paths to see the rest.' }),
+  });
+}
+
+export function stagedResult(files: StagedFiles): Result {
+  const lines = [
+    ...files.staged.map((path) => `staged ${visibleName(path)}`),
+    ...(files.truncated ? ['… more files are staged'] : []),
+    ...files.skipped.map(({ path, reason }) => `skipped ${visibleName(path)} (${reason})`),
+  ];
+  return Result.of(files, lines.length === 0 ? 'Nothing differs from HEAD' : lines.join('\n'));
+}
+
+export function commitResult(commit: NewCommit): Result {
+  const place = commit.branch === undefined ? '' : ` on ${visibleName(commit.branch)}`;
+  return Result.of(commit, `Committed ${short(commit.oid)}${place}: ${visibleName(commit.subject)} (${commit.files} files)`);
+}
+
+export function branchesResult(list: BranchList): Result {
+  const lines = list.branches.map(branchLine);
+  if (list.truncated) lines.push(`… ${list.total - list.branches.length} more of ${list.total} branches are not shown`);
+  return Result.of(list, lines.length === 0 ? 'No branches found' : lines.join('\n'));
+}
+
+export function createdResult(created: BranchPosition): Result {
+  return Result.of(created, `Created ${visibleName(created.branch)} at ${short(created.oid)}`);
+}
+
+export function switchedResult(switched: SwitchedBranch): Result {
+  return Result.of(switched, `Switched to ${visibleName(switched.branch)}, at ${short(switched.oid)}`);
+}
+
+export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
+  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines));
+  const fitting = fittingPart(texts, maxBytes);
+  const cut = blame.truncated || fitting.length < texts.length;
+  const { path, oid, total_lines } = blame;
+  const hunks = blame.hunks.slice(0, fitting.length);
+  const next = (hunks.at(-1)?.end_line ?? 0) + 1;
+  const more = cut ? [`… go on with start_line ${next} of ${total_lines}`] : [];
+  return Result.of(
+    { path, oid, hunks, total_lines, truncated: cut },
+    texts.length === 0 ? 'The file is empty' : [...fitting, ...more].join('\n'),
+  );
+}
+
+function statusLine({ path, original_path, staged, unstaged, untracked, conflict }: ChangedFile): string {
+  const name = visibleName(path) + (original_path === undefined ? '' : ` (was ${visibleName(original_path)})`);
+  if (untracked === true) return `untracked: ${name}`;
+  if (conflict === true) return `conflict: ${name}`;
+  const parts = [
+    ...(staged === undefined ? [] : [`staged ${staged}`]),
+    ...(unstaged === undefined ? [] : [`unstaged ${unstaged}`]),
+  ];
+  return `${parts.join(', ')}: ${name}`;
+}
+
+function commitText({ oid, parents, author, email, date, message }: Commit): string {
+  const merge = parents.length > 1 ? ` merge of ${parents.map(short).join(' ')}` : '';
+  const body = visibleBody(message)
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`))
+    .join('\n');
+  return `${oid} ${date} ${visibleName(author)} <${visibleName(email)}>${merge}\n${body}`;
+}
+
+function branchLine({ name, oid, subject, current, upstream }: Branch): string {
+  const tracked = upstream === undefined ? '' : ` [${visibleName(upstream)}]`;
+  return `${current ? '*' : ' '} ${visibleName(name)} ${short(oid)}${tracked} ${visibleName(subject)}`;
+}
+
+function hunkText({ oid, author, date, summary, start_line, end_line }: BlameHunk, lines: readonly string[]): string {
+  const written = lines.slice(start_line - 1, end_line).map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
+  return [`${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(summary)}`, ...written].join('\n');
+}
+
+/** As many as fit, and at least one. */
+function fittingPart(texts: readonly string[], maxBytes: number): readonly string[] {
+  let bytes = 0;
+  const end = texts.findIndex((text, position) => {
+    bytes += Buffer.byteLength(text) + 1;
+    return bytes > maxBytes && position > 0;
+  });
+  return end === -1 ? texts : texts.slice(0, end);
+}
+
+function short(oid: string): string {
+  return oid.slice(0, SHORT);
+}

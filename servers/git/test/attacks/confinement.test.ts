@@ -1,0 +1,235 @@
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+
+interface Scene {
+  /** The only directory that is allowed. */
+  readonly root: string;
+  /** A repository inside it. */
+  readonly top: string;
+  /** A repository beside the root. */
+  readonly outside: string;
+}
+
+async function scene(): Promise<Scene> {
+  const base = await temporaryDirectory();
+  const root = path.join(base, 'safe');
+  const top = await repositoryOf([['Inside', { 'a.txt': 'x\n' }]], path.join(root, 'project'));
+  const outside = await repositoryOf([['SECRET', { 'secret.txt': 'SECRET\n' }]], path.join(base, 'safe_evil'));
+  return { root, top, outside };
+}
+
+async function replaceByLink(file: string, target: string): Promise<void> {
+  await rm(file, { recursive: true, force: true });
+  await symlink(target, file);
+}
+
+/** Each leads a repository out of the root; resolves to what is then asked for. */
+const WAYS_OUT: readonly (readonly [string, (scene: Scene) => Promise<string>])[] = [
+  ['a repository outside', async ({ outside }) => outside],
+  ['a sibling with the root as prefix', async ({ root }) => `${root}_evil`],
+  [
+    'a link to a repository outside',
+    async ({ root, outside }) => {
+      await symlink(outside, path.join(root, 'link'));
+      return 'link';
+    },
+  ],
+  [
+    'a .git file that points outside',
+    async ({ top, outside }) => {
+      await rm(path.join(top, '.git'), { recursive: true });
+      await writeFile(path.join(top, '.git'), `gitdir: ${outside}/.git\n`);
+      return top;
+    },
+  ],
+  [
+    'a .git that is a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git'), path.join(outside, '.git'));
+      return top;
+    },
+  ],
+  [
+    'a common directory outside',
+    async ({ top, outside }) => {
+      await writeFile(path.join(top, '.git/commondir'), `${outside}/.git\n`);
+      return top;
+    },
+  ],
+  [
+    'objects that are a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/objects'), path.join(outside, '.git/objects'));
+      return top;
+    },
+  ],
+  [
+    'packs that are a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/objects/pack'), path.join(outside, '.git/objects'));
+      return top;
+    },
+  ],
+  [
+    'references that are a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/refs'), path.join(outside, '.git/refs'));
+      return top;
+    },
+  ],
+  [
+    'a HEAD that is a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/HEAD'), path.join(outside, '.git/HEAD'));
+      return top;
+    },
+  ],
+  [
+    'a config that is a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/config'), path.join(outside, '.git/config'));
+      return top;
+    },
+  ],
+  [
+    'a branch that is a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/refs/heads/main'), path.join(outside, '.git/refs/heads/main'));
+      return top;
+    },
+  ],
+  [
+    'an index that is a link',
+    async ({ top, outside }) => {
+      await replaceByLink(path.join(top, '.git/index'), path.join(outside, '.git/index'));
+      return top;
+    },
+  ],
+  [
+    'alternates outside',
+    async ({ top, outside }) => {
+      await mkdir(path.join(top, '.git/objects/info'), { recursive: true });
+      await appendFile(path.join(top, '.git/objects/info/alternates'), `${outside}/.git/objects\n`);
+      return top;
+    },
+  ],
+  [
+    'alternates of alternates outside',
+    async ({ root, top, outside }) => {
+      const between = await repositoryOf([['Between', { b: 'x' }]], path.join(root, 'between'));
+      await appendFile(path.join(between, '.git/objects/info/alternates'), `${outside}/.git/objects\n`);
+      await appendFile(path.join(top, '.git/objects/info/alternates'), `${between}/.git/objects\n`);
+      return top;
+    },
+  ],
+  [
+    'a work tree outside',
+    async ({ top, outside }) => {
+      git(top, ['config', 'core.worktree', outside]);
+      return top;
+    },
+  ],
+  [
+    'a work tree that is the system',
+    async ({ top }) => {
+      git(top, ['config', 'core.worktree', '/etc']);
+      return top;
+    },
+  ],
+];
+
+describe('a way out of the roots', () => {
+  it.each(WAYS_OUT)('is closed to every tool: %s', async (_, lead) => {
+    const place = await scene();
+    const repo_path = await lead(place);
+    const before = git(place.outside, ['for-each-ref']);
+    await using session = await connectGit({ directories: [place.root] });
+    for (const [tool, input] of [
+      ['git_status', {}],
+      ['git_log', {}],
+      ['git_show', { revision: 'HEAD' }],
+      ['git_add', { files: ['.'] }],
+      ['git_commit', { message: 'x' }],
+      ['git_create_branch', { branch_name: 'x' }],
+      ['git_blame', { path: 'secret.txt' }],
+    ] as const) {
+      const text = await session.fails(tool, { repo_path, ...input });
+      expect(text, tool).toMatch(/^(?:PATH_OUTSIDE_ROOTS|NOT_A_REPO)/);
+      expect(text).not.toContain('SECRET');
+      expect(text.replaceAll(JSON.stringify(repo_path), '')).not.toContain('safe_evil');
+    }
+    expect(git(place.outside, ['for-each-ref'])).toBe(before);
+  });
+
+  it('that appears between two calls is closed: objects that become a link', async () => {
+    const { root, top, outside } = await scene();
+    await using session = await connectGit({ directories: [root] });
+    await session.call('git_log');
+    await rename(path.join(top, '.git/objects'), path.join(top, '.git/kept'));
+    await symlink(path.join(outside, '.git/objects'), path.join(top, '.git/objects'));
+    expect(await session.fails('git_log')).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('is not the repository around the root', async () => {
+    const top = await repositoryOf([['Above', { 'sub/a.txt': 'x' }]]);
+    await using session = await connectGit({ directories: [path.join(top, 'sub')] });
+    expect(await session.fails('git_log')).toMatch(/^NOT_A_REPO/);
+    expect(await session.fails('git_log', { repo_path: '.' })).toMatch(/^NOT_A_REPO/);
+  });
+
+  it('is not a path of a tool', async () => {
+    const { root, top, outside } = await scene();
+    await symlink(outside, path.join(top, 'link'));
+    await using session = await connectGit({ directories: [root] });
+    for (const file of ['../../safe_evil/secret.txt', path.join(outside, 'secret.txt'), '/etc/passwd']) {
+      expect(await session.fails('git_add', { files: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_blame', { path: file })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_log', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_diff_unstaged', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    }
+    expect(await session.fails('git_add', { files: ['link/secret.txt'] })).toMatch(/^INVALID_PATH/);
+    for (const file of ['.git/config', '.GIT/hooks', './.git'])
+      expect(await session.fails('git_add', { files: [file] })).toMatch(/^INVALID_PATH/);
+  });
+
+  it('is not a tracked directory that became a link', async () => {
+    const { root, outside } = await scene();
+    const top = await repositoryOf([['Tracked', { 'dir/secret.txt': 'public\n' }]], path.join(root, 'other'));
+    await replaceByLink(path.join(top, 'dir'), outside);
+    await using session = await connectGit({ directories: [top] });
+    for (const [tool, input] of [
+      ['git_diff_unstaged', {}],
+      ['git_diff', { target: 'HEAD' }],
+      ['git_status', {}],
+      ['git_blame', { path: 'dir/secret.txt' }],
+    ] as const)
+      expect(await session.text(tool, input)).not.toContain('SECRET');
+  });
+
+  it('is not a planted bare repository', async () => {
+    const { root, top } = await scene();
+    const bare = path.join(top, 'bare');
+    git(root, ['init', '--quiet', '--bare', bare]);
+    git(bare, ['config', 'core.bare', 'false']);
+    git(bare, ['config', 'core.worktree', '..']);
+    git(bare, ['config', 'core.fsmonitor', 'touch executed']);
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.fails('git_status', { repo_path: bare })).toMatch(/^REPO_UNTRUSTED: .* is a bare repository/);
+  });
+});
+
+describe('a root that is itself a link', () => {
+  it('is served under its own name', async () => {
+    const { top } = await scene();
+    const link = path.join(await mkdtemp(path.join(await temporaryDirectory(), 'link-')), 'root');
+    await symlink(top, link);
+    await using session = await connectGit({ directories: [link] });
+    await writeIn(top, 'b.txt', 'x');
+    expect(await session.text('git_add', { files: [path.join(link, 'b.txt')] })).toBe('staged b.txt');
+    expect(await readFile(path.join(top, 'b.txt'), 'utf8')).toBe('x');
+  });
+});

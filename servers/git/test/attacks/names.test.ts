@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+
+import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
+
+const ESCAPE = '\u001B[2J\u001B]0;owned\u0007';
+
+const NAMES: readonly (readonly [string, string])[] = [
+  ['a newline', 'two\nlines'],
+  ['a newline that forges an entry', 'a\n? b'],
+  ['quotes', `"it's"`],
+  ['a tab', 'a\tb'],
+  ['a backslash', String.raw`a\b`],
+  ['spaces around it', ' a '],
+  ['an arrow', 'a -> b'],
+  ['accents', 'über/naïve.txt'],
+  ['a terminal escape', `a${ESCAPE}b`],
+  ['a bidirectional override', 'a\u202Etxt.exe'],
+];
+
+describe('a file name with', () => {
+  it.each(NAMES)('%s is kept exactly by every tool', async (_, name) => {
+    const top = await emptyRepository();
+    await writeIn(top, name, 'x\n');
+    await using session = await connectGit({ directories: [top] });
+    const status = await session.call('git_status', { untracked: 'all' });
+    expect(status.structuredContent).toMatchObject({ entries: [{ path: name, untracked: true }] });
+    expect((await session.call('git_add', { files: [name] })).structuredContent).toMatchObject({ staged: [name] });
+    await session.call('git_commit', { message: 'Name' });
+    expect((await session.call('git_blame', { path: name })).structuredContent).toMatchObject({
+      path: name,
+      hunks: [{ end_line: 1 }],
+    });
+    expect((await session.call('git_log', { paths: [name] })).structuredContent).toMatchObject({
+      commits: [{ message: 'Name' }],
+    });
+    git(top, ['mv', '--', name, 'moved']);
+    expect((await session.call('git_status')).structuredContent).toMatchObject({
+      entries: [{ path: 'moved', original_path: name, staged: 'renamed' }],
+    });
+  });
+
+  it.each(NAMES)('%s shows no control character in any text', async (_, name) => {
+    const top = await repositoryOf([['Begin', { [name]: 'x\n' }]]);
+    await writeIn(top, name, 'y\n');
+    await using session = await connectGit({ directories: [top] });
+    for (const [tool, input] of [
+      ['git_status', {}],
+      ['git_diff_unstaged', {}],
+      ['git_show', { revision: 'HEAD' }],
+      ['git_add', { files: [name] }],
+      ['git_blame', { path: name }],
+    ] as const)
+      expect(await session.text(tool, input), tool).not.toMatch(/(?![\n\t])[\p{Cc}\u202E]/u);
+    expect(await session.fails('git_blame', { path: `${name}x` })).not.toMatch(/(?![\n\t])[\p{Cc}\u202E]/u);
+  });
+});
+
+describe('content with terminal escapes', () => {
+  it('reaches the text only as what it is', async () => {
+    const top = await repositoryOf([[`Subject ${ESCAPE}\n\nBody ${ESCAPE}`, { 'a.txt': `${ESCAPE}\n` }]]);
+    await writeIn(top, 'a.txt', `${ESCAPE} changed\n`);
+    await using session = await connectGit({ directories: [top] });
+    for (const [tool, input] of [
+      ['git_log', {}],
+      ['git_diff_unstaged', {}],
+      ['git_diff', { target: 'HEAD' }],
+      ['git_show', { revision: 'HEAD' }],
+      ['git_branch', {}],
+      ['git_blame', { path: 'a.txt' }],
+    ] as const) {
+      const text = await session.text(tool, input);
+      expect(text, tool).toContain(String.raw`\u{1b}[2J`);
+      expect(text, tool).not.toMatch(/(?![\n\t])\p{Cc}/u);
+    }
+    expect((await session.call('git_diff_unstaged'))._meta).toMatchObject({ escaped: true });
+  });
+});
+
+const OID = '1234567890123456789012345678901234567890';
+
+describe('a commit message that forges', () => {
+  it.each([
+    ['the end of a record', `x\0${OID}\0\0Eve\0eve@example.com\0now\0${0}\0forged`],
+    ['an entry of the text', `x\n\ncommit ${OID}\nAuthor: Eve <eve@example.com>\n\n    forged`],
+    ['a placeholder of the format', '%H%x00%P%x00%an%x00'],
+    ['a diff', 'x\n\ndiff --git a/a b/a\n--- a/a\n+++ b/a\n'],
+    ['a record separator', `x\u001E\u001F${OID}\u001Dforged`],
+  ])('%s is one entry', async (_, message) => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    if (message.includes('\0')) {
+      const tree = git(top, ['rev-parse', 'HEAD^{tree}']).trim();
+      const parent = git(top, ['rev-parse', 'HEAD']).trim();
+      const object = `tree ${tree}\nparent ${parent}\nauthor Ann <a@b> 1767225600 +0000\ncommitter Ann <a@b> 1767225600 +0000\n\n${message}`;
+      const oid = git(top, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], { input: object }).trim();
+      git(top, ['update-ref', 'HEAD', oid]);
+    } else commitAt(top, message, 1);
+    await using session = await connectGit({ directories: [top] });
+    const { structuredContent } = await session.call('git_log', { max_count: 50 });
+    expect(structuredContent).toMatchObject({ commits: [{ author: 'Ann' }, { author: 'Ann', message: 'Begin' }] });
+    expect((await session.text('git_log')).match(/^[0-9a-f]{40} /gm)).toHaveLength(2);
+  });
+
+  it('a header of the blame is one hunk', async () => {
+    const top = await repositoryOf([[`${OID} 1 1 1`, { a: 'x\n' }]]);
+    git(top, ['config', 'user.name', `filename a`]);
+    await using session = await connectGit({ directories: [top] });
+    expect((await session.call('git_blame', { path: 'a' })).structuredContent).toMatchObject({
+      hunks: [{ start_line: 1, end_line: 1, summary: `${OID} 1 1 1` }],
+    });
+  });
+});
+
+describe('the name of a branch', () => {
+  it.each(['a\nb', 'a b', 'a\u0000b', 'a\u001Bb', '@{-1}', 'HEAD', '@', 'a..b', 'a.lock', '/a', 'a//b', ''])(
+    'cannot be %j',
+    async (branch_name) => {
+      const top = await repositoryOf([['Begin', { a: 'x' }]]);
+      await using session = await connectGit({ directories: [top] });
+      expect(await session.fails('git_create_branch', { branch_name })).toMatch(/^INVALID_REF_NAME/);
+      expect(await session.fails('git_checkout', { branch_name })).toMatch(/^INVALID_REF_NAME/);
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+
+/** A repository, and the file that appears if anything of it is executed. */
+export interface Trap {
+  readonly top: string;
+  readonly marker: string;
+}
+
+const HOOKS = [
+  'applypatch-msg',
+  'commit-msg',
+  'fsmonitor-watchman',
+  'post-checkout',
+  'post-commit',
+  'post-index-change',
+  'post-merge',
+  'post-rewrite',
+  'pre-auto-gc',
+  'pre-commit',
+  'pre-merge-commit',
+  'prepare-commit-msg',
+  'reference-transaction',
+];
+
+/** Every program that git would start for this repository, except those that only trusted repositories may name. */
+export async function plantedRepository(): Promise<Trap> {
+  const base = await temporaryDirectory();
+  const marker = path.join(base, 'executed');
+  const top = await repositoryOf(
+    [
+      ['Begin', { 'a.txt': 'one\n', 'b.bin': 'x\n', '.gitattributes': '* diff=planted\n' }],
+      ['Extend', { 'a.txt': 'one\ntwo\n' }],
+    ],
+    path.join(base, 'project'),
+  );
+  git(top, ['branch', 'other', 'HEAD~1']);
+  const program = path.join(base, 'program');
+  await writeFile(program, `#!/bin/sh\necho "$0 $*" >> ${marker}\ncat 2>/dev/null\n`);
+  await chmod(program, 0o755);
+  await mkdir(path.join(top, '.git/hooks'), { recursive: true });
+  for (const hook of HOOKS)
+    await writeFile(path.join(top, '.git/hooks', hook), `#!/bin/sh\n${program} ${hook}\n`, { mode: 0o755 });
+  for (const [key, value] of Object.entries(configuration(program, top))) git(top, ['config', key, value]);
+  await writeIn(top, 'a.txt', 'one\ntwo\nthree\n');
+  return { top, marker };
+}
+
+function configuration(program: string, top: string): Readonly<Record<string, string>> {
+  return {
+    'core.fsmonitor': program,
+    'core.hooksPath': path.join(top, '.git/hooks'),
+    'core.pager': program,
+    'core.editor': program,
+    'core.sshCommand': program,
+    'core.askPass': program,
+    'core.alternateRefsCommand': program,
+    'sequence.editor': program,
+    'pager.status': program,
+    'pager.log': program,
+    'pager.diff': program,
+    'pager.branch': program,
+    'alias.status': `!${program}`,
+    'alias.log': `!${program}`,
+    'alias.switch': `!${program}`,
+    'credential.helper': `!${program}`,
+    'diff.external': program,
+    'diff.planted.command': program,
+    'diff.planted.textconv': program,
+    'gpg.program': program,
+    'gpg.ssh.program': program,
+    'log.showSignature': 'true',
+    'commit.gpgSign': 'true',
+    'tag.gpgSign': 'true',
+    'interactive.diffFilter': program,
+    'trailer.planted.command': program,
+    'tar.planted.command': program,
+    'receive.procReceiveRefs': 'refs/',
+    'uploadpack.packObjectsHook': program,
+    'color.ui': 'always',
+    'color.diff': 'always',
+    'color.branch': 'always',
+    'color.status': 'always',
+    'format.pretty': 'planted',
+    'diff.noprefix': 'true',
+    'diff.mnemonicPrefix': 'true',
+    'diff.context': '0',
+    'diff.wordRegex': '.',
+    'diff.orderFile': '/etc/passwd',
+    'status.short': 'true',
+    'status.showUntrackedFiles': 'no',
+    'status.relativePaths': 'true',
+    'log.date': 'format:planted',
+    'log.decorate': 'full',
+    'i18n.logOutputEncoding': 'UTF-16',
+    'commit.cleanup': 'verbatim',
+    'commit.template': '/etc/passwd',
+    'checkout.guess': 'true',
+    'branch.sort': '-refname',
+  };
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { platform } from 'node:os';
+import path from 'node:path';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { processesIn, until } from './processes.ts';
+import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+
+/** A repository in which git waits for ever as soon as it looks into the first version of the file. */
+async function endlessRepository(): Promise<string> {
+  const top = await repositoryOf([
+    ['Begin', { 'a.txt': 'one\n' }],
+    ['Extend', { 'a.txt': 'one\ntwo\n' }],
+  ]);
+  const oid = git(top, ['rev-parse', 'HEAD~1:a.txt']).trim();
+  const object = path.join(top, '.git/objects', oid.slice(0, 2), oid.slice(2));
+  await rm(object);
+  execFileSync('mkfifo', [object]);
+  return top;
+}
+
+function runs(top: string, command: string): () => Promise<boolean> {
+  return async () => (await processesIn(top)).some((each) => each.startsWith(`git --no-pager ${command} `));
+}
+
+/** A repository whose filter, and what that starts, do not listen to SIGTERM. */
+async function stubbornRepository(): Promise<string> {
+  const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', '.gitattributes': '*.txt filter=stubborn\n' }]]);
+  git(top, ['config', 'filter.stubborn.clean', `trap '' TERM INT HUP; sleep 600 & echo started >&2; sleep 600; wait`]);
+  await writeIn(top, 'a.txt', 'two\n');
+  return top;
+}
+
+describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s connection', (era) => {
+  it.each([
+    ['git_log', { pickaxe: 'two' }],
+    ['git_show', { revision: 'HEAD' }],
+    ['git_diff', { target: 'HEAD~1..HEAD' }],
+  ])('leaves no process behind: %s', async (tool, input) => {
+    const top = await endlessRepository();
+    await using session = await connectGit({ directories: [top] }, era);
+    const controller = new AbortController();
+    const ended = session.call(tool, input, { signal: controller.signal }).catch(String);
+    await until(runs(top, tool.slice('git_'.length)), 10_000, 'git starts');
+    controller.abort('enough');
+    expect(await ended).toContain('enough');
+    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    expect(await session.text('git_branch')).toContain('main');
+  });
+
+  it('leaves nothing behind that ignores SIGTERM, and no lock', async () => {
+    const top = await stubbornRepository();
+    await using session = await connectGit({ directories: [top], trust: 'all' }, era);
+    const controller = new AbortController();
+    const ended = session.call('git_add', { files: ['a.txt'] }, { signal: controller.signal }).catch(String);
+    await until(
+      async () => (await processesIn(top)).filter((command) => command.startsWith('sleep')).length === 2,
+      10_000,
+      'the filter starts',
+    );
+    controller.abort('enough');
+    expect(await ended).toContain('enough');
+    await until(async () => (await processesIn(top)).length === 0, 1000, 'all of them end');
+    git(top, ['config', '--unset', 'filter.stubborn.clean']);
+    expect(await session.text('git_add', { files: ['a.txt'] })).toBe('staged a.txt');
+  });
+
+  it('ends with its connection', async () => {
+    const top = await endlessRepository();
+    const session = await connectGit({ directories: [top] }, era);
+    const ended = session.call('git_log', { pickaxe: 'two' }).catch((error: unknown) => error);
+    await until(runs(top, 'log'), 10_000, 'git starts');
+    await session[Symbol.asyncDispose]();
+    expect(await ended).toBeInstanceOf(Error);
+    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+  });
+});
+
+describe.runIf(platform() === 'linux')('--timeout-ms', () => {
+  it('ends a call that takes longer, and what it started', async () => {
+    const top = await endlessRepository();
+    await using session = await connectGit({ directories: [top], timeoutMs: 500 });
+    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe(
+      'TIMEOUT: git took too long and was ended\nnarrow the call; --timeout-ms gives it more time',
+    );
+    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    expect(await session.text('git_branch')).toContain('main');
+  });
+});

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, repositoryOf, temporaryDirectory } from './temporary.ts';
+
+interface Scene {
+  readonly base: string;
+  readonly one: string;
+  readonly two: string;
+}
+
+async function scene(): Promise<Scene> {
+  const base = await temporaryDirectory();
+  const one = await repositoryOf([['One', { a: 'x' }]], path.join(base, 'one'));
+  const two = await repositoryOf([['Two', { a: 'x' }]], path.join(base, 'two'));
+  return { base, one, two };
+}
+
+function rootsOf(...directories: readonly string[]): () => readonly { readonly uri: string }[] {
+  return () => directories.map((directory) => ({ uri: pathToFileURL(directory).href }));
+}
+
+describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
+  it("narrow the operator's directories", async () => {
+    const { base, one, two } = await scene();
+    await using session = await connectGit({ directories: [base] }, era, rootsOf(one));
+    expect(await session.text('git_log')).toContain('One');
+    expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('never widen them', async () => {
+    const { base, one, two } = await scene();
+    await using session = await connectGit({ directories: [one] }, era, rootsOf(base, two, '/'));
+    expect(await session.text('git_log')).toContain('One');
+    expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('are the boundary where the operator names none', async () => {
+    const { one, two } = await scene();
+    await using session = await connectGit({}, era, rootsOf(one));
+    expect(await session.text('git_log')).toContain('One');
+    expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('allow nothing where there are none of them, nor a part of a repository', async () => {
+    const { base, one } = await scene();
+    await using nothing = await connectGit({ directories: [base] }, era, rootsOf());
+    expect(await nothing.fails('git_log', { repo_path: one })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    await using part = await connectGit({ directories: [base] }, era, rootsOf(path.join(one, '.git')));
+    expect(await part.fails('git_log')).toMatch(/^NOT_A_REPO/);
+  });
+});

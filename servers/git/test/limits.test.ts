@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+
+import { commitAt, connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+
+const LONG = `${'x'.repeat(99)}\n`.repeat(100);
+
+describe('the limit', () => {
+  it('--max-bytes cuts a diff at a line end and says so', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': '' }]]);
+    await writeIn(top, 'a.txt', LONG);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const { content, _meta } = await session.call('git_diff_unstaged');
+    expect(_meta).toMatchObject({ truncated: true });
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/x{99}\n$/) });
+    expect(content[1]).toMatchObject({ text: expect.stringContaining('cut at the limit') });
+  });
+
+  it('--max-bytes ends git itself: of an endless diff no more is read', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': '' }]]);
+    await writeIn(top, 'a.txt', LONG.repeat(2000));
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const { content } = await session.call('git_diff', { target: 'HEAD' });
+    expect(JSON.stringify(content).length).toBeLessThan(2000);
+  });
+
+  it('--max-bytes cuts one endless line', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': '' }]]);
+    await writeIn(top, 'a.txt', 'x'.repeat(1_000_000));
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    expect((await session.call('git_diff_unstaged'))._meta).toMatchObject({ truncated: true });
+  });
+
+  it('--max-bytes ends a page of the log early, and the next goes on there', async () => {
+    const top = await repositoryOf([['0', { a: 'x' }]]);
+    for (let number = 1; number < 6; number += 1) commitAt(top, `${number} ${'m'.repeat(300)}`, number);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { commits, next_cursor } = (
+        await session.call('git_log', { max_count: 100, ...(cursor !== undefined && { cursor }) })
+      ).structuredContent as { commits: readonly { message: string }[]; next_cursor?: string };
+      seen.push(...commits.map(({ message }) => message.charAt(0)));
+      cursor = next_cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['5', '4', '3', '2', '1', '0']);
+  });
+
+  it('--max-bytes cuts a single message that is longer, and says so', async () => {
+    const top = await repositoryOf([['0', { a: 'x' }]]);
+    commitAt(top, 'm'.repeat(5000), 1);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const { structuredContent } = await session.call('git_log');
+    expect(structuredContent).toMatchObject({ commits: [{ message: expect.stringMatching(/^m{500,1000}$/) }], truncated: true });
+  });
+
+  it('--max-bytes refuses a larger blame', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': LONG }]]);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    expect(await session.fails('git_blame', { path: 'a.txt' })).toMatch(/^TOO_LARGE: "a.txt" has more than 1024 bytes/);
+  });
+
+  it('--max-entries cuts a status and counts the rest', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    for (const name of ['b', 'c', 'd']) await writeIn(top, name, 'x');
+    await using session = await connectGit({ directories: [top], maxEntries: 2 });
+    const { structuredContent, content } = await session.call('git_status');
+    expect(structuredContent).toMatchObject({ entries: { length: 2 }, counts: { untracked: 3 }, truncated: true });
+    expect(content[0]).toMatchObject({ text: expect.stringContaining('… not all are shown: 0 staged, 0 unstaged, 3 untracked') });
+  });
+
+  it('--max-entries cuts a list of branches, a blame and what is staged', async () => {
+    const top = await repositoryOf([['Begin', { a: '1\n2\n3\n' }]]);
+    for (const name of ['b', 'c', 'd']) {
+      git(top, ['branch', name]);
+      await writeIn(top, name, 'x');
+    }
+    await using session = await connectGit({ directories: [top], maxEntries: 2 });
+    expect((await session.call('git_branch')).structuredContent).toMatchObject({
+      branches: { length: 2 },
+      total: 4,
+      truncated: true,
+    });
+    expect(await session.text('git_blame', { path: 'a' })).toMatch(/2\t2\n… go on with start_line 3 of 3$/);
+    expect(await session.text('git_blame', { path: 'a', start_line: 3 })).toMatch(/3\t3$/);
+    expect((await session.call('git_add', { files: ['.'] })).structuredContent).toMatchObject({
+      staged: ['b', 'c'],
+      truncated: true,
+    });
+  });
+
+  it('--max-commits bounds a page', async () => {
+    const top = await repositoryOf([['0', { a: 'x' }]]);
+    for (let number = 1; number < 4; number += 1) commitAt(top, String(number), number);
+    await using session = await connectGit({ directories: [top], maxCommits: 2 });
+    const { structuredContent } = await session.call('git_log', { max_count: 1000 });
+    expect(structuredContent).toMatchObject({ commits: [{ message: '3' }, { message: '2' }], next_cursor: expect.any(String) });
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { connectProcess, ERAS, REVISIONS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+
+const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [BIN, ...args]);
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await once(child, 'close');
+  const [stdout, stderr] = await output;
+  return { code, stdout, stderr };
+}
+
+function project(): Promise<string> {
+  return repositoryOf([
+    ['Begin', { 'a.txt': 'one\n' }],
+    ['Extend', { 'a.txt': 'one\ntwo\n' }],
+  ]);
+}
+
+describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
+  it('lists and calls every tool', async () => {
+    const top = await project();
+    await writeIn(top, 'b.txt', 'x');
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
+    expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
+    const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+      git_status: {},
+      git_log: { max_count: 1 },
+      git_diff_unstaged: {},
+      git_diff_staged: {},
+      git_diff: { target: 'HEAD~1' },
+      git_show: { revision: 'HEAD' },
+      git_add: { files: ['b.txt'] },
+      git_commit: { message: 'Third' },
+      git_branch: {},
+      git_create_branch: { branch_name: 'new' },
+      git_checkout: { branch_name: 'new' },
+      git_blame: { path: 'a.txt' },
+    };
+    expect(await session.toolNames()).toEqual(Object.keys(calls));
+    for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
+    expect(await session.fails('git_show', { revision: 'mian' })).toContain('did you mean main?');
+    expect(git(top, ['log', '--format=%s', '-1']).trim()).toBe('Third');
+  });
+
+  it('tells of changes', async () => {
+    const top = await project();
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
+    const { structuredContent } = await session.call('git_status');
+    const { repository } = structuredContent as { readonly repository: string };
+    await using updates = await session.subscribe(`git://${repository}/status`);
+    await writeIn(top, 'a.txt', 'changed');
+    await updates.next();
+    expect(updates.count).toBe(1);
+  });
+
+  it('offers with --read-only what changes nothing', async () => {
+    const top = await project();
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, '--read-only', top] }, { era });
+    expect(await session.toolNames()).not.toContain('git_commit');
+    expect(await session.toolNames()).toContain('git_log');
+  });
+});
+
+describe('the mcp-git command line', () => {
+  it('shows its help and its version', async () => {
+    const help = await run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: mcp-git [command] [options] [DIRECTORY …]');
+    for (const flag of ['--max-bytes BYTES', '--max-entries N', '--max-commits N', '--timeout-ms MS', '--trust WHICH'])
+      expect(help.stdout).toContain(flag);
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    };
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('lists what it offers', async () => {
+    const { code, stdout } = await run(['list', '--read-only']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('git_status');
+    expect(stdout).not.toContain('git_commit');
+  });
+
+  it('checks git and the repositories it finds', async () => {
+    const root = await temporaryDirectory();
+    const good = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'good'));
+    const bad = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'bad'));
+    git(bad, ['config', 'filter.x.clean', 'touch x']);
+    const { code, stdout } = await run(['check', root]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ok {5}git: version 2\.\d+/);
+    expect(stdout).toMatch(new RegExp(`ok {5}repository ${good}: available as good-[0-9a-f]{8}`));
+    expect(stdout).toContain(`wrong  repository ${bad}: REPO_UNTRUSTED`);
+    expect(await run(['check'])).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
+  });
+
+  it.each([
+    ['a number out of range', ['--max-bytes', '1'], '--max-bytes: must not be less than 1024'],
+    ['a number that is too large', ['--max-bytes', '99999999'], '--max-bytes: must not be greater than 1572864'],
+    ['no entries', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
+    ['no commits', ['--max-commits', '0'], '--max-commits: must not be less than 1'],
+    ['no time', ['--timeout-ms', '0'], '--timeout-ms: must not be less than 100'],
+    ['a trust that is none', ['--trust', 'some'], '--trust: must be one of'],
+    ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
+  ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+});

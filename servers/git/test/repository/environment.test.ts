@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+
+import { gitEnvironment } from '../../src/repository/environment.ts';
+
+describe('the environment of git', () => {
+  it('keeps of the ambient one only what is named', () => {
+    const environment = gitEnvironment({
+      PATH: '/usr/bin',
+      HOME: '/home/ann',
+      GIT_DIR: '/elsewhere',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.fsmonitor',
+      GIT_CONFIG_VALUE_0: 'touch x',
+      LD_PRELOAD: '/evil.so',
+      SSH_ASKPASS: 'evil',
+      EDITOR: 'evil',
+      PAGER: 'evil',
+    });
+    expect(environment).toMatchObject({ PATH: '/usr/bin', HOME: '/home/ann', GIT_TERMINAL_PROMPT: '0' });
+    for (const name of ['GIT_DIR', 'LD_PRELOAD', 'SSH_ASKPASS', 'EDITOR', 'PAGER']) expect(environment).not.toHaveProperty(name);
+    expect(Object.values(environment)).not.toContain('touch x');
+  });
+
+  it('does not find programs in the work tree', () => {
+    expect(gitEnvironment({ PATH: '/usr/bin::.:bin:../bin:/bin' })).toMatchObject({ PATH: '/usr/bin:/bin' });
+  });
+
+  it('numbers its configuration without a gap', () => {
+    const environment = gitEnvironment({});
+    const count = Number(environment['GIT_CONFIG_COUNT']);
+    for (let number = 0; number < count; number += 1) {
+      expect(environment).toHaveProperty([`GIT_CONFIG_KEY_${number}`]);
+      expect(environment).toHaveProperty([`GIT_CONFIG_VALUE_${number}`]);
+    }
+    expect(environment).not.toHaveProperty([`GIT_CONFIG_KEY_${count}`]);
+  });
+});

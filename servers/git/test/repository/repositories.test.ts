@@ -1,0 +1,57 @@
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+
+describe('repo_path', () => {
+  it('may be left out where there is one repository, at any depth', async () => {
+    const root = await temporaryDirectory();
+    await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'deep/project'));
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.text('git_log')).toContain('Begin');
+  });
+
+  it('is asked for where there are several, which are named', async () => {
+    const root = await temporaryDirectory();
+    await repositoryOf([['One', { a: 'x' }]], path.join(root, 'one'));
+    await repositoryOf([['Two', { a: 'x' }]], path.join(root, 'two'));
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.fails('git_log')).toBe(
+      `INVALID_ARGUMENTS: repo_path is needed, because there are 2 repositories\n${root}/one\n${root}/two`,
+    );
+    expect(await session.text('git_log', { repo_path: 'two' })).toContain('Two');
+    expect(await session.text('git_log', { repo_path: path.join(root, 'one') })).toContain('One');
+  });
+
+  it('of a directory inside a repository means that repository', async () => {
+    const top = await repositoryOf([['Begin', { 'sub/a': 'x' }]]);
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.text('git_status', { repo_path: 'sub' })).toContain('On branch main');
+  });
+
+  it.each([
+    ['a directory without repository', '.', 'NOT_A_REPO'],
+    ['nothing', 'missing', 'NOT_FOUND'],
+    ['something outside', '..', 'PATH_OUTSIDE_ROOTS'],
+  ])('of %s is refused', async (_, repo_path, code) => {
+    await using session = await connectGit({ directories: [await temporaryDirectory()] });
+    expect(await session.fails('git_status', { repo_path })).toMatch(new RegExp(`^${code}`));
+  });
+
+  it('is of no use without directories', async () => {
+    await using session = await connectGit({});
+    expect(await session.fails('git_status')).toMatch(/^ROOTS_REQUIRED/);
+  });
+
+  it('may name a linked work tree', async () => {
+    const root = await temporaryDirectory();
+    const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'main'));
+    git(top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(root, 'side')]);
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.text('git_status', { repo_path: 'side' })).toContain('On branch side');
+    await writeIn(path.join(root, 'side'), 'b', 'y');
+    await session.call('git_add', { repo_path: 'side', files: ['b'] });
+    expect(await session.text('git_commit', { repo_path: 'side', message: 'Beside' })).toContain('on side');
+  });
+});

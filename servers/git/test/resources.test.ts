@@ -1,0 +1,111 @@
+import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+
+const BLOB = 'git://{repo}/blob/{rev}/{+path}';
+
+async function idOf(session: Session): Promise<string> {
+  const { structuredContent } = await session.call('git_status');
+  return (structuredContent as { readonly repository: string }).repository;
+}
+
+async function complete(
+  session: Session,
+  argument: { readonly name: string; readonly value: string },
+  given: Record<string, string> = {},
+  uri: string = BLOB,
+): Promise<readonly string[]> {
+  const ref = { type: 'ref/resource', uri } as const;
+  const { completion } = await session.client.complete({ ref, argument, context: { arguments: given } });
+  return completion.values;
+}
+
+describe.each(ERAS)('a resource on a %s connection', (era) => {
+  it('is a file as a commit has it', async () => {
+    const top = await repositoryOf([
+      ['Begin', { 'docs/ü b.md': '# One\n' }],
+      ['Extend', { 'docs/ü b.md': '# Two\n' }],
+    ]);
+    git(top, ['branch', 'feature/x', 'HEAD~1']);
+    await using session = await connectGit({ directories: [top] }, era);
+    const id = await idOf(session);
+    for (const [rev, text] of [
+      ['main', '# Two\n'],
+      ['feature%2Fx', '# One\n'],
+      [git(top, ['rev-parse', 'HEAD~1']).trim(), '# One\n'],
+    ]) {
+      const uri = `git://${id}/blob/${rev}/docs/${encodeURIComponent('ü b.md')}`;
+      expect((await session.client.readResource({ uri })).contents).toEqual([{ uri, mimeType: 'text/plain', text }]);
+    }
+  });
+
+  it('is found in a repository that only its path led to', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    const nested = await repositoryOf([['Nested', { b: 'nested' }]], path.join(top, 'very/deep/inside/nested'));
+    await using session = await connectGit({ directories: [top] }, era);
+    const { structuredContent } = await session.call('git_status', { repo_path: nested });
+    const { repository } = structuredContent as { readonly repository: string };
+    const { contents } = await session.client.readResource({ uri: `git://${repository}/blob/HEAD/b` });
+    expect(contents).toMatchObject([{ text: 'nested' }]);
+  });
+
+  it('is bytes where it is no text', async () => {
+    const top = await repositoryOf([['Begin', { 'a.bin': 'a\0b' }]]);
+    await using session = await connectGit({ directories: [top] }, era);
+    const { contents } = await session.client.readResource({ uri: `git://${await idOf(session)}/blob/HEAD/a.bin` });
+    expect(contents).toMatchObject([{ blob: Buffer.from('a\0b').toString('base64') }]);
+  });
+
+  it('is the status', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    await writeIn(top, 'b', 'x');
+    await using session = await connectGit({ directories: [top] }, era);
+    const id = await idOf(session);
+    const { contents } = await session.client.readResource({ uri: `git://${id}/status` });
+    expect(contents).toMatchObject([{ mimeType: 'application/json', text: expect.stringContaining(`"repository":"${id}"`) }]);
+  });
+
+  it.each([
+    ['another repository', 'other-01234567', 'HEAD/a'],
+    ['a revision that is none', undefined, 'nowhere/a'],
+    ['an option as revision', undefined, '--output=x/a'],
+    ['a path that is none', undefined, 'HEAD/b'],
+    ['a directory', undefined, 'HEAD/d'],
+    ['a path outside', undefined, 'HEAD/..%2F..%2Fetc/passwd'],
+    ['a path with NUL', undefined, 'HEAD/a%00'],
+    ['the git directory', undefined, 'HEAD/.git/config'],
+  ])('is not found: %s', async (_, repo, rest) => {
+    const top = await repositoryOf([['Begin', { a: 'x', 'd/e': 'x' }]]);
+    await using session = await connectGit({ directories: [top] }, era);
+    const uri = `git://${repo ?? (await idOf(session))}/blob/${rest}`;
+    await expect(session.client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it('that is larger than --max-bytes is refused', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x'.repeat(1025) }]]);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 }, era);
+    const read = session.client.readResource({ uri: `git://${await idOf(session)}/blob/HEAD/a` });
+    await expect(read).rejects.toMatchObject({ data: { code: 'TOO_LARGE' } });
+  });
+
+  it('is completed: repository, then branch or tag, then path', async () => {
+    const top = await repositoryOf([['Begin', { 'src/one.ts': 'x', 'src/two.ts': 'x', 'readme.md': 'x' }]]);
+    git(top, ['branch', 'feature/x']);
+    git(top, ['tag', 'v1']);
+    await using session = await connectGit({ directories: [top] }, era);
+    const repo = await idOf(session);
+    expect(await complete(session, { name: 'repo', value: '' })).toEqual([repo]);
+    expect(await complete(session, { name: 'repo', value: 'pro' }, {}, 'git://{repo}/status')).toEqual([repo]);
+    expect(await complete(session, { name: 'rev', value: 'fea' }, { repo })).toEqual(['feature/x']);
+    expect([...(await complete(session, { name: 'rev', value: '' }, { repo }))].sort()).toEqual([
+      'HEAD',
+      'feature/x',
+      'main',
+      'v1',
+    ]);
+    expect(await complete(session, { name: 'path', value: 'src/t' }, { repo, rev: 'v1' })).toEqual(['src/two.ts']);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+
+import { quoted, visibleBody, visibleName } from '../../src/text/visible.ts';
+
+describe('text shown to the model', () => {
+  it.each([
+    ['a plain body', 'a\n\tb\n', 'a\n\tb\n'],
+    ['ends of lines of Windows', 'a\r\nb\r\n', 'a\r\nb\r\n'],
+    ['a carriage return that hides what stands before it', 'rm -rf /\rls', String.raw`rm -rf /\u{d}ls`],
+    ['a terminal escape', '\u001B[2J', String.raw`\u{1b}[2J`],
+    ['a C1 control character', '\u009B2J', String.raw`\u{9b}2J`],
+    ['a bidirectional override', 'a\u202Eb\u2066c', String.raw`a\u{202e}b\u{2066}c`],
+    ['an emoji of several parts', '👩\u200D💻', '👩\u200D💻'],
+  ])('has %s', (_, body, shown) => {
+    expect(visibleBody(body)).toBe(shown);
+  });
+
+  it('keeps a name on its line, and a quotation too', () => {
+    expect(visibleName('a\nb\u200Bc')).toBe(String.raw`a\u{a}b\u{200b}c`);
+    expect(quoted('a\u202E')).toBe(String.raw`"a\u{202e}"`);
+  });
+});

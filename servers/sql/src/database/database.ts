@@ -1,0 +1,128 @@
+import type { RequestContext } from '@org/mcp-decorators';
+
+import type { Row } from '../rows/format.ts';
+import { Connections } from './connections.ts';
+import type { Connection } from './connection.ts';
+import { failure, sqlstateOf, timedOut } from './failures.ts';
+import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
+import { Interruption } from './interruption.ts';
+import type { Source } from './source.ts';
+
+/** How a database is used. */
+export interface DatabaseOptions {
+  readonly maxConnections: number;
+  readonly timeoutMs: number;
+  /** Accept a role that a read-only transaction does not bind. */
+  readonly allowPrivilegedRole: boolean;
+}
+
+/** Where a piece of work is done: in a transaction that cannot write and is rolled back. */
+export interface ReadOnlyWork {
+  readonly connection: Connection;
+  /** Ends what the connection is doing; what it returns after that does not count. */
+  readonly interrupt: () => void;
+}
+
+type Work<Outcome> = (work: ReadOnlyWork) => Promise<Outcome>;
+
+/** What a piece of work is allowed. */
+export interface WorkOptions {
+  readonly signal: AbortSignal;
+  /** Default: the database's. */
+  readonly timeoutMs?: number;
+  /** The statement that error positions refer to. */
+  readonly sql?: string;
+}
+
+/** A database that is only read. */
+export class Database implements AsyncDisposable {
+  readonly source: Source;
+  readonly timeoutMs: number;
+  readonly #connections: Connections;
+  readonly #allowPrivilegedRole: boolean;
+  #identity: Promise<Identity> | undefined;
+
+  constructor(source: Source, { maxConnections, timeoutMs, allowPrivilegedRole }: DatabaseOptions) {
+    this.source = source;
+    this.timeoutMs = timeoutMs;
+    this.#connections = new Connections(source, maxConnections);
+    this.#allowPrivilegedRole = allowPrivilegedRole || source.embedded;
+  }
+
+  /**
+   * What database this is.
+   *
+   * @throws ToolError CONNECTION, and POLICY_DENIED for a role that could do more than read
+   */
+  async identity(): Promise<Identity> {
+    this.#identity ??= this.#work({ signal: new AbortController().signal }, ({ connection }) => identityOf(connection));
+    // One that failed is asked for again.
+    this.#identity.catch(() => {
+      this.#identity = undefined;
+    });
+    const identity = await this.#identity;
+    if (!this.#allowPrivilegedRole) requireUnprivileged(identity);
+    return identity;
+  }
+
+  /** Rows of a query of our own. */
+  async rows(
+    text: string,
+    params: readonly (string | null)[],
+    { signal }: Pick<RequestContext, 'signal'>,
+  ): Promise<readonly Row[]> {
+    return this.readOnly({ signal, sql: text }, ({ connection }) => connection.rows(text, params));
+  }
+
+  /**
+   * Does work in a read-only transaction and forgets it; a cancelled one is ended in the database.
+   *
+   * @throws ToolError one with the SQLSTATE in its data, for every error of PostgreSQL
+   */
+  async readOnly<Outcome>(options: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
+    await this.identity();
+    return this.#work(options, work);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
+  }
+
+  async #work<Outcome>({ signal, timeoutMs = this.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
+    const started = performance.now();
+    try {
+      const connection = await this.#connections.take(signal);
+      return await this.#interruptible(connection, { signal, timeoutMs }, work);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (sqlstateOf(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timedOut(timeoutMs);
+      throw failure(error, sql);
+    }
+  }
+
+  async #interruptible<Outcome>(
+    connection: Connection,
+    { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    work: Work<Outcome>,
+  ): Promise<Outcome> {
+    const interruption = new Interruption(connection, this.source);
+    const interrupt = (): void => interruption.begin(doing);
+    const doing = connection.begin(timeoutMs).then(() => {
+      signal.throwIfAborted();
+      return work({ connection, interrupt });
+    });
+    // A server that no longer answers does not keep its own timeout either.
+    const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
+    signal.addEventListener('abort', interrupt);
+    try {
+      return await doing;
+    } finally {
+      clearTimeout(overdue);
+      signal.removeEventListener('abort', interrupt);
+      if (!interruption.begun) connection.giveBack();
+    }
+  }
+}
+
+const QUERY_CANCELED = '57014';
+const OVERDUE_MS = 2000;

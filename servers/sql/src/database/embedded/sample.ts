@@ -1,0 +1,74 @@
+import { READER } from './reader.ts';
+
+/** A shop of 2,000 customers, 400 products, 20,000 orders and 50,000 lines, the same in every start; nothing if it is there. */
+export const SAMPLE_SQL: string = `
+do $sample$ begin
+  if exists (select from pg_namespace where nspname = 'shop') then return; end if;
+  create schema shop;
+  comment on schema shop is 'A sample shop';
+  set local search_path = shop;
+
+  create type order_status as enum ('new', 'paid', 'shipped', 'returned');
+
+  create table customers (
+    id int primary key,
+    name text not null,
+    email text not null unique,
+    country char(2) not null,
+    created_at timestamptz not null
+  );
+  comment on table customers is 'Who buys';
+  comment on column customers.country is 'ISO 3166-1 alpha-2';
+  insert into customers
+  select g, 'Customer ' || g, 'customer' || g || '@example.com', (array['DE', 'FR', 'JP', 'US', 'BR'])[1 + g % 5],
+    timestamptz '2024-01-01 00:00:00+00' + g * interval '5 hours'
+  from generate_series(1, 2000) g;
+
+  create table products (
+    id int primary key,
+    name text not null unique,
+    price numeric(10, 2) not null check (price > 0),
+    attributes jsonb not null default '{}'
+  );
+  comment on table products is 'What is sold';
+  insert into products
+  select g, 'Product ' || g, 1 + (g * 37 % 500) + 0.99, jsonb_build_object('color', (array['red', 'green', 'blue'])[1 + g % 3])
+  from generate_series(1, 400) g;
+
+  create table orders (
+    id bigint primary key,
+    customer_id int not null references customers,
+    status order_status not null,
+    placed_at timestamptz not null,
+    note text
+  );
+  comment on table orders is 'One purchase of a customer';
+  insert into orders
+  select g, 1 + g * 7 % 2000, (enum_range(null::order_status))[1 + g % 4],
+    timestamptz '2025-01-01 00:00:00+00' + g * interval '20 minutes', case when g % 50 = 0 then 'gift' end
+  from generate_series(1, 20000) g;
+  create index orders_customer_id on orders (customer_id);
+
+  create table order_lines (
+    order_id bigint not null references orders,
+    line int not null,
+    product_id int not null references products,
+    quantity int not null check (quantity > 0),
+    primary key (order_id, line)
+  );
+  comment on table order_lines is 'A product within an order';
+  insert into order_lines
+  select 1 + g % 20000, 1 + g / 20000, 1 + g * 13 % 400, 1 + g % 3 from generate_series(0, 49999) g;
+
+  create view revenue as
+  select date_trunc('month', placed_at) as month, sum(quantity * price) as revenue
+  from orders join order_lines on order_id = orders.id join products on product_id = products.id
+  group by 1;
+  comment on view revenue is 'Value of the orders of each month';
+
+  grant usage on schema shop to ${READER};
+  grant select on all tables in schema shop to ${READER};
+  alter role ${READER} set search_path = shop, public;
+end $sample$;
+analyze;
+`;

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+import type { Account } from './account.ts';
+
+/**
+ * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped
+ * and the directory removed; where it is root's, what the server's account may remove of it.
+ */
+const WATCHDOG = `
+directory=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill -INT "$server"; } 2>/dev/null & reader=$!
+wait "$server"; status=$?
+kill "$reader" 2>/dev/null
+rm -rf "$directory/server" "$directory" 2>/dev/null
+exit "$status"
+`;
+
+const READY = 'database system is ready to accept connections';
+
+/** How the server is started. */
+export interface WatchedCommand {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly account: Account | undefined;
+  /** Removed after the server ended. */
+  readonly temporary: string;
+}
+
+/** A running server that ends with this process, whatever ends it. */
+export class WatchedServer {
+  readonly #watchdog: ChildProcess;
+  readonly #exited: Promise<unknown>;
+
+  private constructor(watchdog: ChildProcess) {
+    this.#watchdog = watchdog;
+    this.#exited = once(watchdog, 'exit').catch(() => undefined);
+    // It may have ended by itself.
+    watchdog.stdin?.on('error', () => undefined);
+  }
+
+  /** Resolves when the server accepts connections; throws its last words if it ends before that. */
+  static async start({ command, env, account, temporary }: WatchedCommand): Promise<WatchedServer> {
+    const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'mcp-sql-watchdog', temporary, ...command], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env,
+      cwd: '/',
+      // A session of its own: Ctrl-C in a terminal is for us, who then end the server in order.
+      detached: true,
+      ...account,
+    });
+    const server = new WatchedServer(watchdog);
+    await ready(watchdog.stderr);
+    return server;
+  }
+
+  async stop(): Promise<void> {
+    this.#watchdog.stdin?.end();
+    await this.#exited;
+  }
+}
+
+function ready(stderr: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let words = 'it ended without a word';
+    const lines = createInterface({ input: stderr });
+    lines.on('line', (line) => {
+      if (line.includes(READY)) resolve();
+      if (/\b(FATAL|HINT|PANIC|error)\b/.test(line)) words = line;
+    });
+    lines.once('close', () => reject(new Error(words)));
+  });
+}

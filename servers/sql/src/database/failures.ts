@@ -1,0 +1,119 @@
+import { ToolError } from '@org/mcp-decorators';
+
+/** What PostgreSQL says of an error, as far as it did. */
+interface Complaint {
+  readonly message: string;
+  readonly code: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly position?: string | undefined;
+}
+
+/** Where in the statement something is. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly excerpt: string;
+}
+
+/** The code of a `ToolError` by SQLSTATE, or by its first two characters, the class. */
+const CODES: Readonly<Record<string, string>> = {
+  '08': 'CONNECTION',
+  '22': 'QUERY_FAILED',
+  '23': 'CONSTRAINT',
+  '25001': 'READ_ONLY',
+  '25006': 'READ_ONLY',
+  '25P03': 'TIMEOUT',
+  '25P04': 'TIMEOUT',
+  '28': 'CONNECTION',
+  '2D000': 'READ_ONLY',
+  '3D': 'CONNECTION',
+  '3F000': 'UNDEFINED_OBJECT',
+  '42': 'SYNTAX',
+  '42501': 'PERMISSION',
+  '42703': 'UNDEFINED_OBJECT',
+  '42704': 'UNDEFINED_OBJECT',
+  '42883': 'UNDEFINED_OBJECT',
+  '42P01': 'UNDEFINED_OBJECT',
+  '53': 'OVERLOADED',
+  '53200': 'TOO_LARGE',
+  '54': 'TOO_LARGE',
+  '55P03': 'LOCK_TIMEOUT',
+  '57': 'CONNECTION',
+  '57014': 'CANCELLED',
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
+  TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
+  LOCK_TIMEOUT: 'another session holds a lock; try again later',
+  OVERLOADED: 'try again later',
+};
+
+const EXCERPT = 120;
+
+/** An error of PostgreSQL or of the connection, as the model may see it; any other is returned as it is. */
+export function failure(error: unknown, sql = ''): unknown {
+  if (ToolError.is(error) || !(error instanceof Error)) return error;
+  if (isComplaint(error)) return complaint(error, sql);
+  return isConnectionError(error) ? connectionFailure(error) : error;
+}
+
+export function timedOut(timeoutMs: number): ToolError {
+  return new ToolError('TIMEOUT', `the statement ran longer than ${timeoutMs} ms and was stopped`, {
+    hint: HINTS['TIMEOUT'] ?? '',
+    data: { sqlstate: '57014', retryable: false },
+  });
+}
+
+/** The SQLSTATE of an error that PostgreSQL sent. */
+export function sqlstateOf(error: unknown): string | undefined {
+  return error instanceof Error && isComplaint(error) ? error.code : undefined;
+}
+
+function complaint(error: Error & Complaint, sql: string): ToolError {
+  const code = CODES[error.code] ?? CODES[error.code.slice(0, 2)] ?? 'QUERY_FAILED';
+  const position = positionOf(error.position, sql);
+  const hint = error.hint ?? HINTS[code];
+  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
+  return new ToolError(code, `${error.message}${place}`, {
+    cause: error,
+    ...(hint !== undefined && { hint }),
+    data: {
+      sqlstate: error.code,
+      ...(error.detail !== undefined && { detail: error.detail }),
+      ...(position !== undefined && { position }),
+      retryable: RETRYABLE.has(code),
+    },
+  });
+}
+
+const RETRYABLE = new Set(['CONNECTION', 'LOCK_TIMEOUT', 'OVERLOADED']);
+
+function connectionFailure(error: Error): ToolError {
+  return new ToolError('CONNECTION', `the database cannot be reached: ${error.message}`, {
+    cause: error,
+    data: { ...('code' in error && { reason: String(error.code) }), retryable: true },
+  });
+}
+
+/** PostgreSQL counts characters from 1. */
+function positionOf(position: string | undefined, sql: string): Position | undefined {
+  if (position === undefined || sql === '') return undefined;
+  const before = Array.from(sql)
+    .slice(0, Number(position) - 1)
+    .join('');
+  const start = before.lastIndexOf('\n') + 1;
+  const [rest = ''] = sql.slice(before.length).split('\n', 1);
+  const excerpt = (before.slice(start).slice(-EXCERPT / 2) + rest).slice(0, EXCERPT).trim();
+  return { line: before.split('\n').length, column: Array.from(before.slice(start)).length + 1, excerpt };
+}
+
+function isComplaint(error: Error): error is Error & Complaint {
+  return 'severity' in error && 'code' in error && typeof error.code === 'string' && error.code.length === 5;
+}
+
+// pg gives what ends a connection no code; the operating system does.
+function isConnectionError(error: Error): boolean {
+  return ('code' in error && 'syscall' in error) || /connect|terminated|timeout|SASL|SSL|TLS|certificate/i.test(error.message);
+}

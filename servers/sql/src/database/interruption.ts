@@ -1,0 +1,67 @@
+import type { Connection } from './connection.ts';
+import { Control } from './control.ts';
+import type { Source } from './source.ts';
+
+/** How long a backend may take to obey, and how often it is asked: one that is between two statements does not hear it. */
+const PATIENCE_MS = 2000;
+const REPEAT_MS = 200;
+
+/**
+ * Ends what a connection does before its time: CancelRequest, or `pg_cancel_backend` where that cannot be delivered; if the backend
+ * does not obey, it is terminated. The connection is not used again: a cancel that came too late would hit the next statement.
+ */
+export class Interruption {
+  readonly #connection: Connection;
+  readonly #source: Source;
+  #running: Promise<void> | undefined;
+
+  constructor(connection: Connection, source: Source) {
+    this.#connection = connection;
+    this.#source = source;
+  }
+
+  get begun(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Interrupts, once; `done` settles when the connection is idle again. */
+  begin(done: Promise<unknown>): void {
+    this.#running ??= this.#run(done.then(ignore, ignore));
+  }
+
+  async #run(done: Promise<void>): Promise<void> {
+    try {
+      for (let waited = 0; waited < PATIENCE_MS; waited += REPEAT_MS) {
+        await this.#connection.cancel().catch(() => this.#signal('pg_cancel_backend'));
+        if (await settles(done, REPEAT_MS)) return;
+      }
+      await this.#signal('pg_terminate_backend');
+      await settles(done, PATIENCE_MS);
+    } catch {
+      // What is left is to close the connection.
+    } finally {
+      this.#connection.destroy();
+    }
+  }
+
+  async #signal(signal: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
+    await using control = new Control(this.#source);
+    await control.row(`select ${signal}($1)`, [this.#connection.processId]);
+  }
+}
+
+async function settles(done: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds).unref();
+  });
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function ignore(): void {
+  // How it ended is told to whoever waits for it.
+}

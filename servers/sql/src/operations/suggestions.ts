@@ -1,0 +1,28 @@
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
+
+import { nearestObjects } from '../catalog/nearest-objects.ts';
+import type { Database } from '../database/database.ts';
+
+/** Does a piece of work; if it names what does not exist, the error says what does. */
+export async function withSuggestions<Outcome>(
+  database: Database,
+  context: RequestContext,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    throw ToolError.is(error) && error.code === 'UNDEFINED_OBJECT' ? await suggesting(error, database, context) : error;
+  }
+}
+
+async function suggesting(error: ToolError, database: Database, context: RequestContext): Promise<ToolError> {
+  const [, name] = /["«„]([^"»“]+)["»“]/.exec(error.message) ?? [];
+  const suggestions = name === undefined ? [] : await nearestObjects(database, name, context).catch(() => []);
+  if (suggestions.length === 0) return error;
+  return new ToolError(error.code, error.message, {
+    cause: error,
+    hint: error.hint ?? `did you mean ${suggestions.join(', ')}?`,
+    data: { ...error.data, object: name, suggestions },
+  });
+}

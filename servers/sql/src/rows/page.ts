@@ -1,0 +1,56 @@
+import { FORMATS, type FormatName, type Row } from './format.ts';
+import { shownValue, visible } from './shown-value.ts';
+
+/** What a page may hold. */
+export interface PageLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  readonly format: FormatName;
+  /** Keep the rows besides their text. */
+  readonly keepRows: boolean;
+}
+
+/** Why a page does not hold every row. */
+export type Truncation = 'rows' | 'bytes';
+
+/** Rows as text, collected until a limit is reached. */
+export class Page {
+  readonly rows: Row[] = [];
+  count = 0;
+  cutValues = 0;
+  truncated: Truncation | undefined;
+  readonly #limits: PageLimits;
+  readonly #lines: string[] = [];
+  #bytes = 0;
+
+  constructor(limits: PageLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes a row, or none any more: false once a limit was reached. */
+  add(row: Row): boolean {
+    if (this.truncated !== undefined) return false;
+    if (this.count === this.#limits.maxRows) return this.#end('rows');
+    const shown = row.map(shownValue);
+    const values = shown.map(({ text }) => text);
+    const line = FORMATS[this.#limits.format].row(values.map((value) => (value === null ? null : visible(value))));
+    const bytes = Buffer.byteLength(line);
+    if (this.#bytes + bytes > this.#limits.maxBytes) return this.#end('bytes');
+    this.#bytes += bytes;
+    this.#lines.push(line);
+    this.count += 1;
+    this.cutValues += shown.filter(({ cut }) => cut).length;
+    if (this.#limits.keepRows) this.rows.push(values);
+    return true;
+  }
+
+  /** The rows below their head. */
+  text(columns: readonly string[]): string {
+    return FORMATS[this.#limits.format].head(columns.map(visible)) + this.#lines.join('');
+  }
+
+  #end(reason: Truncation): false {
+    this.truncated = reason;
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+/** What a reader sees of one value at most. */
+const MAX_VALUE_BYTES = 4096;
+
+/** Control and bidirectional characters: a value could forge lines, move a cursor or hide what it says. */
+const INVISIBLE = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A value cut to `MAX_VALUE_BYTES`, which says so. */
+export interface ShownValue {
+  readonly text: string | null;
+  readonly cut: boolean;
+}
+
+export function shownValue(value: string | null): ShownValue {
+  if (value === null || value.length * 3 <= MAX_VALUE_BYTES) return { text: value, cut: false };
+  const bytes = Buffer.byteLength(value);
+  if (bytes <= MAX_VALUE_BYTES) return { text: value, cut: false };
+  return { text: `${prefix(value)}… [cut: ${bytes} bytes]`, cut: true };
+}
+
+/** Text with its invisible characters spelled out. */
+export function visible(text: string): string {
+  return text.replaceAll(INVISIBLE, (character, offset: number) =>
+    character === '\r' && text[offset + 1] === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}
+
+function prefix(value: string): string {
+  const bytes = Buffer.from(value.slice(0, MAX_VALUE_BYTES)).subarray(0, MAX_VALUE_BYTES);
+  // In a stream the decoder keeps back a character that was cut in its middle.
+  return new TextDecoder().decode(bytes, { stream: true });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+
+import { readKind } from '../../src/database/read-kind.ts';
+
+describe('a statement', () => {
+  it.each([
+    ['select 1', 'wrapped'],
+    ['  \n\tSELECT 1', 'wrapped'],
+    ['-- a\n/* b /* c */ */ select 1', 'wrapped'],
+    [';; select 1', 'wrapped'],
+    ['(select 1)', 'wrapped'],
+    ['values (1)', 'wrapped'],
+    ['table t', 'wrapped'],
+    ['with a as (select 1) select * from a', 'wrapped'],
+    ['explain select 1', 'direct'],
+    ['SHOW all', 'direct'],
+    ['insert into t values (1)', 'parsed'],
+    ['selec 1', 'parsed'],
+    ['"select" 1', 'parsed'],
+    ['/* select 1', 'parsed'],
+    ['-- select 1', 'parsed'],
+    ['constructor', 'parsed'],
+    ['', 'parsed'],
+  ])('%j is %s', (sql, kind) => {
+    expect(readKind(sql)).toBe(kind);
+  });
+});

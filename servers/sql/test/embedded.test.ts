@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { connect } from '@org/mcp-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { locateNative } from '../src/database/embedded/binaries.ts';
+import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts';
+import { PostgresServer } from '../src/index.ts';
+import { optionsWith } from './postgres.ts';
+
+let home = '';
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(path.join(tmpdir(), 'embedded-')));
+  // As root the server runs as somebody else, who has to get here.
+  await chmod(home, 0o755);
+  vi.stubEnv('TMPDIR', home);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(home, { recursive: true, force: true });
+});
+
+const native = locateNative();
+
+describe('the embedded server', () => {
+  it('begins with nothing, answers as mcp_ro, and is gone with its directory', async () => {
+    const session = await connect(new PostgresServer(optionsWith({})));
+    expect(await session.text('query', { sql: 'select current_user, current_database()' })).toContain('mcp_ro,postgres');
+    expect(await session.text('search_objects')).toContain('schema public');
+    expect(await readdir(home)).toHaveLength(1);
+    await session[Symbol.asyncDispose]();
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('has a sample with enough rows to page', async () => {
+    await using session = await connect(new PostgresServer(optionsWith({ sample: true })));
+    const sql = 'select (select count(*) from customers), (select count(*) from orders), (select count(*) from order_lines)';
+    expect(await session.text('query', { sql })).toContain('2000,20000,50000');
+  });
+
+  it('lets mcp_ro create nothing, not even something temporary, and become nobody else', async () => {
+    await using embedded = await EmbeddedPostgres.start({ native });
+    const { Client } = (await import('pg')).default;
+    const client = new Client({ ...embedded.reader, options: '-c default_transaction_read_only=off' });
+    await client.connect();
+    for (const sql of ['create table x ()', 'create temp table x ()', 'create schema x', 'set role postgres', 'create role x'])
+      await expect(client.query(sql), sql).rejects.toThrow(/permission denied/);
+    await client.end();
+    const { password: _, ...nobody } = embedded.superuser;
+    await expect(new Client({ ...nobody, password: 'x' }).connect()).rejects.toThrow(/password authentication failed/);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('runs for root from a package that nobody else can reach', async () => {
+    const closed = path.join(home, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    await cp(native, path.join(closed, 'native'), { recursive: true });
+    await using embedded = await EmbeddedPostgres.start({ native: path.join(closed, 'native') });
+    expect(embedded.reader.user).toBe('mcp_ro');
+  });
+
+  it('keeps its data in a directory, without asking who was there before', async () => {
+    const dataDir = path.join(home, 'kept');
+    for (const sample of [true, false, true]) {
+      await using session = await connect(new PostgresServer(optionsWith({ dataDir, sample })));
+      expect(await session.text('query', { sql: 'select count(*) from shop.orders' })).toContain('20000');
+    }
+  });
+
+  it('is refused a directory that another process uses', async () => {
+    const dataDir = path.join(home, 'kept');
+    await using first = await EmbeddedPostgres.start({ native, dataDir });
+    expect(first.reader.user).toBe('mcp_ro');
+    await using session = await connect(new PostgresServer(optionsWith({ dataDir })));
+    expect(await session.fails('query', { sql: 'select 1' })).toMatch(
+      /^CONNECTION: the embedded PostgreSQL did not start: .*postmaster/,
+    );
+  });
+
+  it('is refused a directory with the files of others', async () => {
+    const dataDir = path.join(home, 'photos');
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, 'a.jpg'), '');
+    await using session = await connect(new PostgresServer(optionsWith({ dataDir })));
+    expect(await session.fails('query', { sql: 'select 1' })).toContain(`${dataDir} was not made by this server`);
+    expect(await readdir(dataDir)).toEqual(['a.jpg']);
+  });
+
+  it('started twice at once on a new directory leaves one whole', async () => {
+    const dataDir = path.join(home, 'kept');
+    const started = await Promise.allSettled([1, 2].map(() => EmbeddedPostgres.start({ native, dataDir })));
+    const running = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(running).toHaveLength(1);
+    await running[0]?.[Symbol.asyncDispose]();
+    await using again = await EmbeddedPostgres.start({ native, dataDir });
+    expect(again.reader.user).toBe('mcp_ro');
+    expect((await readdir(home)).filter((name) => name.startsWith('kept'))).toEqual(['kept']);
+  });
+});
+
+describe('what a crashed process left behind', () => {
+  it('is removed by the next start, and nothing else', async () => {
+    const stale = path.join(home, 'mcp-sql-stale');
+    const alive = path.join(home, 'mcp-sql-alive');
+    const strange = path.join(home, 'mcp-sql-strange');
+    for (const directory of [stale, alive, strange]) await mkdir(directory);
+    // Node removes a socket that it closes itself; one that is killed does not.
+    const listen = `require('net').createServer().listen(${JSON.stringify(path.join(stale, 'alive'))}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', listen]), 'exit');
+    expect((await stat(path.join(stale, 'alive'))).isSocket()).toBe(true);
+    const server = createServer().listen(path.join(alive, 'alive'));
+    await once(server, 'listening');
+    await using started = await EmbeddedPostgres.start({ native });
+    expect(started.reader.user).toBe('mcp_ro');
+    const left = await readdir(home);
+    expect(left).toEqual(expect.arrayContaining(['mcp-sql-alive', 'mcp-sql-strange']));
+    expect(left).not.toContain('mcp-sql-stale');
+    server.close();
+  });
+});
