@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { connectProcess, ERAS, REVISIONS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
@@ -50,6 +50,38 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.text('read_text_file', { path: 'b.txt' })).toBe('beta');
     expect(await session.fails('read_text_file', { path: BIN })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('is narrowed by the roots of its client', async () => {
+    const root = await temporaryDirectory();
+    await mkdir(path.join(root, 'open'));
+    await writeFile(path.join(root, 'closed.txt'), 'x');
+    const roots = (): { readonly uri: string }[] => [{ uri: pathToFileURL(path.join(root, 'open')).href }, { uri: 'file:///' }];
+    await using narrow = await connectProcess(
+      { command: process.execPath, args: [BIN, path.join(root, 'open')] },
+      { era, roots },
+    );
+    expect(await narrow.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    await using session = await connectProcess(
+      { command: process.execPath, args: [BIN, root] },
+      { era, roots: () => roots().slice(0, 1) },
+    );
+    expect(await session.text('write_file', { path: 'a.txt', content: 'x' })).toContain(path.join(root, 'open/a.txt'));
+    expect(await session.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('tells once of each change of a file and of a directory', async () => {
+    const root = await temporaryDirectory();
+    const file = path.join(root, 'a.txt');
+    await writeFile(file, 'old');
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, root] }, { era });
+    await using content = await session.subscribe(pathToFileURL(file).href);
+    await using entries = await session.subscribe(pathToFileURL(root).href);
+    await writeFile(file, 'new');
+    await content.next();
+    await writeFile(path.join(root, 'b.txt'), 'new');
+    await entries.next();
+    expect([content.count, entries.count]).toEqual([1, 1]);
   });
 
   it('offers only what it is asked to', async () => {

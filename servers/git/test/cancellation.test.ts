@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-import { ERAS } from '@org/mcp-testing';
+import { connectProcess, ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { processesIn, until } from './processes.ts';
 import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+
+const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
 /** A repository in which git waits for ever as soon as it looks into the first version of the file. */
 async function endlessRepository(): Promise<string> {
@@ -45,6 +48,18 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     const controller = new AbortController();
     const ended = session.call(tool, input, { signal: controller.signal }).catch(String);
     await until(runs(top, tool.slice('git_'.length)), 10_000, 'git starts');
+    controller.abort('enough');
+    expect(await ended).toContain('enough');
+    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    expect(await session.text('git_branch')).toContain('main');
+  });
+
+  it('leaves no process behind if the server is a process of its own', async () => {
+    const top = await endlessRepository();
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
+    const controller = new AbortController();
+    const ended = session.call('git_log', { pickaxe: 'two' }, { signal: controller.signal }).catch(String);
+    await until(runs(top, 'log'), 10_000, 'git starts');
     controller.abort('enough');
     expect(await ended).toContain('enough');
     await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');

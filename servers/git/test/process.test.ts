@@ -70,6 +70,19 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
     expect(updates.count).toBe(1);
   });
 
+  it('completes revisions, and is narrowed by the roots of its client', async () => {
+    const top = await project();
+    const server = { command: process.execPath, args: [BIN, top] };
+    await using session = await connectProcess(server, { era });
+    const ref = { type: 'ref/resource', uri: 'git://{repo}/blob/{rev}/{+path}' } as const;
+    const { completion: repositories } = await session.client.complete({ ref, argument: { name: 'repo', value: '' } });
+    const context = { arguments: { repo: repositories.values[0] ?? '' } };
+    const { completion } = await session.client.complete({ ref, argument: { name: 'rev', value: 'ma' }, context });
+    expect(completion.values).toEqual(['main']);
+    await using denied = await connectProcess(server, { era, roots: () => [] });
+    expect(await denied.fails('git_status')).toMatch(/^(NOT_A_REPO|PATH_OUTSIDE_ROOTS)/);
+  });
+
   it('offers with --read-only what changes nothing', async () => {
     const top = await project();
     await using session = await connectProcess({ command: process.execPath, args: [BIN, '--read-only', top] }, { era });

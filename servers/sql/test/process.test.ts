@@ -76,6 +76,19 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     expect(await session.fails('query', { sql: 'drop table orders' })).toMatch(/^READ_ONLY/);
   });
 
+  it('tells how far a query is, and completes the names of tables', async () => {
+    await using session = await connectProcess({ command: process.execPath, args: [BIN, '--sample'] }, { era });
+    const messages: (string | undefined)[] = [];
+    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.2 else 0.02 end) from generate_series(1, 60) g";
+    await session.call('query', { sql }, { onprogress: ({ message }) => messages.push(message) });
+    expect(messages[0]).toMatch(/^waiting for the first row for 1 s/);
+    expect(messages.at(-1)).toBe('60 of ~60 rows read');
+    const ref = { type: 'ref/resource', uri: 'pg://{database}/{schema}/{table}' } as const;
+    const context = { arguments: { schema: 'shop' } };
+    const { completion } = await session.client.complete({ ref, argument: { name: 'table', value: 'ord' }, context });
+    expect(completion.values).toEqual(['orders', 'order_lines']);
+  });
+
   it('cancels a query in the database', async () => {
     await using session = await connectProcess({ command: process.execPath, args: [BIN] }, { era });
     await session.text('query', { sql: 'select 1' });
