@@ -1,0 +1,37 @@
+import { compileServer, type Constructor } from '@org/mcp-decorators';
+
+/** What clients see of a server class, short enough for a snapshot: a change of the product is then a visible difference. */
+export interface Surface {
+  readonly tools: readonly {
+    readonly name: string;
+    /** The hints that are set. */
+    readonly hints: readonly string[];
+    readonly arguments: readonly string[];
+    /** Properties of the structured content. */
+    readonly result: readonly string[];
+    readonly schemaBytes: number;
+  }[];
+  /** URIs and URI templates. */
+  readonly resources: readonly string[];
+  readonly prompts: readonly string[];
+  /** Bytes of the JSON of `tools/list`: what every conversation pays for. */
+  readonly manifestBytes: number;
+}
+
+/** The surface of a server class. Throws a `DefinitionError` if the class is not usable. */
+export function surface(target: Constructor): Surface {
+  const { tools, resources, templates, prompts } = compileServer(target);
+  const definitions = [...tools.values()].map(({ definition }) => definition);
+  return {
+    tools: definitions.map(({ name, annotations = {}, inputSchema, outputSchema }) => ({
+      name,
+      hints: Object.entries(annotations).flatMap(([hint, value]) => (value ? [hint] : [])),
+      arguments: Object.keys(inputSchema.properties),
+      result: Object.keys(outputSchema?.properties ?? {}),
+      schemaBytes: JSON.stringify([inputSchema, outputSchema]).length,
+    })),
+    resources: [...resources.keys(), ...templates.map(({ definition }) => definition.uriTemplate)],
+    prompts: [...prompts.keys()],
+    manifestBytes: Buffer.byteLength(JSON.stringify({ tools: definitions })),
+  };
+}
