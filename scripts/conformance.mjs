@@ -30,7 +30,7 @@ async function main(args) {
   for (const [revision, names] of Object.entries(NEED_SESSIONS)) {
     console.log(`\nNot run in ${revision}, because they need sessions: ${names.join(', ')}.`);
   }
-  console.log('Not run in either revision: the scenarios that need tools made for them.');
+  console.log('Not run in either revision: those for tools, prompts and features that the filesystem server does not have.');
   const passed = results.filter(({ ok }) => ok).length;
   console.log(`\n${passed} of ${results.length} scenarios passed.`);
   return passed === results.length ? 0 : 1;

@@ -11,8 +11,7 @@ import { verify, type VerifiedPath } from './verified-path.ts';
 /** As many links as Linux follows before it answers ELOOP. */
 const MAX_LINKS = 40;
 
-/** Names are compared letter by letter: only short ones, and not in directories where that takes long. */
-const LONGEST_GUESS = 64;
+/** In a directory with more entries no similar name is looked for: that would take long. */
 const MOST_GUESSES = 1000;
 
 /** As many bytes as Linux takes in a path. */
@@ -212,7 +211,7 @@ async function deepestEntry(target: string): Promise<string> {
 
 async function nearNames(directory: string, target: string): Promise<readonly string[]> {
   const [missing] = path.relative(directory, target).split(path.sep);
-  if (missing === undefined || missing === '' || missing.length > LONGEST_GUESS) return [];
+  if (missing === undefined || missing === '') return [];
   const names: string[] = [];
   try {
     for await (const { name } of await opendir(directory)) {

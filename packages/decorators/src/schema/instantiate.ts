@@ -64,7 +64,7 @@ export class Reading {
   #refuseUnknown(plan: Plan, value: object, path: Issue['path']): void {
     for (const key of Object.keys(value)) {
       if (plan.properties.has(key)) continue;
-      const near = nearest(shorten(key), plan.properties.keys());
+      const near = nearest(key, plan.properties.keys());
       this.#refuse([...path, key], near === undefined ? 'is not known' : `is not known; did you mean "${near}"?`);
     }
   }

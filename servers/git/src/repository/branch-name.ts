@@ -1,5 +1,4 @@
-import { ToolError } from '@org/mcp-decorators';
-import { closestMatch } from 'leven';
+import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted } from '../text/visible.ts';
 import { decodeList } from './parse/fields.ts';
@@ -35,7 +34,7 @@ export async function branchCommit(repository: Repository, name: string): Promis
   if (oid !== undefined) return oid;
   const { stdout } = await repository.read(['for-each-ref', '--format=%(refname:lstrip=2)%00', 'refs/heads']);
   const names = decodeList(stdout).map((each) => each.replace(/^\n/, ''));
-  throw invalidRevision(name, closestMatch(name, names, { maxDistance: Math.ceil(name.length / 3) }));
+  throw invalidRevision(name, nearest(name, names));
 }
 
 /** The commit of a local branch, if there is one of that name. */

@@ -1,5 +1,4 @@
-import { ToolError } from '@org/mcp-decorators';
-import { closestMatch } from 'leven';
+import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted, visibleName } from '../text/visible.ts';
 import { decodeList } from './parse/fields.ts';
@@ -49,7 +48,7 @@ async function verify(repository: Repository, expression: string): Promise<strin
 }
 
 async function nearestRef(repository: Repository, revision: string): Promise<string | undefined> {
-  return closestMatch(revision, [...(await refNames(repository)), 'HEAD'], { maxDistance: Math.ceil(revision.length / 3) });
+  return nearest(revision, [...(await refNames(repository)), 'HEAD']);
 }
 
 export function invalidRevision(revision: string, near?: string): ToolError {
