@@ -126,6 +126,8 @@ describe('a submodule', () => {
     git(inner, ['config', 'filter.planted.clean', path.join(outer, 'program')]);
     await writeIn(inner, '.git/info/attributes', '* filter=planted\n');
     git(outer, ['init', '--quiet', '--initial-branch=main']);
+    git(outer, ['config', 'user.name', 'Ada']);
+    git(outer, ['config', 'user.email', 'ada@example.org']);
     git(outer, ['-c', 'core.fsmonitor=false', 'add', 'project']);
     git(outer, ['commit', '--quiet', '--message=with submodule']);
     await writeFile(
