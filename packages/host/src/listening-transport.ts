@@ -23,6 +23,8 @@ export class ListeningTransport implements Transport {
   readonly #wire: Transport;
   readonly #subscriptions: Subscriptions;
   readonly #onWatchError: (error: unknown) => void;
+  /** Streams that own watchers, so that other requests cost nothing here. */
+  readonly #streams = new Set<RequestId>();
   /** Streams whose watchers are not ready; a cancelled one is removed, so that it is not opened any more. */
   readonly #opening = new Set<RequestId>();
 
@@ -74,6 +76,7 @@ export class ListeningTransport implements Transport {
 
   /** The request with the URIs that are watched; `undefined` if it was cancelled meanwhile. */
   async #open(message: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
+    this.#streams.add(message.id);
     this.#opening.add(message.id);
     const uris = urisOf(message);
     const watched = await Promise.all(uris.map((uri) => this.#watch(uri, message.id)));
@@ -95,12 +98,13 @@ export class ListeningTransport implements Transport {
   }
 
   #end(stream: RequestId | undefined): void {
-    if (stream === undefined) return;
+    if (stream === undefined || !this.#streams.delete(stream)) return;
     this.#opening.delete(stream);
     this.#subscriptions.remove(stream).catch(this.#onWatchError);
   }
 
   #release(): void {
+    this.#streams.clear();
     this.#opening.clear();
     this.#subscriptions[Symbol.asyncDispose]().catch(this.#onWatchError);
   }

@@ -45,10 +45,10 @@ export class Subscriptions implements AsyncDisposable {
     const subscription = this.#subscriptions.get(uri) ?? this.#start(uri);
     subscription?.owners.add(owner);
     const watching = await subscription?.watching.catch((error: unknown) => {
-      this.#subscriptions.delete(uri);
+      this.#forget(uri, subscription);
       throw error;
     });
-    if (watching === undefined) this.#subscriptions.delete(uri);
+    if (watching === undefined) this.#forget(uri, subscription);
     return watching !== undefined;
   }
 
@@ -69,6 +69,11 @@ export class Subscriptions implements AsyncDisposable {
     const subscription = { owners: new Set(), watching: this.#watcher.watch(uri, () => this.#publish(uri)) };
     this.#subscriptions.set(uri, subscription);
     return subscription;
+  }
+
+  /** Of a URI that was released and subscribed to again meanwhile, the new subscription stays. */
+  #forget(uri: string, subscription: Subscription | undefined): void {
+    if (this.#subscriptions.get(uri) === subscription) this.#subscriptions.delete(uri);
   }
 
   async #removeFrom(uri: string, owner: unknown): Promise<void> {

@@ -1,27 +1,16 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsString } from 'class-validator';
 
 import { DIFF_FLAGS, readBody, type Body } from '../repository/diff.ts';
 import type { Repository } from '../repository/repository.ts';
 import { pathsInside } from '../repository/paths.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { DiffInput } from './diff-input.ts';
 
-export class GitShowInput extends RepositoryInput {
+export class GitShowInput extends DiffInput {
   @Field('Branch, tag or commit')
   @IsString()
   revision!: string;
-
-  @Field('Unchanged lines around each change')
-  @IsInt()
-  @Min(0)
-  @Max(1000)
-  context_lines = 3;
-
-  @Field('Only these files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  paths?: string[];
 }
 
 /** A commit as text. */
