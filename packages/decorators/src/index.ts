@@ -31,7 +31,14 @@ export type {
 export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';
 export { Result, type Facts } from './result.ts';
-export type { ClientRoot } from './runtime/client-roots.ts';
+export type { ClientDescription } from './runtime/caller.ts';
+export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
+export { ListChanges, type ListKind } from './runtime/list-changes.ts';
+export type { ClientRoot } from './runtime/questions/client-roots.ts';
+export type { Elicited } from './runtime/questions/elicitation.ts';
+export type { FormSchema } from './runtime/questions/form.ts';
+export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
+export { Suspension } from './runtime/questions/suspension.ts';
 export { RequestContext } from './runtime/request-context.ts';
 export type { Logger } from './runtime/logger.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server-factory.ts';

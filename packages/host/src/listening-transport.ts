@@ -1,9 +1,5 @@
 import type { Subscriptions } from '@org/mcp-decorators';
 import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type MessageExtraInfo,
@@ -49,7 +45,8 @@ export class ListeningTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#end(message.id);
+    // Told by their keys: the SDK's guards read the whole message, and every response passes here.
+    if ('id' in message && !('method' in message)) this.#end(message.id);
     await this.#wire.send(message, options);
   }
 
@@ -63,7 +60,7 @@ export class ListeningTransport implements Transport {
   }
 
   #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
-    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen' && urisOf(message).length > 0) {
+    if (isListenRequest(message) && urisOf(message).length > 0) {
       this.#open(message).then((narrowed) => narrowed && this.onmessage?.(narrowed, extra), this.#onWatchError);
       return;
     }
@@ -110,8 +107,12 @@ export class ListeningTransport implements Transport {
   }
 }
 
+function isListenRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'subscriptions/listen' && 'id' in message;
+}
+
 function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
-  if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return undefined;
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
   const id: unknown = message.params?.['requestId'];
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

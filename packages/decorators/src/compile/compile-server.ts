@@ -14,7 +14,8 @@ const compiled = new WeakMap<Constructor, CompiledServer>();
  *
  * Throws a {@link DefinitionError} with everything that is wrong with it.
  */
-export function compileServer(target: Constructor): CompiledServer {
+export function compileServer(given: Constructor|object): CompiledServer {
+  const target = (typeof given === 'function' ? given : given.constructor) as Constructor;
   const known = compiled.get(target);
   if (known !== undefined) return known;
   const problems: string[] = [];
@@ -33,7 +34,7 @@ function compile(target: Constructor, problems: string[]): CompiledServer {
     problems.push(`${target.name}: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?`);
   return {
     info: serverInfo(target, options, problems),
-    instructions: options.instructions,
+    instructions: options.instructions, cache: options.cache, pageSize: options.pageSize,
     tools: keyed('tool', tools, ({ definition }) => definition.name, problems),
     resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
     templates,
@@ -42,7 +43,7 @@ function compile(target: Constructor, problems: string[]): CompiledServer {
   };
 }
 
-function serverInfo(target: Constructor, { instructions: _, ...options }: McpServerOptions, problems: string[]): ServerInfo {
+function serverInfo(target: Constructor, { instructions: _, cache: _c, pageSize: _p, ...options }: McpServerOptions, problems: string[]): ServerInfo {
   const { name, version } = options;
   if (name === undefined || version === undefined)
     problems.push(`${target.name}: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })`);

@@ -26,7 +26,7 @@ export function compileCompletions(
 function annotated(target: Constructor): readonly (CompiledCompletion & { readonly options: CompleteOptions })[] {
   return lineage(target).flatMap((prototype) =>
     [...completionAnnotations(prototype)].flatMap(([member, annotations]) =>
-      annotations.map((options) => ({ options, member, place: `${classNameOf(prototype)}.${member}` })),
+      annotations.map((options) => ({ options, owner: [], member, place: `${classNameOf(prototype)}.${member}` })),
     ),
   );
 }

@@ -7,6 +7,8 @@ import { isErased, type Member } from './members.ts';
 export type InputShape =
   /** `(input, context)` */
   | { readonly kind: 'class'; readonly schema: ClassSchema }
+  /** `(arguments, context)`, by a schema written by hand */
+  | { readonly kind: 'raw'; readonly schema: object }
   /** `(context)`, or no parameters at all */
   | { readonly kind: 'none' };
 

@@ -1,4 +1,4 @@
-import type { Icon, ToolHints } from '../metadata/annotation.ts';
+import type { CacheHint, CallLimits, Icon, ToolHints } from '../metadata/annotation.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
 import type { ObjectSchema } from '../schema/json-schema.ts';
 import type { InputShape } from './input-schema.ts';
@@ -41,6 +41,8 @@ interface Compiled<Definition> {
   readonly member: string;
   /** `Class.method`, for the log. */
   readonly place: string;
+  /** Properties that lead from the server object to the one whose method is called; empty for the server itself. */
+  readonly owner: readonly string[];
   /** Frozen; handed out as it is. */
   readonly definition: Definition;
   readonly input: InputShape;
@@ -48,12 +50,16 @@ interface Compiled<Definition> {
 
 export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly output: ClassSchema | undefined;
+  readonly limits: CallLimits;
 }
 
-export type CompiledResource = Compiled<ResourceDefinition>;
+export interface CompiledResource extends Compiled<ResourceDefinition> {
+  readonly cache: CacheHint | undefined;
+}
 
 export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefinition> {
   readonly template: UriTemplate;
+  readonly cache: CacheHint | undefined;
 }
 
 export type CompiledPrompt = Compiled<PromptDefinition>;
@@ -62,6 +68,7 @@ export type CompiledPrompt = Compiled<PromptDefinition>;
 export interface CompiledCompletion {
   readonly member: string;
   readonly place: string;
+  readonly owner: readonly string[];
 }
 
 /** What a server says of itself when a client connects. */
@@ -78,6 +85,8 @@ export interface ServerInfo {
 export interface CompiledServer {
   readonly info: ServerInfo;
   readonly instructions: string | undefined;
+  readonly cache: CacheHint | undefined;
+  readonly pageSize: number | undefined;
   /** By name on the wire. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
   /** By URI. */

@@ -11,11 +11,11 @@ export function compilePrompts(target: Constructor, problems: string[]): readonl
 
 function compilePrompt(target: Constructor, member: Member<'prompt'>, problems: string[]): CompiledPrompt {
   const input = inputShape(member, { name: 'args', target: member.options.args }, target, problems);
-  return { member: member.name, place: member.place, definition: freeze({ ...described(member), ...argumentsOf(input) }), input };
+  return { member: member.name, place: member.place, owner: [], definition: freeze({ ...described(member), ...argumentsOf(input) }), input };
 }
 
 function argumentsOf(input: InputShape): Pick<PromptDefinition, 'arguments'> {
-  if (input.kind === 'none') return {};
+  if (input.kind !== 'class') return {};
   const { properties, required = [] } = input.schema.input;
   return {
     arguments: Object.entries(properties).map(([name, { description }]) => ({

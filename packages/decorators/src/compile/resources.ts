@@ -33,7 +33,7 @@ function compileFixed(target: Constructor, member: Member<'resource'>, problems:
   if (input.kind === 'class')
     problems.push(`${member.place}: a resource with a fixed uri has no variables; its method takes (context)`);
   return [
-    { member: member.name, place: member.place, definition: freeze({ ...described(member), uri, ...mimeTypeOf(member) }), input },
+    { member: member.name, place: member.place, owner: [], cache: member.options.cache, definition: freeze({ ...described(member), uri, ...mimeTypeOf(member) }), input },
   ];
 }
 
@@ -52,7 +52,7 @@ function compileTemplate(
   }
   problems.push(...differences(member.place, template, input));
   const definition = freeze({ ...described(member), uriTemplate, ...mimeTypeOf(member) });
-  return [{ member: member.name, place: member.place, definition, input, template }];
+  return [{ member: member.name, place: member.place, owner: [], cache: member.options.cache, definition, input, template }];
 }
 
 function differences(place: string, { names, template }: UriTemplate, input: InputShape): readonly string[] {

@@ -20,12 +20,12 @@ function compileTool(target: Constructor, member: Member<'tool'>, problems: stri
   problems.push(...(output?.problems ?? []).map((problem) => `${member.place}: ${problem}`));
   const definition = freeze({
     ...described(member),
-    inputSchema: input.kind === 'class' ? input.schema.input : NO_ARGUMENTS,
+    inputSchema: input.kind === 'class' ? input.schema.input : input.kind === 'raw' ? input.schema as never : NO_ARGUMENTS,
     ...(output && { outputSchema: output.output }),
     ...(options.annotations && { annotations: options.annotations }),
   });
   if (!isToolName(definition.name))
     problems.push(`${member.place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
   if (definition.description === undefined) problems.push(`${member.place}: a tool needs a description; models choose by it`);
-  return { member: member.name, place: member.place, definition, input, output };
+  return { member: member.name, place: member.place, owner: [], limits: (({timeoutMs,maxConcurrent,rateLimit}) => ({...(timeoutMs!==undefined&&{timeoutMs}),...(maxConcurrent!==undefined&&{maxConcurrent}),...(rateLimit&&{rateLimit})}))(options), definition, input, output };
 }

@@ -24,6 +24,17 @@ export interface Icon {
   readonly sizes?: string[];
 }
 
+export interface CallLimits {
+  readonly timeoutMs?: number;
+  readonly maxConcurrent?: number;
+  readonly rateLimit?: { readonly calls: number; readonly perSeconds: number };
+}
+
+export interface CacheHint {
+  readonly ttlMs?: number;
+  readonly cacheScope?: 'public' | 'private';
+}
+
 /** Options of `@McpServer`; what is left out is taken from the class above. */
 export interface McpServerOptions {
   /** The server's name on the wire, for instance `mcp-fs`. Required on the base-most class. */
@@ -36,10 +47,12 @@ export interface McpServerOptions {
   readonly icons?: Icon[];
   /** How a model should use the server. */
   readonly instructions?: string;
+  readonly cache?: CacheHint;
+  readonly pageSize?: number;
 }
 
 /** Options of `@Tool`. */
-export interface ToolOptions<Input extends object = object, Output extends object = object> {
+export interface ToolOptions<Input extends object = object, Output extends object = object> extends CallLimits {
   readonly description?: string;
   readonly title?: string;
   /** Name on the wire, 1 to 64 of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
@@ -63,6 +76,7 @@ interface DescribedResource {
 
 /** Options of `@Resource`: either a `uri` or a `uriTemplate` with the class of its variables. */
 export interface ResourceOptions<Variables extends object = object> extends DescribedResource {
+  readonly cache?: CacheHint;
   readonly uri?: string;
   /** Simple `{name}` and reserved `{+name}` expressions of RFC 6570. */
   readonly uriTemplate?: string;

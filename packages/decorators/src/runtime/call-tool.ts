@@ -10,35 +10,62 @@ import {
 import type { CompiledTool } from '../compile/primitives.ts';
 import { Result } from '../result.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
+import { shorten } from '../shorten.ts';
+import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
+import { isContentBlock } from './content.ts';
 import { failedTool, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
-import { shorten } from '../shorten.ts';
-import { RequestContext } from './request-context.ts';
+import { Gate } from './limits/gate.ts';
+import { serveCall } from './serve-call.ts';
+import { offeredTool } from './served.ts';
 
+/** Calls a tool. @throws ProtocolError −32602 for an unknown one; whatever the tool throws is its result. */
 export async function callTool(
-  { served, clientRoots }: Connection,
+  connection: Connection,
   { params }: CallToolRequest,
-  { mcpReq }: ServerContext,
+  request: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = served.tools.get(params.name);
+  const { served } = connection;
+  const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
-  return RequestContext.run(mcpReq, clientRoots, async (context) => {
-    try {
-      return render(tool, await invoke(served.server, tool, { arguments: params.arguments }, context));
-    } catch (error) {
-      return failedTool(error, tool, reporterFor(served.onError, mcpReq.signal));
-    }
+  const gate = Gate.of(served.server, tool);
+  // A later round of a call that was admitted is no further call.
+  const isFirstRound = request.mcpReq.requestState() === undefined;
+  return serveCall(connection, request, {
+    method: 'tools/call',
+    name: params.name,
+    arguments: params.arguments,
+    timeoutMs: tool.limits.timeoutMs,
+    async run(context) {
+      if (isFirstRound) gate?.admit(callerOf(connection, request));
+      const call = async (): Promise<CallToolResult> =>
+        render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
+      return gate === undefined ? call() : gate.run(call, context.signal);
+    },
+    fail: (error) => failedTool(error, tool, reporterFor(served.onError, request.mcpReq.signal)),
   });
 }
 
 function render(tool: CompiledTool, returned: unknown): CallToolResult {
   if (Result.is(returned)) return renderResult(tool, returned);
   if (tool.output !== undefined) return renderOutput(tool, tool.output, returned);
-  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] };
   if (returned === undefined || returned === null) return { content: [] };
-  if (typeof returned !== 'object') return { content: [{ type: 'text', text: JSON.stringify(returned) }] };
-  return isFullResult(returned) ? returned : { content: [{ type: 'text', text: JSON.stringify(returned) }] };
+  const content = contentOf(returned);
+  if (content !== undefined) return { content };
+  if (isFullResult(returned)) {
+    if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with a block that is none`);
+    return returned;
+  }
+  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : JSON.stringify(returned) }] };
+}
+
+/** A block, or a list of nothing but blocks. */
+function contentOf(returned: unknown): CallToolResult['content'] | undefined {
+  if (isContentBlock(returned)) return [returned];
+  if (!Array.isArray(returned) || returned.length === 0) return undefined;
+  const blocks = returned.filter(isContentBlock);
+  return blocks.length === returned.length ? blocks : undefined;
 }
 
 // Asked before whether it is a full result: an output class may have a property named `content` of its own.
@@ -62,10 +89,11 @@ function withoutStructure(place: string): TypeError {
   return new TypeError(`${place} has an output class and returned no object of it`);
 }
 
-function isFullResult(returned: object): returned is CallToolResult {
-  return 'content' in returned && Array.isArray(returned.content) && returned.content.every(isContentBlock);
+function isFullResult(returned: unknown): returned is CallToolResult {
+  if (typeof returned !== 'object' || returned === null || !('content' in returned)) return false;
+  return Array.isArray(returned.content) && returned.content.every(isTyped);
 }
 
-function isContentBlock(block: unknown): boolean {
+function isTyped(block: unknown): boolean {
   return typeof block === 'object' && block !== null && 'type' in block && typeof block.type === 'string';
 }

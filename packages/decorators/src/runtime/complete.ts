@@ -6,19 +6,24 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-import { completionKey } from '../compile/primitives.ts';
+import { completionKey, type CompiledCompletion } from '../compile/primitives.ts';
+import { shorten } from '../shorten.ts';
+import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { methodOf } from './invoke.ts';
+import { Progress } from './progress.ts';
+import { SessionQuestions } from './questions/session-questions.ts';
 import { rank } from './rank.ts';
-import { shorten } from '../shorten.ts';
-import { RequestContext } from './request-context.ts';
+import { contextOf } from './request-context.ts';
 
+/** Completes an argument. @throws ProtocolError −32602 for an unknown prompt or resource, −32603 past the rate limit */
 export async function complete(
-  { served, clientRoots }: Connection,
+  connection: Connection,
   { params }: CompleteRequest,
-  { mcpReq }: ServerContext,
+  request: ServerContext,
 ): Promise<CompleteResult> {
+  const { served } = connection;
   const { argument, ref } = params;
   const name = ref.type === 'ref/prompt' ? ref.name : ref.uri;
   const kind = ref.type === 'ref/prompt' ? 'prompt' : 'resource';
@@ -26,24 +31,33 @@ export async function complete(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}: ${shorten(name)}`);
   const completion = served.compiled.completions.get(completionKey(kind, name, argument.name));
   if (completion === undefined) return { completion: { values: [], total: 0, hasMore: false } };
-  return RequestContext.runWithoutAsking(mcpReq, clientRoots, async (context) => {
-    try {
-      const method = methodOf(served.server, completion);
-      const candidates: unknown = await Reflect.apply(method, served.server, [
-        argument.value,
-        params.context?.arguments ?? {},
-        context,
-      ]);
-      if (!isStrings(candidates)) throw new TypeError(`${completion.place} returned something else than strings`);
-      return { completion: { ...rank(candidates, argument.value) } };
-    } catch (error) {
-      throw failedRequest(
-        error,
-        { ...completion, definition: { name: 'completion' } },
-        reporterFor(served.onError, mcpReq.signal),
-      );
-    }
-  });
+  try {
+    served.completionRate.admit(callerOf(connection, request), 'completion');
+    const candidates = await candidatesOf(connection, request, completion, params);
+    if (!isStrings(candidates)) throw new TypeError(`${completion.place} returned something else than strings`);
+    return { completion: { ...rank(candidates, argument.value) } };
+  } catch (error) {
+    const failing = { ...completion, definition: { name: 'completion' } };
+    throw failedRequest(error, failing, reporterFor(served.onError, request.mcpReq.signal));
+  }
+}
+
+async function candidatesOf(
+  connection: Connection,
+  request: ServerContext,
+  completion: CompiledCompletion,
+  { argument, context: given }: CompleteRequest['params'],
+): Promise<unknown> {
+  const { server, served, era } = connection;
+  const progress = new Progress(request.mcpReq);
+  const questions = era === 'legacy' ? new SessionQuestions(server, request.mcpReq) : undefined;
+  const context = contextOf({ connection, request, progress, questions, deadline: undefined });
+  const { method, owner } = methodOf(served.server, completion);
+  try {
+    return await Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]);
+  } finally {
+    progress.end();
+  }
 }
 
 function isKnown(

@@ -1,10 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../errors.ts';
-import { Suspension } from './suspension.ts';
 
 /** Told of every error that is hidden from the client, with the `Class.method` it came from. */
 export type ErrorListener = (error: unknown, place: string) => void;
+
+/** The codes of a `ToolError` that do not speak of the client's params. */
+const NOT_THE_PARAMS = new Set(['INTERNAL', 'NO_ANSWER', 'OVERLOADED', 'RATE_LIMITED', 'TIMEOUT']);
 
 /** Where hidden errors of a request go: nowhere once it was cancelled, because then they are its consequence. */
 export function reporterFor(onError: ErrorListener, signal: AbortSignal): ErrorListener {
@@ -18,7 +20,6 @@ interface Failing {
 
 /** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
 export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
-  if (Suspension.is(error)) throw error;
   if (ToolError.is(error)) {
     const { code, hint, data } = error;
     const facts = { code, ...(hint !== undefined && { hint }), ...(data !== undefined && { data }) };
@@ -28,11 +29,13 @@ export function failedTool(error: unknown, tool: Failing, report: ErrorListener)
   return { content: [{ type: 'text', text: internal(tool) }], isError: true, _meta: { error: { code: 'INTERNAL' } } };
 }
 
-/** The JSON-RPC error of a prompt or resource that threw, by the same rule. */
-export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): Error {
-  if (error instanceof ProtocolError || Suspension.is(error)) return error;
-  if (ToolError.is(error))
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, error.text, { ...error.data, code: error.code });
+/** The JSON-RPC error of a prompt or resource that threw, by the same rule; one that was thrown as such stays as it is. */
+export function failedRequest(error: unknown, primitive: Failing, report: ErrorListener): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (ToolError.is(error)) {
+    const code = NOT_THE_PARAMS.has(error.code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+    return new ProtocolError(code, error.text, { ...error.data, code: error.code });
+  }
   report(error, primitive.place);
   return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive), { code: 'INTERNAL' });
 }

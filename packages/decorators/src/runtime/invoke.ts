@@ -2,57 +2,99 @@ import type { InputShape } from '../compile/input-schema.ts';
 import { ToolError } from '../errors.ts';
 import type { Issue, ReadingOptions } from '../schema/instantiate.ts';
 import { shorten } from '../shorten.ts';
+import { describeIssues } from './describe-issues.ts';
+import { interceptorOf, runWithin, type InterceptedCall, type Interceptor } from './interceptor.ts';
+import { violationOf } from './raw-schema.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Served } from './served.ts';
 
-/** A primitive whose method is to be called. */
-export interface Callable {
+type Method = (...given: unknown[]) => unknown;
+
+/** A method of the server object, or of a feature within it. */
+export interface Owned {
   readonly member: string;
   readonly place: string;
+  /** Properties that lead from the server object to the one whose method it is. */
+  readonly owner: readonly string[];
+}
+
+/** A primitive whose method is to be called. */
+interface Callable extends Owned {
   readonly input: InputShape;
   readonly definition: { readonly name: string };
 }
 
-/** Calls the method behind a primitive with its validated input; whoever overrides it is called. */
+/** What a client gave for a call. */
+export interface Given extends ReadingOptions {
+  readonly kind: InterceptedCall['kind'];
+  readonly arguments: unknown;
+}
+
+/** Calls the method behind a primitive with its validated input, within the interceptors; whoever overrides it is called. */
 export async function invoke(
-  server: object,
+  served: Served,
   primitive: Callable,
-  given: { readonly arguments: unknown } & ReadingOptions,
+  given: Given,
   context: RequestContext,
 ): Promise<unknown> {
-  const method = methodOf(server, primitive);
-  if (primitive.input.kind === 'none') {
-    refuseArguments(primitive, given.arguments);
-    return Reflect.apply(method, server, [context]);
-  }
-  const parsed = primitive.input.schema.parse(given.arguments ?? {}, given);
-  if (parsed.issues !== undefined) throw invalidArguments(primitive, parsed.issues);
-  return Reflect.apply(method, server, [parsed.value, context]);
+  const { method, owner, path } = methodOf(served.server, primitive);
+  const input = await inputOf(primitive, given);
+  const call = (): unknown => Reflect.apply(method, owner, primitive.input.kind === 'none' ? [context] : [input, context]);
+  const interceptors = [...served.interceptors, ...interceptorsOn(path)];
+  if (interceptors.length === 0) return call();
+  return runWithin(interceptors, { kind: given.kind, name: primitive.definition.name, input, context }, call);
 }
 
-/** The method of a member, by whichever class overrides it last. */
+/** The method of a member, by whichever class overrides it last, and the objects on the way to it. */
 export function methodOf(
   server: object,
-  { member, place }: Pick<Callable, 'member' | 'place'>,
-): (...given: unknown[]) => unknown {
-  const method: unknown = Reflect.get(server, member);
+  { member, place, owner: names }: Owned,
+): { readonly method: Method; readonly owner: object; readonly path: readonly object[] } {
+  const path = [server];
+  let owner = server;
+  for (const name of names) {
+    const held: unknown = Reflect.get(owner, name);
+    if (typeof held !== 'object' || held === null) throw new TypeError(`${place}: there is no feature in ${names.join('.')}`);
+    owner = held;
+    path.push(held);
+  }
+  const method: unknown = Reflect.get(owner, member);
   if (!isMethod(method)) throw new TypeError(`${place} is not a method`);
-  return method;
+  return { method, owner, path };
 }
 
-function isMethod(value: unknown): value is (...given: unknown[]) => unknown {
+function interceptorsOn(path: readonly object[]): readonly Interceptor[] {
+  return path.flatMap((owner) => interceptorOf(owner) ?? []);
+}
+
+function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
 }
 
-function refuseArguments(primitive: Callable, given: unknown): void {
+async function inputOf(primitive: Callable, given: Given): Promise<unknown> {
+  const { input } = primitive;
+  if (input.kind === 'none') return refuseArguments(primitive, given.arguments);
+  const value = given.arguments ?? {};
+  if (input.kind === 'raw') {
+    const message = await violationOf(input.schema, value);
+    if (message !== undefined) throw invalidArguments(primitive, [{ path: [], message }]);
+    return value;
+  }
+  const parsed = input.schema.parse(value, given);
+  if (parsed.issues !== undefined) throw invalidArguments(primitive, parsed.issues);
+  return parsed.value;
+}
+
+function refuseArguments(primitive: Callable, given: unknown): undefined {
   const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  if (keys.length > 0)
-    throw invalidArguments(
-      primitive,
-      keys.slice(0, 10).map((key) => ({ path: [shorten(key)], message: 'is not known; there are no arguments' })),
-    );
+  if (keys.length === 0) return undefined;
+  throw invalidArguments(
+    primitive,
+    keys.slice(0, 10).map((key) => ({ path: [shorten(key)], message: 'is not known; there are no arguments' })),
+  );
 }
 
 function invalidArguments({ definition }: Callable, issues: readonly Issue[]): ToolError {
-  const lines = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  return new ToolError('INVALID_ARGUMENTS', `${definition.name} was not run\n${lines.join('\n')}`, { data: { issues } });
+  const message = `${definition.name} was not run\n${describeIssues(issues)}`;
+  return new ToolError('INVALID_ARGUMENTS', message, { data: { issues } });
 }

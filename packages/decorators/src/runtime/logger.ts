@@ -1,5 +1,6 @@
 import type { LoggingLevel, ServerContext } from '@modelcontextprotocol/server';
 
+/** Sends one message of a level; `data` is anything that JSON carries. */
 type LogFunction = (message: string, data?: unknown) => void;
 
 /** Log messages to the client, at the levels of RFC 5424; those below the level the client set are not sent. Never throws. */

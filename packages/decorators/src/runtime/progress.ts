@@ -1,5 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
+import { TokenBucket } from './limits/token-bucket.ts';
+
 const BURST = 5;
 const PER_SECOND = 10;
 
@@ -17,34 +19,29 @@ export class Progress {
   readonly #request: ServerContext['mcpReq'];
   #last = Number.NEGATIVE_INFINITY;
   #held: Report | undefined;
-  #tokens = BURST;
-  #refilled = performance.now();
+  readonly #bucket = new TokenBucket(BURST, PER_SECOND);
   #ended = false;
 
   constructor(request: ServerContext['mcpReq']) {
     this.#request = request;
   }
 
+  /** Whether the client asked for it. */
+  get isWanted(): boolean {
+    return !this.#ended && this.#request._meta?.progressToken !== undefined;
+  }
+
   report(progress: number, total: number | undefined, message: string | undefined): void {
-    if (this.#ended || this.#request._meta?.progressToken === undefined || !(progress > this.#last)) return;
+    if (!this.isWanted || !(progress > this.#last)) return;
     this.#last = progress;
     this.#held = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-    if (this.#takeToken()) this.#flush();
+    if (this.#bucket.take()) this.#flush();
   }
 
   /** Sends what is held back; nothing is sent after that. */
   end(): void {
     this.#flush();
     this.#ended = true;
-  }
-
-  #takeToken(): boolean {
-    const now = performance.now();
-    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#refilled) / 1000) * PER_SECOND);
-    this.#refilled = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
   }
 
   #flush(): void {

@@ -11,9 +11,10 @@ import {
 import type { CompiledResource, CompiledResourceTemplate } from '../compile/primitives.ts';
 import { ToolError } from '../errors.ts';
 import type { Connection } from './connection.ts';
+import { isResourceContents } from './content.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
-import { RequestContext } from './request-context.ts';
+import { serveCall } from './serve-call.ts';
 import type { Served } from './served.ts';
 
 /** The codes of a `ToolError` by which a method says that a URI names nothing it may show. */
@@ -27,24 +28,30 @@ interface Match {
   readonly variables: Readonly<Record<string, string>> | undefined;
 }
 
+/** Reads a resource. @throws ProtocolError for one that does not exist (with the URI in `data`), and for what its method throws */
 export async function readResource(
-  { served, clientRoots }: Connection,
-  { params }: ReadResourceRequest,
-  { mcpReq }: ServerContext,
+  connection: Connection,
+  { params: { uri } }: ReadResourceRequest,
+  request: ServerContext,
 ): Promise<ReadResourceResult | InputRequiredResult> {
-  if (params.uri.length > MAX_URI)
+  const { served, era } = connection;
+  if (uri.length > MAX_URI)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The URI is longer than ${MAX_URI} characters`);
-  const match = find(served, params.uri);
-  if (match === undefined) throw new ResourceNotFoundError(params.uri);
+  const match = find(served, uri);
+  if (match === undefined) throw new ResourceNotFoundError(uri);
   const { resource, variables } = match;
-  return RequestContext.run(mcpReq, clientRoots, async (context) => {
-    try {
-      const returned = await invoke(served.server, resource, { arguments: variables, strings: true }, context);
-      return contentsOf(params.uri, resource, returned);
-    } catch (error) {
-      if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(params.uri, error.text);
-      throw failedRequest(error, resource, reporterFor(served.onError, mcpReq.signal));
-    }
+  return serveCall(connection, request, {
+    method: 'resources/read',
+    name: uri,
+    async run(context) {
+      const returned = await invoke(served, resource, { kind: 'resource', arguments: variables, strings: true }, context);
+      const result = contentsOf(uri, resource, returned);
+      return era === 'modern' ? { ...resource.cache, ...result } : result;
+    },
+    fail(error) {
+      if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(uri, error.text);
+      throw failedRequest(error, resource, reporterFor(served.onError, request.mcpReq.signal));
+    },
   });
 }
 
@@ -72,5 +79,5 @@ function contentsOf(uri: string, { place, definition: { mimeType } }: Match['res
 
 function isFullResult(returned: unknown): returned is ReadResourceResult {
   if (typeof returned !== 'object' || returned === null || !('contents' in returned)) return false;
-  return Array.isArray(returned.contents) && returned.contents.every((entry) => typeof entry?.uri === 'string');
+  return Array.isArray(returned.contents) && returned.contents.every(isResourceContents);
 }

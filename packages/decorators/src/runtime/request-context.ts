@@ -1,92 +1,177 @@
-import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { AuthInfo, ProtocolEra, ServerContext } from '@modelcontextprotocol/server';
 
 import { REQUEST_CONTEXT } from '../metadata/brand.ts';
-import type { ClientRoot, ClientRoots } from './client-roots.ts';
+import type { Constructor } from '../metadata/lineage.ts';
+import { clientOf, protocolVersionOf, type ClientDescription } from './caller.ts';
+import type { Connection } from './connection.ts';
+import type { Deadline } from './limits/deadline.ts';
+import { ListChanges, type ListKind } from './list-changes.ts';
 import { loggerOf, type Logger } from './logger.ts';
-import { Progress } from './progress.ts';
-import { Suspension } from './suspension.ts';
+import type { Progress } from './progress.ts';
+import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
+import { elicitation, type Elicited } from './questions/elicitation.ts';
+import { formOfClass, formOfSchema, type FormSchema } from './questions/form.ts';
+import type { Question, Questions } from './questions/question.ts';
+import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
 
-type Handler<Outcome> = (context: RequestContext) => Outcome | Promise<Outcome>;
+/** What the context of one request is made of. */
+export interface ContextParts {
+  readonly connection: Connection;
+  readonly request: ServerContext;
+  readonly progress: Progress;
+  /** `undefined` in a request that cannot wait for the client's answer. */
+  readonly questions: Questions | undefined;
+  readonly deadline: Deadline | undefined;
+}
 
-/** What a method may do besides returning a result: observe cancellation, report progress, log to and ask the client. */
+let create: (parts: ContextParts) => RequestContext;
+
+export function contextOf(parts: ContextParts): RequestContext {
+  return create(parts);
+}
+
+/**
+ * What a method may do besides returning a result: observe cancellation, report progress, log to and ask the client.
+ *
+ * `elicit`, `sample` and `roots` are plain awaits in every revision. In a session the method waits. On 2026-07-28 it is left
+ * at the `await` by a rejection, so that `finally` and `await using` run, and run again from its beginning with the answer:
+ * what stands before the last question runs several times, so side effects come after it. What it returns once it was left
+ * does not count. Questions that begin together, as in `Promise.all`, are asked together.
+ */
 export class RequestContext {
   static {
     Object.defineProperty(this, REQUEST_CONTEXT, { value: true });
-  }
-
-  /** Aborted when the client cancels, its stream closes or the server shuts down. A cancelled request is not answered. */
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  readonly #progress: Progress;
-  readonly #roots: () => Promise<readonly ClientRoot[] | undefined>;
-  #suspension: Suspension | undefined;
-
-  private constructor(request: ServerContext['mcpReq'], roots: () => Promise<readonly ClientRoot[] | undefined>) {
-    this.signal = request.signal;
-    this.log = loggerOf(request);
-    this.#progress = new Progress(request);
-    this.#roots = roots;
+    create = (parts) => new RequestContext(parts);
   }
 
   /**
-   * Runs a handler with a context of its own; what it reported last is sent before its result. A handler that has to wait for
-   * the client's answer is left, and whatever it returns or throws after that does not count.
+   * Aborted when the client cancels, its stream closes, the tool's `timeoutMs` is over or the server shuts down. A cancelled
+   * request is not answered.
    */
-  static async run<Outcome>(
-    request: ServerContext['mcpReq'],
-    clientRoots: ClientRoots,
-    handler: Handler<Outcome>,
-  ): Promise<Outcome | InputRequiredResult> {
-    const context = new RequestContext(request, () => clientRoots.list(request, true));
-    try {
-      const outcome = await handler(context);
-      return context.#suspension?.result ?? outcome;
-    } catch (error) {
-      if (context.#suspension === undefined) throw error;
-      return context.#suspension.result;
-    } finally {
-      context.#progress.end();
-    }
+  readonly signal: AbortSignal;
+  readonly #parts: ContextParts;
+  readonly #asked = new Set([CLIENT_ROOTS.key]);
+  #log: Logger | undefined;
+  #roots: Promise<readonly ClientRoot[] | undefined> | undefined;
+
+  private constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.signal = parts.deadline?.signal ?? parts.request.mcpReq.signal;
   }
 
-  /** Runs a handler in a request that cannot wait for the client's answer. */
-  static async runWithoutAsking<Outcome>(
-    request: ServerContext['mcpReq'],
-    clientRoots: ClientRoots,
-    handler: Handler<Outcome>,
-  ): Promise<Outcome> {
-    const context = new RequestContext(request, () => clientRoots.list(request, false));
-    try {
-      return await handler(context);
-    } finally {
-      context.#progress.end();
-    }
+  /** Log messages to the client. */
+  get log(): Logger {
+    return (this.#log ??= loggerOf(this.#parts.request.mcpReq));
+  }
+
+  /** The program that calls. */
+  get client(): ClientDescription {
+    return clientOf(this.#parts.connection, this.#parts.request);
+  }
+
+  /** The revision of the protocol, for instance `2026-07-28`. */
+  get protocolVersion(): string {
+    return protocolVersionOf(this.#parts.connection, this.#parts.request);
+  }
+
+  /** `legacy` for sessions opened by `initialize` (until 2025-11-25), `modern` for requests that carry everything. */
+  get era(): ProtocolEra {
+    return this.#parts.connection.era;
+  }
+
+  /** What the access token of an HTTP request says; `undefined` without one. */
+  get auth(): AuthInfo | undefined {
+    return this.#parts.request.http?.authInfo;
+  }
+
+  /** The session's id over HTTP; `undefined` where there is none. */
+  get sessionId(): string | undefined {
+    return this.#parts.request.sessionId;
+  }
+
+  /** Over HTTP, what may be done with this request's stream; `undefined` elsewhere. */
+  get http(): { closeStream(): void } | undefined {
+    const { http } = this.#parts.request;
+    return http && { closeStream: () => http.closeSSE?.() };
+  }
+
+  /** Whether the client asked for progress: what is costly to find out need not be found out otherwise. */
+  get progressWanted(): boolean {
+    return this.#parts.progress.isWanted;
   }
 
   /**
    * Reports progress; does nothing if the client did not ask for it.
    *
-   * `value` must increase, in the unit of `total`; values that do not are ignored. Safe to call in a tight loop.
+   * `value` must increase, in the unit of `total`; values that do not are ignored. Safe to call in a tight loop: at most 10 a
+   * second are sent after a burst of 5, and the last one before the result.
    */
   progress(value: number, total?: number, message?: string): void {
-    this.#progress.report(value, total, message);
+    this.#parts.progress.report(value, total, message);
   }
 
   /**
-   * The directories that the client allows; `undefined` if it has none to tell.
+   * Asks the user to fill in a form: an input class of strings, numbers, booleans and choices, or a JSON Schema.
    *
-   * On 2026-07-28 the method is left at this `await` and run again with the answer, so side effects come after it; completions
-   * cannot ask there and get `undefined`.
+   * `key` names the question; each question of a call has its own. An answer that does not fit the form is asked for again,
+   * three times in all. Over HTTP and stdio a person has 10 minutes.
+   *
+   * @returns the action and, if it is `accept`, the content: an instance of the class, validated
+   * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot ask its user (on 2026-07-28 the call is answered
+   * with the error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER
+   */
+  elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
+  elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
+  async elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
+    this.#claim(key);
+    const asked = typeof form === 'function' ? formOfClass(form) : formOfSchema(form);
+    return this.#ask(elicitation<object>(key, message, asked));
+  }
+
+  /**
+   * Asks the client's model; deprecated by the protocol, and few clients support it.
+   *
+   * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client has no model to ask (on 2026-07-28 the call is answered
+   * with the error −32021), NO_ANSWER
+   */
+  async sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
+    this.#claim(key);
+    return this.#ask(sampling(key, request));
+  }
+
+  /**
+   * The directories that the client allows; `undefined` if it has none to tell. Completions on 2026-07-28 cannot ask and get
+   * `undefined`.
    *
    * @throws ToolError ROOTS_REQUIRED if the client does not answer
    */
-  async roots(): Promise<readonly ClientRoot[] | undefined> {
-    if (this.#suspension !== undefined) throw this.#suspension;
-    try {
-      return await this.#roots();
-    } catch (error) {
-      if (Suspension.is(error)) this.#suspension = error;
-      throw error;
-    }
+  roots(): Promise<readonly ClientRoot[] | undefined> {
+    return (this.#roots ??= this.#findRoots());
+  }
+
+  /** Tells every client of this server object that a list has changed and is worth asking for again. */
+  listChanged(kind: ListKind): void {
+    ListChanges.of(this.#parts.connection.served.server).publish(kind);
+  }
+
+  async #findRoots(): Promise<readonly ClientRoot[] | undefined> {
+    const { connection, questions } = this.#parts;
+    const capability = this.client.capabilities.roots;
+    if (capability === undefined || questions === undefined) return undefined;
+    const ask = (): Promise<readonly ClientRoot[]> => this.#ask(CLIENT_ROOTS);
+    return this.era === 'legacy' ? connection.knownRoots.get(capability, ask) : ask();
+  }
+
+  #ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { questions, deadline } = this.#parts;
+    if (questions === undefined) throw new TypeError('a completion cannot ask the client; 2026-07-28 has no way to');
+    const answer = questions.ask(question);
+    return deadline === undefined ? answer : deadline.pauseFor(answer);
+  }
+
+  /** The same key would get the same answer in one era and another question in the other. */
+  #claim(key: string): void {
+    if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
+    this.#asked.add(key);
   }
 }

@@ -1,13 +1,26 @@
-import type { CompiledServer, CompiledTool } from '../compile/primitives.ts';
+import type { CompiledServer, CompiledTool, ToolDefinition } from '../compile/primitives.ts';
 import type { ErrorListener } from './failure.ts';
+import type { Interceptor } from './interceptor.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
+import type { Sealing } from './sealing.ts';
 import type { ResourceWatcher } from './subscriptions.ts';
 
-/** A server object with what its class compiled to, narrowed to what this process offers. */
+/** A server object with what its class compiled to, and how it is served. */
 export interface Served {
   readonly server: object;
   readonly compiled: CompiledServer;
-  readonly tools: ReadonlyMap<string, CompiledTool>;
+  /** Asked at each list and call, so that what is offered may change. */
+  readonly offers: (tool: ToolDefinition) => boolean;
   /** There if clients can subscribe. */
   readonly watcher: ResourceWatcher | undefined;
   readonly onError: ErrorListener;
+  readonly interceptors: readonly Interceptor[];
+  readonly sealing: Sealing;
+  readonly completionRate: RateLimit;
+}
+
+/** The tool of a name, if it is offered. */
+export function offeredTool({ compiled, offers }: Served, name: string): CompiledTool | undefined {
+  const tool = compiled.tools.get(name);
+  return tool !== undefined && offers(tool.definition) ? tool : undefined;
 }

@@ -1,24 +1,36 @@
-import { McpServer, ResourceNotFoundError, type ProtocolEra, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { randomUUID } from 'node:crypto';
+
+import { McpServer, type ProtocolEra, type ServerOptions } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../compile/compile-server.ts';
-import type { CompiledServer, CompiledTool, ToolDefinition } from '../compile/primitives.ts';
-import type { Constructor } from '../metadata/lineage.ts';
-import { callTool } from './call-tool.ts';
-import { ClientRoots } from './client-roots.ts';
-import { complete } from './complete.ts';
+import type { ToolDefinition } from '../compile/primitives.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ErrorListener } from './failure.ts';
-import { getPrompt } from './get-prompt.ts';
-import { readResource } from './read-resource.ts';
+import { handleRequests } from './handlers.ts';
+import type { Interceptor } from './interceptor.ts';
+import { RateLimit } from './limits/rate-limit.ts';
+import { KnownRoots } from './questions/client-roots.ts';
+import { sealingBy } from './sealing.ts';
 import type { Served } from './served.ts';
-import { Subscriptions, watcherOf, type ResourceWatcher } from './subscriptions.ts';
+import { watcherOf } from './subscriptions.ts';
 
 /** How a server object is served. */
 export interface ServerFactoryOptions {
-  /** Whether a tool is offered; one that is not is unknown to clients. Default: every tool. */
+  /**
+   * Whether a tool is offered; one that is not is unknown to clients. Asked at each list and call: who changes the answer
+   * tells the clients by {@link ListChanges}. Default: every tool.
+   */
   readonly offers?: (tool: ToolDefinition) => boolean;
-  /** Told of every error that is hidden from the client. Default: such errors are dropped. */
+  /** Told of every error that is hidden from the client, with the `Class.method` it came from. Default: such errors are dropped. */
   readonly onError?: ErrorListener;
+  /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
+  readonly interceptors?: readonly Interceptor[];
+  /**
+   * Seals what clients carry for the server: cursors, and the state of calls that wait for an answer. At least 32 bytes, the same
+   * in all processes that serve the same clients. Default: a random one.
+   */
+  readonly stateKey?: Uint8Array | string;
 }
 
 /** What a protocol instance is made for. */
@@ -27,107 +39,53 @@ export interface FactoryContext {
   readonly era: ProtocolEra;
 }
 
+/** Completions of one caller: what fast typing makes, in bursts. */
+const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
+
 /**
  * Binds an annotated server object to the protocol: the factory makes one protocol instance for each connection.
  *
- * Takes an instance of a class decorated with `@McpServer`; throws a `DefinitionError` if the class is not usable.
- * Making an instance opens nothing, so a client that probes before it connects costs nothing.
+ * Takes an instance of a class decorated with `@McpServer`. Making an instance opens nothing, so a client that probes before
+ * it connects costs nothing.
+ *
+ * @throws DefinitionError if the class is not usable, RangeError if the state key is shorter than 32 bytes
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
-  const compiled = compileServer(classOf(server));
   const served: Served = {
     server,
-    compiled,
-    tools: offered(compiled, options.offers),
+    compiled: compileServer(server),
+    offers: options.offers ?? (() => true),
     watcher: watcherOf(server),
     onError: options.onError ?? (() => undefined),
+    interceptors: options.interceptors ?? [],
+    sealing: sealingBy(options.stateKey),
+    completionRate: new RateLimit(COMPLETION_RATE),
   };
-  return ({ era }) => instantiate(served, era);
+  const instanceOptions = instanceOptionsOf(served);
+  return ({ era }) => instantiate(served, era, instanceOptions);
 }
 
-function classOf(server: object): Constructor {
-  const { constructor } = server;
-  if (!isConstructor(constructor)) throw new TypeError('a server is an instance of a class');
-  return constructor;
-}
-
-function isConstructor(value: unknown): value is Constructor {
-  return typeof value === 'function' && typeof value.prototype === 'object';
-}
-
-function offered({ tools }: CompiledServer, offers: ServerFactoryOptions['offers']): ReadonlyMap<string, CompiledTool> {
-  return offers === undefined ? tools : new Map([...tools].filter(([, tool]) => offers(tool.definition)));
-}
-
-function instantiate(served: Served, era: ProtocolEra): McpServer {
-  const { info, instructions } = served.compiled;
-  const mcp = new McpServer(info, {
+function instanceOptionsOf(served: Served): ServerOptions {
+  const { instructions, cache } = served.compiled;
+  return {
     capabilities: capabilitiesOf(served),
     ...(instructions !== undefined && { instructions }),
-  });
-  const connection: Connection = { served, clientRoots: new ClientRoots(mcp.server, era) };
-  handleTools(mcp, connection);
-  handleResources(mcp, connection);
-  handlePrompts(mcp, connection);
-  handleCompletions(mcp, connection);
-  if (served.watcher !== undefined && era === 'legacy') handleSubscriptions(mcp, served.watcher);
-  return mcp;
-}
-
-function capabilitiesOf({ compiled, watcher }: Served): ServerCapabilities {
-  const { tools, resources, templates, prompts, completions } = compiled;
-  return {
-    logging: {},
-    ...(tools.size > 0 && { tools: { listChanged: false } }),
-    ...(resources.size + templates.length > 0 && { resources: { listChanged: false, subscribe: watcher !== undefined } }),
-    ...(prompts.size > 0 && { prompts: { listChanged: false } }),
-    ...(completions.size > 0 && { completions: {} }),
+    ...(cache && {
+      cacheHints: {
+        'server/discover': cache,
+        'tools/list': cache,
+        'prompts/list': cache,
+        'resources/list': cache,
+        'resources/templates/list': cache,
+      },
+    }),
+    requestState: { verify: served.sealing.states.verify },
   };
 }
 
-function handleTools({ server }: McpServer, connection: Connection): void {
-  if (connection.served.compiled.tools.size === 0) return;
-  const tools = [...connection.served.tools.values()].map(({ definition }) => definition);
-  server.setRequestHandler('tools/list', () => ({ tools }));
-  server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
-}
-
-function handleResources({ server }: McpServer, connection: Connection): void {
-  const { resources, templates } = connection.served.compiled;
-  if (resources.size + templates.length === 0) return;
-  const listed = [...resources.values()].map(({ definition }) => definition);
-  const resourceTemplates = templates.map(({ definition }) => definition);
-  server.setRequestHandler('resources/list', () => ({ resources: listed }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
-  server.setRequestHandler('resources/read', (request, context) => readResource(connection, request, context));
-}
-
-function handlePrompts({ server }: McpServer, connection: Connection): void {
-  const { prompts } = connection.served.compiled;
-  if (prompts.size === 0) return;
-  const listed = [...prompts.values()].map(({ definition }) => definition);
-  server.setRequestHandler('prompts/list', () => ({ prompts: listed }));
-  server.setRequestHandler('prompts/get', (request, context) => getPrompt(connection, request, context));
-}
-
-function handleCompletions({ server }: McpServer, connection: Connection): void {
-  if (connection.served.compiled.completions.size === 0) return;
-  server.setRequestHandler('completion/complete', (request, context) => complete(connection, request, context));
-}
-
-/** In a session the connection itself owns what it subscribed to; listen streams are seen by whoever owns the transport. */
-function handleSubscriptions({ server }: McpServer, watcher: ResourceWatcher): void {
-  const subscriptions = new Subscriptions(watcher, (uri) => {
-    // A connection that is gone is told to the subscriptions by its close.
-    server.sendResourceUpdated({ uri }).catch(() => undefined);
-  });
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    if (!(await subscriptions.add(uri, server))) throw new ResourceNotFoundError(uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-    await subscriptions.remove(server, uri);
-    return {};
-  });
-  server.onclose = () => void subscriptions[Symbol.asyncDispose]();
+function instantiate(served: Served, era: ProtocolEra, options: ServerOptions): McpServer {
+  const mcp = new McpServer(served.compiled.info, options);
+  const connection: Connection = { served, server: mcp.server, era, knownRoots: new KnownRoots(), id: randomUUID() };
+  handleRequests(connection);
+  return mcp;
 }

@@ -1,5 +1,3 @@
-import { inputRequired, type InputRequest, type InputRequiredResult } from '@modelcontextprotocol/server';
-
 const SUSPENSION = Symbol.for('@org/mcp-decorators/suspension');
 
 /** Thrown out of a handler that needs an answer of the client first; the handler runs again with the answer. */
@@ -9,16 +7,9 @@ export class Suspension extends Error {
   }
 
   override readonly name: string = 'Suspension';
-  readonly #requests: Readonly<Record<string, InputRequest>>;
 
-  constructor(requests: Readonly<Record<string, InputRequest>>) {
+  constructor() {
     super('the handler waits for an answer of the client; it is run again with it');
-    this.#requests = requests;
-  }
-
-  /** What the client is answered with. */
-  get result(): InputRequiredResult {
-    return inputRequired({ inputRequests: { ...this.#requests } });
   }
 
   /** Recognises a `Suspension` of any installed copy of this package. */

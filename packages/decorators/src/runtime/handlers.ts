@@ -1,0 +1,93 @@
+import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server';
+
+import { callTool } from './call-tool.ts';
+import { complete } from './complete.ts';
+import type { Connection } from './connection.ts';
+import { getPrompt } from './get-prompt.ts';
+import { listPage, type ListOptions, type Page } from './list-page.ts';
+import { readResource } from './read-resource.ts';
+import { Subscriptions, type ResourceWatcher } from './subscriptions.ts';
+
+/** Answers the requests of one protocol instance, as far as the server's class has something for them. */
+export function handleRequests(connection: Connection): void {
+  const { tools, resources, templates, prompts, completions } = connection.served.compiled;
+  if (tools.size > 0) handleTools(connection);
+  if (resources.size + templates.length > 0) handleResources(connection);
+  if (prompts.size > 0) handlePrompts(connection);
+  if (completions.size > 0) handleCompletions(connection);
+  if (connection.era === 'legacy') handleSession(connection);
+}
+
+function handleTools(connection: Connection): void {
+  const { server, served } = connection;
+  const list = { name: 'tools', entries: definitionsOf(served.compiled.tools.values()), offers: served.offers };
+  server.setRequestHandler('tools/list', async ({ params }, context) => {
+    const { entries, ...next } = await page(connection, list, params?.cursor, context);
+    return { tools: entries, ...next };
+  });
+  server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
+}
+
+function handleResources(connection: Connection): void {
+  const { server, served } = connection;
+  const list = { name: 'resources', entries: definitionsOf(served.compiled.resources.values()) };
+  const templates = { name: 'templates', entries: definitionsOf(served.compiled.templates) };
+  server.setRequestHandler('resources/list', async ({ params }, context) => {
+    const { entries, ...next } = await page(connection, list, params?.cursor, context);
+    return { resources: entries, ...next };
+  });
+  server.setRequestHandler('resources/templates/list', async ({ params }, context) => {
+    const { entries, ...next } = await page(connection, templates, params?.cursor, context);
+    return { resourceTemplates: entries, ...next };
+  });
+  server.setRequestHandler('resources/read', (request, context) => readResource(connection, request, context));
+}
+
+function handlePrompts(connection: Connection): void {
+  const { server, served } = connection;
+  const list = { name: 'prompts', entries: definitionsOf(served.compiled.prompts.values()) };
+  server.setRequestHandler('prompts/list', async ({ params }, context) => {
+    const { entries, ...next } = await page(connection, list, params?.cursor, context);
+    return { prompts: entries, ...next };
+  });
+  server.setRequestHandler('prompts/get', (request, context) => getPrompt(connection, request, context));
+}
+
+function handleCompletions(connection: Connection): void {
+  connection.server.setRequestHandler('completion/complete', (request, context) => complete(connection, request, context));
+}
+
+/** In a session the connection itself is told of changes; on 2026-07-28 whoever owns the transport sees the listen streams. */
+function handleSession({ server, served, knownRoots }: Connection): void {
+  server.setNotificationHandler('notifications/roots/list_changed', () => knownRoots.forget());
+  if (served.watcher !== undefined) handleSubscriptions(server, served.watcher);
+}
+
+function handleSubscriptions(server: Connection['server'], watcher: ResourceWatcher): void {
+  const subscriptions = new Subscriptions(watcher, (uri) => {
+    // A connection that is gone is told to the subscriptions by its close.
+    server.sendResourceUpdated({ uri }).catch(() => undefined);
+  });
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    if (!(await subscriptions.add(uri, server))) throw new ResourceNotFoundError(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    await subscriptions.remove(server, uri);
+    return {};
+  });
+  server.onclose = () => void subscriptions[Symbol.asyncDispose]();
+}
+
+function page<Entry>(
+  { served: { compiled, sealing } }: Connection,
+  list: Omit<ListOptions<Entry>, 'pageSize' | 'sealing'>,
+  cursor: string | undefined,
+  context: ServerContext,
+): Promise<Page<Entry>> {
+  return listPage({ ...list, pageSize: compiled.pageSize, sealing }, cursor, context);
+}
+
+function definitionsOf<Definition>(primitives: Iterable<{ readonly definition: Definition }>): readonly Definition[] {
+  return [...primitives].map(({ definition }) => definition);
+}

@@ -1,0 +1,66 @@
+import { ToolError } from '../../errors.ts';
+
+/** How long one call may take: its signal is aborted when the client cancels and when the time is over. */
+export class Deadline implements Disposable {
+  /** The reason of a call whose time is over is a `ToolError` TIMEOUT. */
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #cancelled: AbortSignal;
+  readonly #expire: () => void;
+  #leftMs: number;
+  #started = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #paused = 0;
+  #disposed = false;
+
+  constructor(cancelled: AbortSignal, timeoutMs: number, what: string) {
+    this.#cancelled = cancelled;
+    this.#leftMs = timeoutMs;
+    this.signal = this.#controller.signal;
+    this.#expire = () => this.#controller.abort(new ToolError('TIMEOUT', `${what} took longer than ${timeoutMs} ms`));
+    if (cancelled.aborted) this.#follow();
+    else cancelled.addEventListener('abort', this.#follow, { once: true });
+    this.#start();
+  }
+
+  /** The outcome of the work, or a rejection with the signal's reason as soon as it is aborted; the work is not waited for then. */
+  race<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal.reason);
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Stops the clock while the client is asked for something. */
+  async pauseFor<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    if (this.#paused === 0) this.#stop();
+    this.#paused += 1;
+    try {
+      return await answer;
+    } finally {
+      this.#paused -= 1;
+      if (this.#paused === 0 && !this.#disposed) this.#start();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    this.#cancelled.removeEventListener('abort', this.#follow);
+  }
+
+  readonly #follow = (): void => this.#controller.abort(this.#cancelled.reason);
+
+  #start(): void {
+    this.#started = performance.now();
+    this.#timer = setTimeout(this.#expire, Math.max(0, this.#leftMs));
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#started;
+  }
+}

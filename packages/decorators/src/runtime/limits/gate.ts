@@ -1,0 +1,40 @@
+import type { CompiledTool } from '../../compile/primitives.ts';
+import { RateLimit } from './rate-limit.ts';
+import { Slots } from './slots.ts';
+
+/** One server object's gates, so that a limit holds for the process and not for each connection. */
+const gates = new WeakMap<object, Map<string, Gate>>();
+
+/** What the calls of one tool pass through: its rate limit and its slots. */
+export class Gate {
+  readonly #name: string;
+  readonly #rate: RateLimit | undefined;
+  readonly #slots: Slots | undefined;
+
+  private constructor({ definition: { name }, limits: { maxConcurrent, rateLimit } }: CompiledTool) {
+    this.#name = name;
+    this.#rate = rateLimit && new RateLimit(rateLimit);
+    this.#slots = maxConcurrent === undefined ? undefined : new Slots(maxConcurrent);
+  }
+
+  /** The gate of a server object's tool; `undefined` if the tool has no limit. */
+  static of(server: object, tool: CompiledTool): Gate | undefined {
+    const { maxConcurrent, rateLimit } = tool.limits;
+    if (maxConcurrent === undefined && rateLimit === undefined) return undefined;
+    const own = gates.get(server) ?? new Map<string, Gate>();
+    gates.set(server, own);
+    const gate = own.get(tool.definition.name) ?? new Gate(tool);
+    own.set(tool.definition.name, gate);
+    return gate;
+  }
+
+  /** Counts a call of a caller's. @throws ToolError RATE_LIMITED */
+  admit(caller: string): void {
+    this.#rate?.admit(caller, this.#name);
+  }
+
+  /** Runs the work once there is a slot for it. @throws ToolError OVERLOADED */
+  run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    return this.#slots === undefined ? work() : this.#slots.run(work, signal, this.#name);
+  }
+}

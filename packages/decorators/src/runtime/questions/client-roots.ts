@@ -1,0 +1,41 @@
+import { inputRequired, type ClientCapabilities } from '@modelcontextprotocol/server';
+
+import { ToolError } from '../../errors.ts';
+import type { Question } from './question.ts';
+
+/** A directory that the client allows, as a `file:` URI. */
+export interface ClientRoot {
+  readonly uri: string;
+  readonly name?: string | undefined;
+}
+
+export const CLIENT_ROOTS: Question<readonly ClientRoot[]> = {
+  key: 'client_roots',
+  capability: 'roots',
+  request: () => inputRequired.listRoots(),
+  read: (response) => (response.kind === 'roots' ? { kind: 'answer', answer: response.roots } : { kind: 'unusable' }),
+  unanswered: (cause) => new ToolError('ROOTS_REQUIRED', 'the client did not say which directories it allows', { cause }),
+};
+
+/** The roots that the client of a session told, for as long as it promised to say when they change. */
+export class KnownRoots {
+  #roots: readonly ClientRoot[] | undefined;
+  #changes = 0;
+
+  forget(): void {
+    this.#roots = undefined;
+    this.#changes += 1;
+  }
+
+  /** What is known, else what `ask` resolves to, which is kept unless it changed meanwhile. */
+  async get(
+    capability: NonNullable<ClientCapabilities['roots']>,
+    ask: () => Promise<readonly ClientRoot[]>,
+  ): Promise<readonly ClientRoot[]> {
+    if (this.#roots !== undefined) return this.#roots;
+    const changes = this.#changes;
+    const roots = await ask();
+    if (capability.listChanged === true && changes === this.#changes) this.#roots = roots;
+    return roots;
+  }
+}

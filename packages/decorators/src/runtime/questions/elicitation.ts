@@ -1,0 +1,25 @@
+import { ToolError } from '../../errors.ts';
+import { isPlainObject } from '../../schema/json-schema.ts';
+import type { Form } from './form.ts';
+import type { Question } from './question.ts';
+
+/** What became of a question to the user: the filled-in form, a refusal, or a dialogue that was closed without a choice. */
+export type Elicited<Content> =
+  { readonly action: 'accept'; readonly content: Content } | { readonly action: 'decline' } | { readonly action: 'cancel' };
+
+/** Asks the user to fill in a form. */
+export function elicitation<Content>(key: string, message: string, form: Form<Content>): Question<Elicited<Content>> {
+  return {
+    key,
+    capability: 'elicitation',
+    request: (problem) => form.request(problem === undefined ? message : `${message}\n${problem}`),
+    read: async (response) => {
+      if (response.kind !== 'elicit') return { kind: 'unusable' };
+      if (response.action !== 'accept') return { kind: 'answer', answer: { action: response.action } };
+      const read = await form.read(isPlainObject(response.content) ? response.content : {});
+      if ('problem' in read) return { kind: 'unusable', problem: read.problem };
+      return { kind: 'answer', answer: { action: 'accept', content: read.content } };
+    },
+    unanswered: (cause) => new ToolError('NO_ANSWER', 'the user did not answer', { cause }),
+  };
+}

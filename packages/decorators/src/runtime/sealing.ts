@@ -1,0 +1,51 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+import { createRequestStateCodec, type AuthInfo, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
+
+import type { SealedState } from './questions/call-state.ts';
+
+/** Shorter keys can be guessed: 256 bits, as HMAC-SHA256 asks for. */
+const KEY_BYTES = 32;
+/** A person may take so long to answer. */
+const STATE_SECONDS = 600;
+/** A list may be paged through for so long. */
+const CURSOR_SECONDS = 86_400;
+
+/** Where the next page of a list begins. */
+export interface Cursor {
+  readonly list: string;
+  readonly from: number;
+}
+
+/** Seals what clients carry for the server, so that it needs to remember nothing: each purpose has a key of its own. */
+export interface Sealing {
+  /** Valid for 10 minutes, for the principal and method that it was made for. */
+  readonly states: RequestStateCodec<SealedState>;
+  /** Valid for a day. */
+  readonly cursors: RequestStateCodec<Cursor>;
+}
+
+/**
+ * Makes seals by a key of at least 32 bytes, which processes that answer the same clients share. Default: a random one.
+ *
+ * @throws RangeError if the key is shorter
+ */
+export function sealingBy(key: Uint8Array | string = randomBytes(KEY_BYTES)): Sealing {
+  if (Buffer.byteLength(key) < KEY_BYTES) throw new RangeError(`the state key needs at least ${KEY_BYTES} bytes`);
+  const derive = (purpose: string): Uint8Array => createHmac('sha256', key).update(purpose).digest();
+  return {
+    states: createRequestStateCodec({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
+    cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: CURSOR_SECONDS }),
+  };
+}
+
+function bind({ mcpReq, http }: ServerContext): string {
+  return JSON.stringify([mcpReq.method, principalOf(http?.authInfo)]);
+}
+
+/** Who sent a request, as far as its token says. */
+export function principalOf(auth: AuthInfo | undefined): readonly [client?: string, subject?: string] {
+  if (auth === undefined) return [];
+  const subject: unknown = auth.extra?.['sub'];
+  return typeof subject === 'string' ? [auth.clientId, subject] : [auth.clientId];
+}
