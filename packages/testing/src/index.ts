@@ -1,4 +1,8 @@
-export { surface, type Surface } from './surface.ts';
+export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
 export { connect, connectProcess } from './connect.ts';
+export { ERAS, REVISIONS, type Era } from './era.ts';
+export type { PendingCall } from './pending-call.ts';
+export type { Received } from './received.ts';
 export type { ResourceUpdates } from './resource-updates.ts';
-export { ERAS, REVISIONS, Session, type Era, type SessionOptions } from './session.ts';
+export { Session, type SessionOptions } from './session.ts';
+export { surface, type Surface } from './surface.ts';
