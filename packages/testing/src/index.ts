@@ -1,5 +1,6 @@
 export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
 export { connect, connectProcess } from './connect.ts';
+export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';
 export { ERAS, REVISIONS, type Era } from './era.ts';
 export type { PendingCall } from './pending-call.ts';
 export { runProgram, startProgram, type ProgramEnd, type RunningProgram } from './program.ts';
