@@ -1,4 +1,5 @@
 export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
+export { expectCompatible, type CompatibilityOptions } from './compatibility/expect-compatible.ts';
 export { connect, connectProcess } from './connect.ts';
 export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';
 export { ERAS, REVISIONS, type Era } from './era.ts';
