@@ -10,10 +10,9 @@ import { Session, type SessionOptions } from './session.ts';
  * Throws a `DefinitionError` if the class is not usable.
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
-  const { era, roots, ...connection } = options;
   const opened: ServerObject = server;
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const handle = serveConnection(server, serverSide, connection);
+  const handle = serveConnection(server, serverSide, options);
   const release = async (): Promise<void> => {
     await handle.close();
     await opened[Symbol.asyncDispose]?.();
@@ -24,10 +23,10 @@ export async function connect(server: object, options: SessionOptions & Connecti
     await release();
     throw error;
   }
-  return Session.open(clientSide, { ...(era && { era }), ...(roots && { roots }) }, release);
+  return Session.open(clientSide, options, release);
 }
 
 /** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. */
-export function connectProcess(server: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
-  return Session.open(new StdioClientTransport({ stderr: 'inherit', ...server }), options, () => Promise.resolve());
+export function connectProcess(program: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
+  return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
 }

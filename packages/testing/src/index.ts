@@ -1,4 +1,11 @@
-export { surface, type Surface } from './surface.ts';
+export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
+export { expectCompatible, type CompatibilityOptions } from './compatibility/expect-compatible.ts';
 export { connect, connectProcess } from './connect.ts';
+export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';
+export { ERAS, REVISIONS, type Era } from './era.ts';
+export type { PendingCall } from './pending-call.ts';
+export { runProgram, startProgram, type ProgramEnd, type RunningProgram } from './program.ts';
+export type { Received } from './received.ts';
 export type { ResourceUpdates } from './resource-updates.ts';
-export { ERAS, REVISIONS, Session, type Era, type SessionOptions } from './session.ts';
+export { Session, type SessionOptions } from './session.ts';
+export { surface, type Surface } from './surface.ts';

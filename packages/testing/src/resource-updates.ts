@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client';
 
+import { Inbox } from './received.ts';
+
 /** The updates of one subscribed resource; `await using` ends the subscription. */
 export class ResourceUpdates implements AsyncDisposable {
   readonly #unsubscribe: () => Promise<unknown>;
-  #received = 0;
-  #taken = 0;
-  #waiting: (() => void) | undefined;
+  readonly #updates = new Inbox<undefined>('update');
 
   constructor(unsubscribe: () => Promise<unknown>) {
     this.#unsubscribe = unsubscribe;
@@ -13,26 +13,26 @@ export class ResourceUpdates implements AsyncDisposable {
 
   /** Updates that came so far. */
   get count(): number {
-    return this.#received;
+    return this.#updates.all.length;
   }
 
-  /** Resolves with the next update that nobody has waited for. */
+  /** Resolves with the next update that nobody has waited for; rejects if the subscription has ended. */
   async next(): Promise<void> {
-    this.#taken += 1;
-    while (this.#received < this.#taken) {
-      await new Promise<void>((resolve) => {
-        this.#waiting = resolve;
-      });
-    }
+    await this.#updates.next();
   }
 
   /** Called with each update. */
   receive(): void {
-    this.#received += 1;
-    this.#waiting?.();
+    this.#updates.add(undefined);
+  }
+
+  /** Called when no more can come. */
+  end(): void {
+    this.#updates.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.end();
     await this.#unsubscribe();
   }
 }
@@ -58,6 +58,11 @@ export class UpdateReceiver {
     });
     this.#subscribed.set(uri, updates);
     return updates;
+  }
+
+  /** The connection is closed. */
+  end(): void {
+    for (const updates of this.#subscribed.values()) updates.end();
   }
 
   async #listen(uri: string): Promise<() => Promise<unknown>> {

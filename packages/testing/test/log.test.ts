@@ -1,9 +1,8 @@
-import { LOG_LEVEL_META_KEY, type LoggingLevel, type LoggingMessageNotificationParams } from '@modelcontextprotocol/client';
-import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
+import { LOG_LEVEL_META_KEY, type LoggingLevel } from '@modelcontextprotocol/client';
+import { McpServer, RequestContext, Resource, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { connect, ERAS, type Era, type Session } from '../src/index.ts';
-import { recordWire } from './recorders.ts';
+import { connect, ERAS } from '../src/index.ts';
 
 const LEVELS: readonly LoggingLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -17,57 +16,58 @@ class Notes {
     log.error('not read', { path: 'a', tries: 2 });
     return 'done';
   }
-}
-
-/** Calls a tool at a log level; resolves to what was logged before its result. */
-async function logged(
-  session: Session,
-  era: Era,
-  tool: string,
-  level?: LoggingLevel,
-): Promise<readonly LoggingMessageNotificationParams[]> {
-  if (era === 'legacy' && level !== undefined) await session.client.setLoggingLevel(level);
-  const wire = recordWire(session);
-  const meta = era === 'modern' && level !== undefined ? { _meta: { [LOG_LEVEL_META_KEY]: level } } : {};
-  await session.client.callTool({ name: tool, ...meta });
-  return wire.flatMap((message) => {
-    if (!('method' in message) || message.method !== 'notifications/message') return [];
-    const { level: at, data } = message.params ?? {};
-    return LEVELS.filter((known) => known === at).map((known) => ({ level: known, data }));
-  });
+  @Resource({ uri: 'notes://logged' }) logged({ log }: RequestContext): string {
+    log.info('read');
+    return 'text';
+  }
 }
 
 describe.each(ERAS)('a log message, in the %s era,', (era) => {
-  it.each(LEVELS)('is sent if it is not below the level that the client set: %s', async (level) => {
-    await using session = await connect(new Notes(), { era });
-    const messages = await logged(session, era, 'log_all', level);
-    expect(messages).toEqual(LEVELS.slice(LEVELS.indexOf(level)).map((at) => ({ level: at, data: `at ${at}` })));
+  it.each(LEVELS)('is sent if it is not below the level that the client asks for: %s', async (logLevel) => {
+    await using session = await connect(new Notes(), { era, logLevel });
+    await session.call('log_all');
+    const expected = LEVELS.slice(LEVELS.indexOf(logLevel)).map((level) => ({ level, data: `at ${level}` }));
+    expect(session.logs.all).toEqual(expected);
   });
 
   it('carries its facts beside the message', async () => {
-    await using session = await connect(new Notes(), { era });
-    expect(await logged(session, era, 'log_facts', 'debug')).toEqual([
-      { level: 'error', data: { message: 'not read', data: { path: 'a', tries: 2 } } },
-    ]);
+    await using session = await connect(new Notes(), { era, logLevel: 'debug' });
+    await session.call('log_facts');
+    expect(session.logs.all).toEqual([{ level: 'error', data: { message: 'not read', data: { path: 'a', tries: 2 } } }]);
+  });
+
+  it('of a resource is sent too', async () => {
+    await using session = await connect(new Notes(), { era, logLevel: 'info' });
+    await session.client.readResource({ uri: 'notes://logged' });
+    expect(await session.logs.next()).toEqual({ level: 'info', data: 'read' });
   });
 });
 
-describe('a client that set no level', () => {
+describe('a client that asks for no level', () => {
   it('is sent nothing in the modern era', async () => {
     await using session = await connect(new Notes(), { era: 'modern' });
-    expect(await logged(session, 'modern', 'log_all')).toEqual([]);
+    await session.call('log_all');
+    expect(session.logs.all).toEqual([]);
   });
 
   it('is sent everything in the legacy era', async () => {
     await using session = await connect(new Notes(), { era: 'legacy' });
-    expect(await logged(session, 'legacy', 'log_all')).toHaveLength(LEVELS.length);
+    await session.call('log_all');
+    expect(session.logs.all).toHaveLength(LEVELS.length);
   });
 });
 
 describe('the level of a request in the modern era', () => {
   it('is not that of the next', async () => {
     await using session = await connect(new Notes(), { era: 'modern' });
-    expect(await logged(session, 'modern', 'log_all', 'alert')).toHaveLength(2);
-    expect(await logged(session, 'modern', 'log_all')).toEqual([]);
+    await session.client.callTool({ name: 'log_all', _meta: { [LOG_LEVEL_META_KEY]: 'alert' } });
+    await session.call('log_all');
+    expect(session.logs.all).toHaveLength(2);
+  });
+
+  it('is what the request says, whatever the client asks for', async () => {
+    await using session = await connect(new Notes(), { era: 'modern', logLevel: 'debug' });
+    await session.client.callTool({ name: 'log_all', _meta: { [LOG_LEVEL_META_KEY]: 'alert' } });
+    expect(session.logs.all).toHaveLength(2);
   });
 });

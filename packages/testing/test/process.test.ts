@@ -1,78 +1,65 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { connectProcess } from '../src/index.ts';
+import { connectProcess, startProgram, type RunningProgram } from '../src/index.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/slow-server.mjs', import.meta.url));
 
-interface Running {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves with the next line on stderr that contains the text. */
-  readonly says: (text: string) => Promise<string>;
-  readonly exited: Promise<unknown>;
+function start(env: Record<string, string> = {}): RunningProgram {
+  return startProgram({ command: process.execPath, args: [PROGRAM], env });
 }
 
-function start(env: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, [PROGRAM], { env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface(child.stderr)[Symbol.asyncIterator]();
-  const says = async (text: string): Promise<string> => {
-    for (let line = await lines.next(); line.done !== true; line = await lines.next())
-      if (line.value.includes(text)) return line.value;
-    throw new Error(`stderr ended without "${text}"`);
-  };
-  return { child, says, exited: once(child, 'exit') };
+/** Resolves with the next line on stderr that contains the text. */
+function says({ stderr }: RunningProgram, text: string): Promise<string> {
+  return stderr.next((line) => line.includes(text));
 }
 
 describe('a process that is asked to end', () => {
   it('releases what it holds, then ends with 0', async () => {
-    const { child, says, exited } = start();
-    await says('open');
-    child.kill('SIGTERM');
-    await says('dispose');
-    expect(await exited).toEqual([0, null]);
+    await using running = start();
+    await says(running, 'open');
+    running.kill('SIGTERM');
+    await says(running, 'dispose');
+    expect(await running.ended).toMatchObject({ code: 0 });
   });
 
   it.each([
     ['SIGTERM', 'SIGTERM'],
     ['SIGINT', 'SIGTERM'],
   ] as const)('by %s and then by %s ends at once', async (first, second) => {
-    const { child, says, exited } = start({ SLOW_DISPOSE: '1' });
-    await says('open');
-    child.kill(first);
-    await says('dispose');
-    child.kill(second);
-    expect(await exited).toEqual([1, null]);
+    await using running = start({ SLOW_DISPOSE: '1' });
+    await says(running, 'open');
+    running.kill(first);
+    await says(running, 'dispose');
+    running.kill(second);
+    expect(await running.ended).toMatchObject({ code: 1 });
   });
 
   it('while it opens releases what is half open', async () => {
-    const { child, says, exited } = start({ SLOW_OPEN: '1' });
-    await says('open');
-    child.kill('SIGTERM');
-    await says('dispose');
-    child.kill('SIGTERM');
-    expect(await exited).toEqual([1, null]);
+    await using running = start({ SLOW_OPEN: '1' });
+    await says(running, 'open');
+    running.kill('SIGTERM');
+    await says(running, 'dispose');
+    running.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 1 });
   });
 });
 
 describe('a process that fails', () => {
   it('to open says why without the password, and ends with 1', async () => {
-    const { says, exited } = start({ FAILING_OPEN: '1' });
-    expect(await says('cannot reach')).toContain('postgres://ada:***@db/notes');
-    expect(await exited).toEqual([1, null]);
+    await using running = start({ FAILING_OPEN: '1' });
+    expect(await says(running, 'cannot reach')).toContain('postgres://ada:***@db/notes');
+    expect(await running.ended).toMatchObject({ code: 1 });
   });
 
   it('by a rejection that nobody handles logs it, releases what it holds and ends with 1', async () => {
-    const { child, says, exited } = start();
+    await using running = start();
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reject', arguments: {} } };
-    child.stdin.write(`${JSON.stringify(call)}\n`);
-    expect(await says('nobody handles this')).toContain('unhandled error');
-    await says('dispose');
-    expect(await exited).toEqual([1, null]);
+    running.stdin.write(`${JSON.stringify(call)}\n`);
+    expect(await says(running, 'nobody handles this')).toContain('unhandled error');
+    await says(running, 'dispose');
+    expect(await running.ended).toMatchObject({ code: 1 });
   });
 });
 

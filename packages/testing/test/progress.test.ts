@@ -36,9 +36,9 @@ class Notes {
 }
 
 async function reportsOf(session: Session, reports: readonly Partial<Report>[]): Promise<readonly Progress[]> {
-  const heard: Progress[] = [];
-  await session.call('report', { reports }, { onprogress: (progress) => heard.push(progress) });
-  return heard;
+  const { progress, result } = session.start('report', { reports });
+  await result;
+  return progress.all;
 }
 
 const upTo = (count: number): readonly Partial<Report>[] => Array.from({ length: count }, (_, index) => ({ value: index + 1 }));
@@ -100,7 +100,7 @@ describe.each(ERAS)('progress, in the %s era,', (era) => {
   it('arrives before the result, also before that of a failure', async () => {
     await using session = await connect(new Notes(), { era });
     const wire = recordWire(session);
-    await session.client.callTool({ name: 'fail' }, { onprogress: () => undefined });
+    await expect(session.start('fail').result).rejects.toThrow('FAILED');
     const progress = wire.map((message) => ('params' in message ? message.params?.['progress'] : 'result'));
     expect(progress).toEqual([1, 2, 3, 4, 5, 100, 'result']);
   });
@@ -109,7 +109,7 @@ describe.each(ERAS)('progress, in the %s era,', (era) => {
     const server = new Notes();
     await using session = await connect(server, { era });
     const wire = recordWire(session);
-    await session.call('report', { reports: upTo(1) }, { onprogress: () => undefined });
+    await session.start('report', { reports: upTo(1) }).result;
     server.last?.progress(2);
     await session.call('report', { reports: [] });
     expect(wire.filter((message) => 'method' in message)).toHaveLength(1);

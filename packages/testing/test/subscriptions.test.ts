@@ -61,6 +61,14 @@ describe.each(ERAS)('a subscription, in the %s era,', (era) => {
     await vi.waitFor(() => expect(server.watched.size).toBe(0));
   });
 
+  it('rejects the wait for an update that cannot come any more', async () => {
+    const session = await connect(new Watched(), { era });
+    const updates = await session.subscribe('watched://a');
+    const wait = updates.next().catch(String);
+    await session[Symbol.asyncDispose]();
+    expect(await wait).toContain('no other update came; there were 0');
+  });
+
   it('is refused for what cannot be watched', async () => {
     const server = new Watched();
     await using session = await connect(server, { era });

@@ -1,34 +1,17 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { connectProcess, ERAS, REVISIONS } from '@org/mcp-testing';
+import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { temporaryDirectory } from './temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-fs.js', import.meta.url));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...env } });
-}
-
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = start(args, env);
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await once(child, 'close');
-  const [stdout, stderr] = await output;
-  return { code, stdout, stderr };
+function mcpFs(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
+  return { command: process.execPath, args: [BIN, ...args] };
 }
 
 describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
@@ -36,7 +19,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     const root = await temporaryDirectory();
     await mkdir(path.join(root, 'sub'));
     await writeFile(path.join(root, 'a.txt'), 'alpha\n');
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, root] }, { era });
+    await using session = await connectProcess(mcpFs(root), { era });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
     const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       read_text_file: { path: 'a.txt' },
@@ -57,15 +40,9 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     await mkdir(path.join(root, 'open'));
     await writeFile(path.join(root, 'closed.txt'), 'x');
     const roots = (): { readonly uri: string }[] => [{ uri: pathToFileURL(path.join(root, 'open')).href }, { uri: 'file:///' }];
-    await using narrow = await connectProcess(
-      { command: process.execPath, args: [BIN, path.join(root, 'open')] },
-      { era, roots },
-    );
+    await using narrow = await connectProcess(mcpFs(path.join(root, 'open')), { era, roots });
     expect(await narrow.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-    await using session = await connectProcess(
-      { command: process.execPath, args: [BIN, root] },
-      { era, roots: () => roots().slice(0, 1) },
-    );
+    await using session = await connectProcess(mcpFs(root), { era, roots: () => roots().slice(0, 1) });
     expect(await session.text('write_file', { path: 'a.txt', content: 'x' })).toContain(path.join(root, 'open/a.txt'));
     expect(await session.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
@@ -74,7 +51,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     const root = await temporaryDirectory();
     const file = path.join(root, 'a.txt');
     await writeFile(file, 'old');
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, root] }, { era });
+    await using session = await connectProcess(mcpFs(root), { era });
     await using content = await session.subscribe(pathToFileURL(file).href);
     await using entries = await session.subscribe(pathToFileURL(root).href);
     await writeFile(file, 'new');
@@ -86,10 +63,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
 
   it('offers only what it is asked to', async () => {
     const root = await temporaryDirectory();
-    await using session = await connectProcess(
-      { command: process.execPath, args: [BIN, '--read-only', '--disable-tools', 'search_files', root] },
-      { era },
-    );
+    await using session = await connectProcess(mcpFs('--read-only', '--disable-tools', 'search_files', root), { era });
     expect(await session.toolNames()).toEqual(['read_text_file', 'list_directory', 'get_file_info', 'list_allowed_directories']);
     const write = session.client.callTool({ name: 'write_file', arguments: { path: 'x', content: '' } });
     await expect(write).rejects.toMatchObject({ code: -32_602 });
@@ -98,17 +72,17 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
 
 describe('the mcp-fs command line', () => {
   it('shows its help and its version', async () => {
-    const help = await run(['--help']);
+    const help = await runProgram(mcpFs('--help'));
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('--max-read-bytes BYTES');
     const { version }: { readonly version: string } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     );
-    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runProgram(mcpFs('--version'))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('lists what it offers', async () => {
-    const { code, stdout } = await run(['list', '--read-only']);
+    const { code, stdout } = await runProgram(mcpFs('list', '--read-only'));
     expect(code).toBe(0);
     expect(stdout).toContain('read_text_file');
     expect(stdout).not.toContain('write_file');
@@ -116,19 +90,19 @@ describe('the mcp-fs command line', () => {
 
   it('prints the manifest that a client receives', async () => {
     const root = await temporaryDirectory();
-    const { code, stdout } = await run(['manifest']);
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, root] });
+    const { code, stdout } = await runProgram(mcpFs('manifest'));
+    await using session = await connectProcess(mcpFs(root));
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ tools: (await session.client.listTools()).tools });
   });
 
   it('checks its directories', async () => {
     const root = await temporaryDirectory();
-    expect(await run(['check', root])).toMatchObject({
+    expect(await runProgram(mcpFs('check', root))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`ok     root ${root}: available`),
     });
-    expect(await run(['check'])).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
+    expect(await runProgram(mcpFs('check'))).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
   });
 
   it.each([
@@ -143,7 +117,7 @@ describe('the mcp-fs command line', () => {
     ['a file as directory', [BIN], `${BIN} is not a directory`],
     ['a config file that does not exist', ['--config', '/does/not/exist'], 'the config file /does/not/exist cannot be read'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runProgram(mcpFs(...args));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^ +at /m);
@@ -153,14 +127,14 @@ describe('the mcp-fs command line', () => {
     const root = await temporaryDirectory();
     const config = path.join(root, 'config.json');
     await writeFile(config, JSON.stringify({ tools: ['write_file'], directories: [root] }));
-    const { stdout } = await run(['list', '--config', config, '--tools', 'get_file_info'], {
-      MCP_FS_TOOLS: 'search_files',
-      MCP_FS_READ_ONLY: 'true',
+    const { stdout } = await runProgram({
+      ...mcpFs('list', '--config', config, '--tools', 'get_file_info'),
+      env: { MCP_FS_TOOLS: 'search_files', MCP_FS_READ_ONLY: 'true' },
     });
     expect(stdout).toContain('get_file_info');
     expect(stdout).not.toContain('search_files');
-    expect((await run(['check', '--config', config])).stdout).toContain(`root ${root}`);
-    expect(await run(['list'], { MCP_FS_MAX_ENTRIES: 'x' })).toMatchObject({
+    expect((await runProgram(mcpFs('check', '--config', config))).stdout).toContain(`root ${root}`);
+    expect(await runProgram({ ...mcpFs('list'), env: { MCP_FS_MAX_ENTRIES: 'x' } })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('MCP_FS_MAX_ENTRIES: expected an integer'),
     });
@@ -176,28 +150,25 @@ describe('the mcp-fs process', () => {
   };
 
   it('ends with 0 when its client closes stdin', async () => {
-    const child = start([await temporaryDirectory()]);
-    child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    await using running = startProgram(mcpFs(await temporaryDirectory()));
+    running.stdin.end();
+    expect(await running.ended).toMatchObject({ code: 0 });
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, having written nothing but messages to stdout', async (signal) => {
-    const child = start(['--log-level', 'debug', await temporaryDirectory()]);
-    child.stdin.write(`${JSON.stringify(initialize)}\n`);
-    const [answer] = await once(child.stdout, 'data');
-    expect(JSON.parse(String(answer))).toMatchObject({ id: 1, result: { serverInfo: { name: 'mcp-fs' } } });
-    const ended = once(child, 'exit');
-    const rest = text(child.stdout);
-    child.kill(signal);
-    expect(await ended).toEqual([0, null]);
-    expect(await rest).toBe('');
+    await using running = startProgram(mcpFs('--log-level', 'debug', await temporaryDirectory()));
+    running.stdin.write(`${JSON.stringify(initialize)}\n`);
+    const answer = await running.stdout.next();
+    expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'mcp-fs' } } });
+    running.kill(signal);
+    expect(await running.ended).toMatchObject({ code: 0, stdout: `${answer}\n` });
   });
 
   it('writes its log to stderr, as JSON where that is asked for', async () => {
-    const child = start(['--log-level', 'debug', '--log-format', 'json', await temporaryDirectory()]);
-    const [line] = await once(child.stderr, 'data');
-    expect(JSON.parse(String(line))).toMatchObject({ level: 'debug', message: expect.stringContaining('serves over stdio') });
-    child.stdin.end();
-    await once(child, 'exit');
+    await using running = startProgram(mcpFs('--log-level', 'debug', '--log-format', 'json', await temporaryDirectory()));
+    expect(JSON.parse(await running.stderr.next())).toMatchObject({
+      level: 'debug',
+      message: expect.stringContaining('serves over stdio'),
+    });
   });
 });

@@ -1,29 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { connectProcess, ERAS, REVISIONS } from '@org/mcp-testing';
+import { connectProcess, ERAS, REVISIONS, runProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [BIN, ...args]);
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await once(child, 'close');
-  const [stdout, stderr] = await output;
-  return { code, stdout, stderr };
+function mcpGit(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
+  return { command: process.execPath, args: [BIN, ...args] };
 }
 
 function project(): Promise<string> {
@@ -37,7 +24,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
     const top = await project();
     await writeIn(top, 'b.txt', 'x');
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
+    await using session = await connectProcess(mcpGit(top), { era });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
     const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       git_status: {},
@@ -61,7 +48,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
 
   it('tells of changes', async () => {
     const top = await project();
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
+    await using session = await connectProcess(mcpGit(top), { era });
     const { structuredContent } = await session.call('git_status');
     const { repository } = structuredContent as { readonly repository: string };
     await using updates = await session.subscribe(`git://${repository}/status`);
@@ -72,7 +59,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
 
   it('completes revisions, and is narrowed by the roots of its client', async () => {
     const top = await project();
-    const server = { command: process.execPath, args: [BIN, top] };
+    const server = mcpGit(top);
     await using session = await connectProcess(server, { era });
     const ref = { type: 'ref/resource', uri: 'git://{repo}/blob/{rev}/{+path}' } as const;
     const { completion: repositories } = await session.client.complete({ ref, argument: { name: 'repo', value: '' } });
@@ -85,7 +72,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
 
   it('offers with --read-only what changes nothing', async () => {
     const top = await project();
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, '--read-only', top] }, { era });
+    await using session = await connectProcess(mcpGit('--read-only', top), { era });
     expect(await session.toolNames()).not.toContain('git_commit');
     expect(await session.toolNames()).toContain('git_log');
   });
@@ -93,7 +80,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
 
 describe('the mcp-git command line', () => {
   it('shows its help and its version', async () => {
-    const help = await run(['--help']);
+    const help = await runProgram(mcpGit('--help'));
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('Usage: mcp-git [command] [options] [DIRECTORY …]');
     for (const flag of ['--max-bytes BYTES', '--max-entries N', '--max-commits N', '--timeout-ms MS', '--trust WHICH'])
@@ -101,11 +88,11 @@ describe('the mcp-git command line', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       readonly version: string;
     };
-    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runProgram(mcpGit('--version'))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('lists what it offers', async () => {
-    const { code, stdout } = await run(['list', '--read-only']);
+    const { code, stdout } = await runProgram(mcpGit('list', '--read-only'));
     expect(code).toBe(0);
     expect(stdout).toContain('git_status');
     expect(stdout).not.toContain('git_commit');
@@ -116,12 +103,12 @@ describe('the mcp-git command line', () => {
     const good = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'good'));
     const bad = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'bad'));
     git(bad, ['config', 'filter.x.clean', 'touch x']);
-    const { code, stdout } = await run(['check', root]);
+    const { code, stdout } = await runProgram(mcpGit('check', root));
     expect(code).toBe(1);
     expect(stdout).toMatch(/ok {5}git: version 2\.\d+/);
     expect(stdout).toMatch(new RegExp(`ok {5}repository ${good}: available as good-[0-9a-f]{8}`));
     expect(stdout).toContain(`wrong  repository ${bad}: REPO_UNTRUSTED`);
-    expect(await run(['check'])).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
+    expect(await runProgram(mcpGit('check'))).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
   });
 
   it.each([
@@ -133,7 +120,7 @@ describe('the mcp-git command line', () => {
     ['a trust that is none', ['--trust', 'some'], '--trust: must be one of'],
     ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runProgram(mcpGit(...args));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });

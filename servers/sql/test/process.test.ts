@@ -1,35 +1,16 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { connectProcess, ERAS, REVISIONS } from '@org/mcp-testing';
+import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...env } });
-}
-
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = start(args, env);
-  child.stdin.end();
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await once(child, 'close');
-  const [stdout, stderr] = await output;
-  return { code, stdout, stderr };
+function mcpSql(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
+  return { command: process.execPath, args: [BIN, ...args] };
 }
 
 /** A temporary directory for the processes of a test, so that theirs can be told from others'. */
@@ -61,7 +42,7 @@ async function postmasterIn(home: string): Promise<number> {
 
 describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
-    const server = { command: process.execPath, args: [BIN, '--sample'] };
+    const server = mcpSql('--sample');
     await using session = await connectProcess(server, { era });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
     const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -77,10 +58,11 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
   });
 
   it('tells how far a query is, and completes the names of tables', async () => {
-    await using session = await connectProcess({ command: process.execPath, args: [BIN, '--sample'] }, { era });
-    const messages: (string | undefined)[] = [];
+    await using session = await connectProcess(mcpSql('--sample'), { era });
     const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.2 else 0.02 end) from generate_series(1, 60) g";
-    await session.call('query', { sql }, { onprogress: ({ message }) => messages.push(message) });
+    const { progress, result } = session.start('query', { sql });
+    await result;
+    const messages = progress.all.map(({ message }) => message);
     expect(messages[0]).toMatch(/^waiting for the first row for 1 s/);
     expect(messages.at(-1)).toBe('60 of ~60 rows read');
     const ref = { type: 'ref/resource', uri: 'pg://{database}/{schema}/{table}' } as const;
@@ -90,27 +72,23 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
   });
 
   it('cancels a query in the database', async () => {
-    await using session = await connectProcess({ command: process.execPath, args: [BIN] }, { era });
+    await using session = await connectProcess(mcpSql(), { era });
     await session.text('query', { sql: 'select 1' });
-    const controller = new AbortController();
-    const call = session.client.callTool(
-      { name: 'query', arguments: { sql: 'select pg_sleep(600)' } },
-      { signal: controller.signal },
-    );
+    const call = session.start('query', { sql: 'select pg_sleep(600)' });
     const sleeping = async (): Promise<boolean> =>
       (
         await session.text('query', { sql: "select count(*) || ' sleeping' from pg_stat_activity where wait_event = 'PgSleep'" })
       ).includes('1 sleeping');
     await vi.waitUntil(sleeping, { timeout: 20_000, interval: 5 });
-    controller.abort();
-    await expect(call).rejects.toThrow(/abort/i);
+    call.cancel('enough');
+    await expect(call.result).rejects.toThrow('enough');
     await vi.waitUntil(async () => !(await sleeping()), { timeout: 1000, interval: 5 });
   });
 });
 
 describe('the mcp-sql command line', () => {
   it('lists what it offers, without a database', async () => {
-    const { code, stdout, stderr } = await run(['list']);
+    const { code, stdout, stderr } = await runProgram(mcpSql('list'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}query {2,}Run one SQL statement/m);
     expect(stdout).toContain('pg://{database}/{schema}/{table}');
@@ -118,14 +96,14 @@ describe('the mcp-sql command line', () => {
 
   it('checks the embedded server, and leaves nothing behind', async () => {
     const home = await temporaryHome();
-    const { code, stdout } = await run(['check'], { TMPDIR: home });
+    const { code, stdout } = await runProgram({ ...mcpSql('check'), env: { TMPDIR: home } });
     expect(stdout).toMatch(/ok {5}database postgres: PostgreSQL 18\.\S+, read-only as mcp_ro/);
     expect(code).toBe(0);
     expect(await readdir(home)).toEqual([]);
   });
 
   it('says what is wrong with a source', async () => {
-    const { code, stdout } = await run(['check', 'postgres://u:hunter2@127.0.0.1:1/db']);
+    const { code, stdout } = await runProgram(mcpSql('check', 'postgres://u:hunter2@127.0.0.1:1/db'));
     expect(code).toBe(1);
     expect(stdout).toMatch(/wrong {2}database: .*ECONNREFUSED/);
     expect(stdout).not.toContain('hunter2');
@@ -137,14 +115,14 @@ describe('the mcp-sql command line', () => {
     ['what is not a URL', ['hunter2'], 'the connection URL cannot be used'],
     ['a sample for a given database', ['--sample', 'postgres://u:hunter2@h/db'], 'do not go with a connection URL'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runProgram(mcpSql(...args));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^ +at |hunter2/m);
   });
 
   it('takes its options from the environment', async () => {
-    const { stdout } = await run(['check'], { MCP_SQL_URL: 'postgres://u:hunter2@127.0.0.1:1/db' });
+    const { stdout } = await runProgram({ ...mcpSql('check'), env: { MCP_SQL_URL: 'postgres://u:hunter2@127.0.0.1:1/db' } });
     expect(stdout).toMatch(/wrong {2}database: .*ECONNREFUSED/);
   });
 });
@@ -152,36 +130,30 @@ describe('the mcp-sql command line', () => {
 describe('the mcp-sql process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, and so does its server', async (signal) => {
     const home = await temporaryHome();
-    const child = start([], { TMPDIR: home });
+    await using running = startProgram({ ...mcpSql(), env: { TMPDIR: home } });
     const postmaster = await postmasterIn(home);
-    child.kill(signal);
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    running.kill(signal);
+    expect(await running.ended).toMatchObject({ code: 0 });
     expect(isRunning(postmaster)).toBe(false);
     expect(await readdir(home)).toEqual([]);
   });
 
   it('killed by SIGKILL leaves no server and no data, and nothing at all after the next start', async () => {
     const home = await temporaryHome();
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [BIN],
-      env: { ...(process.env as Record<string, string>), TMPDIR: home },
-    });
-    await transport.start();
-    const pid = transport.pid!;
+    await using running = startProgram({ ...mcpSql(), env: { TMPDIR: home } });
     const postmaster = await postmasterIn(home);
     expect(isRunning(postmaster)).toBe(true);
-    process.kill(pid, 'SIGKILL');
+    running.kill('SIGKILL');
     await vi.waitUntil(() => !isRunning(postmaster), { timeout: 5000, interval: 5 });
     const data = path.join(home, (await readdir(home))[0] ?? '', 'server/data');
     await vi.waitUntil(() => !existsSync(data), { timeout: 5000, interval: 5 });
-    expect((await run(['check'], { TMPDIR: home })).code).toBe(0);
+    expect((await runProgram({ ...mcpSql('check'), env: { TMPDIR: home } })).code).toBe(0);
     expect(await readdir(home)).toEqual([]);
   });
 
   it('killed by SIGKILL in the middle of a query leaves no server either', async () => {
     const home = await temporaryHome();
-    const child = start([], { TMPDIR: home });
+    await using running = startProgram({ ...mcpSql(), env: { TMPDIR: home } });
     const postmaster = await postmasterIn(home);
     const messages = [
       {
@@ -193,13 +165,9 @@ describe('the mcp-sql process', () => {
       { id: 2, method: 'tools/call', params: { name: 'query', arguments: { sql: 'select 1' } } },
       { id: 3, method: 'tools/call', params: { name: 'query', arguments: { sql: 'select pg_sleep(600)' } } },
     ];
-    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    let heard = '';
-    for await (const chunk of child.stdout) {
-      heard += String(chunk);
-      if (heard.includes('"id":2')) break;
-    }
-    child.kill('SIGKILL');
+    for (const message of messages) running.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    await running.stdout.next((line) => line.includes('"id":2'));
+    running.kill('SIGKILL');
     await vi.waitUntil(() => !isRunning(postmaster), { timeout: 5000, interval: 5 });
   });
 });

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import { ERAS, type Answers, type ElicitationAnswer } from '../src/index.ts';
+import { connectAsking } from './asking-server.ts';
+import { deferred } from './recorders.ts';
+
+const YES = { action: 'accept', content: { confirm: true } };
+const NO = { action: 'decline' };
+
+describe.each(ERAS)('the answer to a form, in the %s era,', (era) => {
+  it.each<[string, Answers['elicitation'] & {}, readonly unknown[]]>([
+    ['content, accepted each time', { confirm: true }, [YES, YES]],
+    ['decline', 'decline', [NO, NO]],
+    ['cancel', 'cancel', [{ action: 'cancel' }, { action: 'cancel' }]],
+    ['a list, in the order of the forms', [{ confirm: true }, 'decline'], [YES, NO]],
+    ['a function of the message', ({ message }) => (message.includes('a.txt') ? { confirm: true } : 'decline'), [YES, NO]],
+    ['a function of the schema', ({ schema }) => (schema.properties['confirm'] ? { confirm: true } : 'decline'), [YES, YES]],
+    ['a function that takes its time', () => Promise.resolve('decline'), [NO, NO]],
+  ])('is what the client was given: %s', async (_, elicitation, results) => {
+    await using session = await connectAsking({ era, answers: { elicitation } });
+    expect(JSON.parse(await session.text('confirm_both'))).toEqual(results);
+  });
+
+  it('is remembered with what was asked', async () => {
+    await using session = await connectAsking({ era, answers: { elicitation: [{ confirm: true }, 'decline'] } });
+    await session.call('confirm_both');
+    const schema = { type: 'object', properties: { confirm: { type: 'boolean' } } };
+    expect(session.elicited.all).toEqual([
+      { message: 'Delete a.txt?', schema, answer: { confirm: true } },
+      { message: 'Delete b.txt?', schema, answer: 'decline' },
+    ]);
+  });
+
+  it('can be waited for while it is missing', async () => {
+    const answer = deferred<ElicitationAnswer>();
+    await using session = await connectAsking({ era, answers: { elicitation: () => answer.promise } });
+    const pending = session.start('confirm');
+    const asked = await session.elicited.next();
+    expect(asked).toMatchObject({ message: 'Delete a.txt?', answer: undefined });
+    answer.resolve('decline');
+    await pending.result;
+    expect(asked.answer).toBe('decline');
+  });
+
+  it('fails the call if the list has none left', async () => {
+    await using session = await connectAsking({ era, answers: { elicitation: [{ confirm: true }] } });
+    await expect(session.call('confirm_both')).rejects.toThrow('there is no answer left for "Delete b.txt?"');
+  });
+});
+
+describe.each(ERAS)('the answer of a model, in the %s era,', (era) => {
+  const content = { type: 'text', text: 'Ada' } as const;
+
+  it.each<[string, Answers['sampling'] & {}, object]>([
+    ['a text', 'Ada', { stopReason: 'endTurn', content }],
+    ['a function that gives a text', ({ maxTokens }) => `${maxTokens} tokens`, { content: { ...content, text: '10 tokens' } }],
+    ['a function that gives a result', () => ({ role: 'assistant', model: 'm', content }), { model: 'm', content }],
+  ])('is what the client was given: %s', async (_, sampling, result) => {
+    await using session = await connectAsking({ era, answers: { sampling } });
+    expect(JSON.parse(await session.text('name'))).toMatchObject([{ role: 'assistant', ...result }]);
+  });
+});
+
+describe.each(ERAS)('a client, in the %s era,', (era) => {
+  it.each([
+    ['nothing', {}, {}],
+    ['forms', { answers: { elicitation: 'cancel' } }, { elicitation: { form: {} } }],
+    ['a model', { answers: { sampling: '' } }, { sampling: {} }],
+    ['roots', { roots: () => [] }, { roots: { listChanged: true } }],
+    ['nothing, but says so', { capabilities: { sampling: {} } }, { sampling: {} }],
+  ] as const)('declares what it has answers for: %s', async (_, options, capabilities) => {
+    await using session = await connectAsking({ era, ...options });
+    expect(JSON.parse(await session.text('capabilities'))).toEqual(capabilities);
+  });
+
+  it('that has no answers cannot be asked', async () => {
+    await using session = await connectAsking({ era });
+    await expect(session.call('confirm')).rejects.toThrow(/elicitation/);
+    expect(session.elicited.all).toEqual([]);
+  });
+});

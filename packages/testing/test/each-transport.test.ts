@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { eachTransport, REVISIONS } from '../src/index.ts';
+import { GreetingServer } from './fixtures/greeting-server.mjs';
+
+const PROGRAM = fileURLToPath(new URL('fixtures/greeting-server.mjs', import.meta.url));
+
+const CASES = eachTransport({
+  server: ({ name }: { readonly name: string }) => new GreetingServer({ name }),
+  program: ({ name }) => ({ command: process.execPath, args: [PROGRAM], env: { GREETED: name } }),
+});
+
+describe('the table of eachTransport', () => {
+  it('has every transport in both eras', () => {
+    expect(CASES.map(({ name }) => name)).toEqual(['memory, legacy', 'memory, modern', 'stdio, legacy', 'stdio, modern']);
+    expect(CASES.map(({ transport, era }) => `${transport}, ${era}`)).toEqual(CASES.map(({ name }) => name));
+  });
+});
+
+describe.each(CASES)('a server that is reached by $name', ({ era, transport, connect }) => {
+  it('is made for each connection, from what the test hands over', async () => {
+    await using ada = await connect({ name: 'Ada' });
+    await using bob = await connect({ name: 'Bob' });
+    expect([await ada.text('greet'), await bob.text('greet')]).toEqual(['Hello Ada', 'Hello Bob']);
+  });
+
+  it('speaks the revision of its era over its transport, to a client with the options of the test', async () => {
+    await using session = await connect({ name: 'Ada', roots: () => [{ uri: 'file:///a' }] });
+    expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
+    expect(session.client.transport?.constructor.name).toBe(
+      transport === 'memory' ? 'InMemoryTransport' : 'StdioClientTransport',
+    );
+    expect(JSON.parse(await session.text('roots'))).toEqual([{ uri: 'file:///a' }]);
+  });
+});

@@ -1,0 +1,96 @@
+import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS } from '../src/index.ts';
+import { connectAsking } from './asking-server.ts';
+import { deferred } from './recorders.ts';
+
+@McpServer({ name: 'slow', version: '1.0.0' })
+class Slow {
+  readonly proceed = deferred();
+  readonly aborted = deferred<unknown>();
+
+  @Tool({ description: 'Waits between two reports' }) async steps(context: RequestContext): Promise<string> {
+    context.progress(1, 2, 'half');
+    await this.proceed.promise;
+    context.progress(2, 2);
+    return 'done';
+  }
+  @Tool({ description: 'Waits until it is cancelled' }) async wait(context: RequestContext): Promise<void> {
+    context.progress(1);
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+    this.aborted.resolve(context.signal.reason);
+  }
+  @Tool({ description: 'Fails' }) fail(): never {
+    throw new Error('broken');
+  }
+}
+
+describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
+  it('gives its reports as they come, and then its result', async () => {
+    const server = new Slow();
+    await using session = await connect(server, { era });
+    const pending = session.start('steps');
+    expect(await pending.progress.next()).toEqual({ progress: 1, total: 2, message: 'half' });
+    server.proceed.resolve();
+    expect(await pending.progress.next(({ progress }) => progress === 2)).toEqual({ progress: 2, total: 2 });
+    expect((await pending.result).content).toEqual([{ type: 'text', text: 'done' }]);
+  });
+
+  it('rejects the wait for a report that cannot come any more', async () => {
+    const server = new Slow();
+    server.proceed.resolve();
+    await using session = await connect(server, { era });
+    const { progress } = session.start('steps');
+    await expect(progress.next(({ progress: value }) => value === 3)).rejects.toThrow(
+      'no other progress report came; there were 2',
+    );
+  });
+
+  it('is cancelled at the server, for the reason that its result is rejected with', async () => {
+    const server = new Slow();
+    await using session = await connect(server, { era });
+    const pending = session.start('wait');
+    await pending.progress.next();
+    pending.cancel('not wanted');
+    await expect(pending.result).rejects.toThrow('not wanted');
+    expect(String(await server.aborted.promise)).toContain('not wanted');
+    await expect(pending.progress.next()).rejects.toThrow('there were 1');
+  });
+
+  it('needs no reason to be cancelled, and nobody who awaits its result', async () => {
+    const server = new Slow();
+    await using session = await connect(server, { era });
+    const pending = session.start('wait');
+    await pending.progress.next();
+    pending.cancel();
+    await server.aborted.promise;
+    expect(await session.fails('fail')).toMatch(/^INTERNAL/);
+  });
+
+  it('rejects with the text of a tool that fails', async () => {
+    await using session = await connect(new Slow(), { era });
+    await expect(session.start('fail').result).rejects.toThrow('fail failed: INTERNAL');
+  });
+
+  it('has no report of its client among those of the server', async () => {
+    await using session = await connectAsking({ era, answers: { elicitation: 'decline' } });
+    const { progress, result } = session.start('confirm_both');
+    await result;
+    expect(progress.all).toEqual([]);
+  });
+});
+
+describe.each(ERAS)('the end of a session of the %s era', (era) => {
+  it('rejects every wait', async () => {
+    const session = await connect(new Slow(), { era });
+    const waits = [session.logs.next(), session.elicited.next(), session.start('wait').progress.next(() => false)];
+    await session[Symbol.asyncDispose]();
+    const reasons = (await Promise.allSettled(waits)).map((wait) => (wait.status === 'rejected' ? String(wait.reason) : 'came'));
+    expect(reasons).toEqual([
+      expect.stringContaining('no other log message'),
+      expect.stringContaining('no other elicitation'),
+      expect.stringContaining('no other progress report'),
+    ]);
+  });
+});
