@@ -58,7 +58,7 @@ describe.each(ERAS)("the client's roots, in the %s era,", (era) => {
     await using session = await connect(server, { era, roots: () => ROOTS });
     await session.text('allowed');
     expect(server.effects).toEqual(['allowed']);
-    expect(server.entered).toHaveLength(era === 'modern' ? 2 : 1);
+    expect(server.entered).toHaveLength(2);
   });
 
   it('reach a handler that catches everything', async () => {

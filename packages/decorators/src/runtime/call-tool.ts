@@ -31,14 +31,15 @@ export async function callTool(
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
   // A later round of a call that was admitted is no further call.
-  const isFirstRound = request.mcpReq.requestState() === undefined;
+  let admitted = request.mcpReq.requestState() !== undefined;
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,
     arguments: params.arguments,
     timeoutMs: tool.limits.timeoutMs,
     async run(context) {
-      if (isFirstRound) gate?.admit(callerOf(connection, request));
+      if (!admitted) gate?.admit(callerOf(connection, request));
+      admitted = true;
       const call = async (): Promise<CallToolResult> =>
         render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
       return gate === undefined ? call() : gate.run(call, context.signal);

@@ -13,9 +13,9 @@ import type { Connection } from './connection.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { methodOf } from './invoke.ts';
 import { Progress } from './progress.ts';
-import { SessionQuestions } from './questions/session-questions.ts';
 import { rank } from './rank.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { serveSession } from './serve-call.ts';
 
 /** Completes an argument. @throws ProtocolError −32602 for an unknown prompt or resource, −32603 past the rate limit */
 export async function complete(
@@ -42,19 +42,24 @@ export async function complete(
   }
 }
 
+/** A session's client can be asked for its roots on the way; on 2026-07-28 completions cannot ask. */
 async function candidatesOf(
   connection: Connection,
   request: ServerContext,
   completion: CompiledCompletion,
   { argument, context: given }: CompleteRequest['params'],
 ): Promise<unknown> {
-  const { server, served, era } = connection;
   const progress = new Progress(request.mcpReq);
-  const questions = era === 'legacy' ? new SessionQuestions(server, request.mcpReq) : undefined;
-  const context = contextOf({ connection, request, progress, questions, deadline: undefined });
-  const { method, owner } = methodOf(served.server, completion);
+  const { method, owner } = methodOf(connection.served.server, completion);
+  const run = async (context: RequestContext): Promise<unknown> =>
+    Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]);
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const parts = { connection, request, progress, deadline: undefined, rootsChanges: connection.knownRoots.changes };
   try {
-    return await Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]);
+    if (connection.era === 'modern') return await run(contextOf({ ...parts, questions: undefined }));
+    return await serveSession({ method: 'completion/complete', name: argument.name, run, fail }, parts);
   } finally {
     progress.end();
   }

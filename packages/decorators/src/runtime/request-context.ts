@@ -1,5 +1,6 @@
 import type { AuthInfo, ProtocolEra, ServerContext } from '@modelcontextprotocol/server';
 
+import { ToolError } from '../errors.ts';
 import { REQUEST_CONTEXT } from '../metadata/brand.ts';
 import type { Constructor } from '../metadata/lineage.ts';
 import { clientOf, protocolVersionOf, type ClientDescription } from './caller.ts';
@@ -11,7 +12,9 @@ import type { Progress } from './progress.ts';
 import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
 import { elicitation, type Elicited } from './questions/elicitation.ts';
 import { formOfClass, formOfSchema, type FormSchema } from './questions/form.ts';
-import type { Question, Questions } from './questions/question.ts';
+import { canAnswer } from './questions/ask-session.ts';
+import type { Question } from './questions/question.ts';
+import type { Questions } from './questions/questions.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
 
 /** What the context of one request is made of. */
@@ -22,6 +25,8 @@ export interface ContextParts {
   /** `undefined` in a request that cannot wait for the client's answer. */
   readonly questions: Questions | undefined;
   readonly deadline: Deadline | undefined;
+  /** How often the client's roots had changed when the call began. */
+  readonly rootsChanges: number;
 }
 
 let create: (parts: ContextParts) => RequestContext;
@@ -33,10 +38,10 @@ export function contextOf(parts: ContextParts): RequestContext {
 /**
  * What a method may do besides returning a result: observe cancellation, report progress, log to and ask the client.
  *
- * `elicit`, `sample` and `roots` are plain awaits in every revision. In a session the method waits. On 2026-07-28 it is left
- * at the `await` by a rejection, so that `finally` and `await using` run, and run again from its beginning with the answer:
- * what stands before the last question runs several times, so side effects come after it. What it returns once it was left
- * does not count. Questions that begin together, as in `Promise.all`, are asked together.
+ * `elicit`, `sample` and `roots` are plain awaits, alike in every revision: where the client has to be asked, the method is left at
+ * the `await` by a rejection, so that `finally` and `await using` run and nothing is held while somebody thinks, and runs again from
+ * its beginning with the answer. What stands before the last question runs several times, so side effects come after it. What
+ * a method does once it was left does not count. Questions that begin together, as in `Promise.all`, are asked together.
  */
 export class RequestContext {
   static {
@@ -155,21 +160,27 @@ export class RequestContext {
   }
 
   async #findRoots(): Promise<readonly ClientRoot[] | undefined> {
-    const { connection, questions } = this.#parts;
+    const { connection, questions, rootsChanges } = this.#parts;
+    const { knownRoots } = connection;
     const capability = this.client.capabilities.roots;
     if (capability === undefined || questions === undefined) return undefined;
-    const ask = (): Promise<readonly ClientRoot[]> => this.#ask(CLIENT_ROOTS);
-    return this.era === 'legacy' ? connection.knownRoots.get(capability, ask) : ask();
+    if (this.era === 'modern') return this.#ask(CLIENT_ROOTS);
+    if (knownRoots.roots !== undefined) return knownRoots.roots;
+    const roots = await this.#ask(CLIENT_ROOTS);
+    // Without listChanged nobody would say that they are out of date.
+    if (capability.listChanged === true && knownRoots.changes === rootsChanges) knownRoots.keep(roots);
+    return roots;
   }
 
-  #ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    const { questions, deadline } = this.#parts;
+  async #ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { questions, connection } = this.#parts;
     if (questions === undefined) throw new TypeError('a completion cannot ask the client; 2026-07-28 has no way to');
-    const answer = questions.ask(question);
-    return deadline === undefined ? answer : deadline.pauseFor(answer);
+    if (this.era === 'legacy' && !canAnswer(connection.server, question))
+      throw new ToolError('CLIENT_CAPABILITY_REQUIRED', `the client does not support ${question.capability}, which this needs`);
+    return questions.ask(question);
   }
 
-  /** The same key would get the same answer in one era and another question in the other. */
+  /** A key that is asked twice would get the same answer twice. */
   #claim(key: string): void {
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);

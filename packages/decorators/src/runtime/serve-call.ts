@@ -1,13 +1,12 @@
-import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { inputRequired, type InputRequiredResult, type ServerContext } from '@modelcontextprotocol/server';
 
 import type { Connection } from './connection.ts';
 import { Deadline } from './limits/deadline.ts';
 import { Progress } from './progress.ts';
-import { callStateOf, fingerprint, type CallIdentity } from './questions/call-state.ts';
-import type { Questions } from './questions/question.ts';
-import { RoundTrips } from './questions/round-trips.ts';
-import { SessionQuestions } from './questions/session-questions.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
+import { askSession } from './questions/ask-session.ts';
+import { callStateOf, fingerprint, NO_STATE, type CallIdentity } from './questions/call-state.ts';
+import { Questions } from './questions/questions.ts';
+import { contextOf, type ContextParts, type RequestContext } from './request-context.ts';
 import { traced } from './tracing.ts';
 
 /** One call of a tool, prompt or resource. */
@@ -20,7 +19,8 @@ export interface ServedCall<Outcome> extends CallIdentity {
 
 /**
  * Runs a call with a context of its own; what it reported last is sent before its result. A call that has to wait for the
- * client's answer is left, and whatever it returns or throws after that does not count.
+ * client's answer is left, and whatever it returns or throws after that does not count: a session's client is asked at once
+ * and the call runs again, on 2026-07-28 the client finds out and calls again.
  */
 export function serveCall<Outcome>(
   connection: Connection,
@@ -28,34 +28,62 @@ export function serveCall<Outcome>(
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
   return traced(request, call, async () => {
-    const questions = questionsOf(connection, request, call);
+    const { mcpReq } = request;
     using deadline = deadlineOf(request, call);
-    const progress = new Progress(request.mcpReq);
-    const context = contextOf({ connection, request, progress, questions, deadline });
+    const progress = new Progress(mcpReq);
+    const parts = { connection, request, progress, deadline, rootsChanges: connection.knownRoots.changes };
     try {
-      const running = call.run(context);
-      const outcome = await (deadline === undefined ? running : deadline.race(running));
-      return (await questions.leave()) ?? outcome;
-    } catch (error) {
-      return (await questions.leave()) ?? call.fail(error);
+      if (connection.era === 'legacy') return await serveSession(call, parts);
+      const questions = new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
+      const outcome = await runRound(call, { ...parts, questions });
+      return outcome.left ? await askByResult(connection, request, { call, questions }) : outcome.value;
     } finally {
       progress.end();
     }
   });
 }
 
-function questionsOf(
-  { era, server, served }: Connection,
+/** Runs a call in a session, as often as it has something to ask first. */
+export async function serveSession<Outcome>(
+  call: ServedCall<Outcome>,
+  parts: Omit<ContextParts, 'questions'>,
+): Promise<Outcome> {
+  const { deadline, request } = parts;
+  let questions = new Questions(NO_STATE);
+  for (;;) {
+    const outcome = await runRound(call, { ...parts, questions });
+    if (!outcome.left) return outcome.value;
+    const asking = askSession(questions.requests, request.mcpReq);
+    questions = new Questions(questions.state, await (deadline === undefined ? asking : deadline.pauseFor(asking)));
+  }
+}
+
+type Round<Outcome> = { readonly left: true } | { readonly left: false; readonly value: Outcome };
+
+async function runRound<Outcome>(
+  call: ServedCall<Outcome>,
+  parts: ContextParts & { readonly questions: Questions },
+): Promise<Round<Outcome>> {
+  const { deadline, questions } = parts;
+  try {
+    const running = call.run(contextOf(parts));
+    const value = await (deadline === undefined ? running : deadline.race(running));
+    return questions.suspension === undefined ? { left: false, value } : { left: true };
+  } catch (error) {
+    return questions.suspension === undefined ? { left: false, value: call.fail(error) } : { left: true };
+  }
+}
+
+async function askByResult(
+  { served }: Connection,
   request: ServerContext,
-  call: CallIdentity,
-): Questions {
-  const { mcpReq } = request;
-  if (era === 'legacy') return new SessionQuestions(server, mcpReq);
-  return new RoundTrips({
-    state: callStateOf(mcpReq.requestState(), call),
-    responses: mcpReq.inputResponses,
-    seal: (state) => served.sealing.states.mint({ ...state, call: fingerprint(call) }, request),
-  });
+  { call, questions: { requests, state } }: { readonly call: CallIdentity; readonly questions: Questions },
+): Promise<InputRequiredResult> {
+  // Roots alone leave nothing to remember: every call asks for them anew.
+  const remember = Object.keys(state.answers).length > 0 || Object.values(requests).some(({ method }) => method !== 'roots/list');
+  if (!remember) return inputRequired({ inputRequests: requests });
+  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call) }, request);
+  return inputRequired({ inputRequests: requests, requestState });
 }
 
 function deadlineOf({ mcpReq }: ServerContext, { timeoutMs, name }: ServedCall<unknown>): Deadline | undefined {

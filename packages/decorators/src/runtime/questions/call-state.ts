@@ -17,11 +17,12 @@ export interface SealedState extends CallState {
   readonly call: string;
 }
 
-const NOTHING: CallState = { answers: {}, attempts: {} };
+/** That of a call's first round. */
+export const NO_STATE: CallState = { answers: {}, attempts: {} };
 
 /** The state that a request brought along; empty in the first round. @throws ProtocolError −32602 if it is another call's */
 export function callStateOf(carried: unknown, call: CallIdentity): CallState {
-  if (carried === undefined) return NOTHING;
+  if (carried === undefined) return NO_STATE;
   if (isSealedState(carried) && carried.call === fingerprint(call)) return carried;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
     reason: 'invalid_request_state',

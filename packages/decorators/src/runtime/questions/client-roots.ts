@@ -1,4 +1,4 @@
-import { inputRequired, type ClientCapabilities } from '@modelcontextprotocol/server';
+import { inputRequired } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../../errors.ts';
 import type { Question } from './question.ts';
@@ -22,20 +22,21 @@ export class KnownRoots {
   #roots: readonly ClientRoot[] | undefined;
   #changes = 0;
 
+  get roots(): readonly ClientRoot[] | undefined {
+    return this.#roots;
+  }
+
+  /** How often they have changed; what was asked for before the last change is out of date. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  keep(roots: readonly ClientRoot[]): void {
+    this.#roots = roots;
+  }
+
   forget(): void {
     this.#roots = undefined;
     this.#changes += 1;
-  }
-
-  /** What is known, else what `ask` resolves to, which is kept unless it changed meanwhile. */
-  async get(
-    capability: NonNullable<ClientCapabilities['roots']>,
-    ask: () => Promise<readonly ClientRoot[]>,
-  ): Promise<readonly ClientRoot[]> {
-    if (this.#roots !== undefined) return this.#roots;
-    const changes = this.#changes;
-    const roots = await ask();
-    if (capability.listChanged === true && changes === this.#changes) this.#roots = roots;
-    return roots;
   }
 }

@@ -1,7 +1,6 @@
-import type { InputRequest, InputRequiredResult, inputResponse } from '@modelcontextprotocol/server';
+import type { InputRequest, inputResponse } from '@modelcontextprotocol/server';
 
-import { ToolError } from '../../errors.ts';
-import type { Suspension } from './suspension.ts';
+import type { ToolError } from '../../errors.ts';
 
 /** A client's answer, told apart by its form; `missing` if there is none, or none that can be read. */
 export type Response = ReturnType<typeof inputResponse>;
@@ -21,21 +20,4 @@ export interface Question<Answer> {
   read(response: Response): Reading<Answer> | Promise<Reading<Answer>>;
   /** The error of a question that got no answer. */
   unanswered(cause: unknown): ToolError;
-}
-
-/** How the client is asked, in the way of its era. */
-export interface Questions {
-  /** There once the handler has to be left; whatever it does after that does not count. */
-  readonly suspension: Suspension | undefined;
-  ask<Answer>(question: Question<Answer>): Promise<Answer>;
-  /** What the client is answered with if the handler has to be left; `undefined` if it does not. */
-  leave(): Promise<InputRequiredResult> | undefined;
-}
-
-/** An unusable answer is asked for again, so often in all. */
-export const MAX_ATTEMPTS = 3;
-
-/** The error of a question whose answers could not be used. */
-export function unusableAnswer(key: string, problem: string | undefined): ToolError {
-  return new ToolError('INVALID_ANSWER', `the answer to "${key}" cannot be used${problem === undefined ? '' : `\n${problem}`}`);
 }

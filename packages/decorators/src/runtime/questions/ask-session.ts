@@ -1,0 +1,37 @@
+import type { InputRequest, Server, ServerContext } from '@modelcontextprotocol/server';
+
+import type { Question } from './question.ts';
+import { Unanswered } from './unanswered.ts';
+
+/** A person may take so long to answer. */
+const ANSWER_MS = 600_000;
+
+/** Longer than this a program is not waited for that only has to look up what it knows. */
+const ROOTS_MS = 10_000;
+
+/** Asks a session's client by requests of the server's own, all at once; 2024-11-05 to 2025-11-25. Rejects if the call is cancelled. */
+export async function askSession(
+  requests: Readonly<Record<string, InputRequest>>,
+  request: ServerContext['mcpReq'],
+): Promise<Record<string, unknown>> {
+  const answers = await Promise.all(Object.entries(requests).map(async ([key, each]) => [key, await send(each, request)] as const));
+  request.signal.throwIfAborted();
+  return Object.fromEntries(answers);
+}
+
+/** Whether a session's client can be asked. */
+export function canAnswer(server: Server, { capability }: Question<unknown>): boolean {
+  const declared = server.getClientCapabilities()?.[capability];
+  if (capability !== 'elicitation' || declared === undefined) return declared !== undefined;
+  // Forms are what was meant before there were modes; later they are named.
+  return !('url' in declared) || 'form' in declared;
+}
+
+async function send({ method, params }: InputRequest, { send: sendRequest, signal }: ServerContext['mcpReq']): Promise<unknown> {
+  try {
+    const timeout = method === 'roots/list' ? ROOTS_MS : ANSWER_MS;
+    return await sendRequest({ method, ...(params !== undefined && { params }) }, { timeout, signal });
+  } catch (error) {
+    return new Unanswered(error);
+  }
+}

@@ -1,0 +1,104 @@
+import { Field, McpServer, Prompt, RequestContext, Tool, type Elicited } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+
+export class Person {
+  @Field('What you are called') @IsString() @MinLength(2) name!: string;
+}
+
+export class Colour {
+  @Field('A colour', { title: 'Colour' }) @IsIn(['red', 'green']) colour = 'green';
+}
+
+export class Consent {
+  @Field('Whether to go on') @IsBoolean() ok!: boolean;
+}
+
+export class FileInput {
+  @Field('What is removed') @IsString() path!: string;
+  @Field('How often') @IsOptional() @IsInt() @Min(1) @Max(9) times?: number;
+}
+
+const GREETING = {
+  messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'Generate a greeting' } }],
+  maxTokens: 50,
+};
+
+/** Something that only one may hold. */
+class Lock {
+  held = false;
+
+  take(): AsyncDisposable {
+    if (this.held) throw new Error('the lock is taken');
+    this.held = true;
+    return {
+      [Symbol.asyncDispose]: () => {
+        this.held = false;
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
+/** Asks its client in every way, and remembers what it did. */
+@McpServer({ name: 'asking', version: '1.0.0' })
+export class AskingServer {
+  readonly #lock = new Lock();
+  readonly #effects: string[] = [];
+
+  @Tool({ description: 'Ask two questions, one after the other, holding a lock' })
+  async twoSteps(context: RequestContext): Promise<string> {
+    await using _ = this.#lock.take();
+    const person = await context.elicit('name', 'Who are you?', Person);
+    if (person.action !== 'accept') return `name: ${person.action}`;
+    const colour = await context.elicit('colour', 'Which colour?', Colour);
+    if (colour.action !== 'accept') return `colour: ${colour.action}`;
+    this.#effects.push('two steps');
+    return `${person.content.name} (${person.content.constructor.name}) likes ${colour.content.colour}`;
+  }
+
+  @Tool({ description: 'Ask three questions at once' })
+  async threeAtOnce(context: RequestContext): Promise<string> {
+    const [person, greeting, roots] = await Promise.all([
+      context.elicit('name', 'Who are you?', Person),
+      context.sample('greeting', GREETING),
+      context.roots(),
+    ]);
+    this.#effects.push('three at once');
+    const name = person.action === 'accept' ? person.content.name : person.action;
+    const text = greeting.content.type === 'text' ? greeting.content.text : greeting.content.type;
+    return `${text} ${name}, of ${roots?.map(({ uri }) => uri).join()}`;
+  }
+
+  @Tool({ description: 'Remove a file if the user agrees', input: FileInput })
+  async remove({ path }: FileInput, context: RequestContext): Promise<string> {
+    const consent: Elicited<Consent> = await context.elicit('consent', `Remove ${path}?`, Consent);
+    if (consent.action !== 'accept' || !consent.content.ok) return 'kept';
+    this.#effects.push(`removed ${path}`);
+    return 'removed';
+  }
+
+  @Tool({ description: 'Catch everything and go on' })
+  async careless(context: RequestContext): Promise<string> {
+    const name = await context.elicit('name', 'Who are you?', Person).catch(() => undefined);
+    const again = await context.elicit('again', 'Really?', Consent).catch(() => undefined);
+    return JSON.stringify([name, again]);
+  }
+
+  @Tool({ description: 'Ask the same question twice' })
+  async sameKey(context: RequestContext): Promise<string> {
+    await context.elicit('name', 'Who are you?', Person);
+    await context.elicit('name', 'Who are you really?', Person);
+    return 'asked twice';
+  }
+
+  @Prompt({ description: 'Greet somebody who is asked for their name' })
+  async greet(context: RequestContext): Promise<string> {
+    const person = await context.elicit('name', 'Who are you?', Person);
+    return person.action === 'accept' ? `Greet ${person.content.name}` : 'Greet nobody';
+  }
+
+  @Tool({ description: 'What was done, and whether the lock is held' })
+  state(): { readonly effects: readonly string[]; readonly held: boolean } {
+    return { effects: this.#effects, held: this.#lock.held };
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { eachTransport, type Session } from '../../src/index.ts';
+import { underTsx } from '../under-tsx.ts';
+import { AskingServer } from './asking-server.ts';
+
+const ROOTS = [{ uri: 'file:///notes' }];
+
+const CASES = eachTransport({
+  server: () => new AskingServer(),
+  program: () => underTsx(new URL('asking-program.ts', import.meta.url)),
+});
+
+async function stateOf(session: Session): Promise<{ readonly effects: readonly string[]; readonly held: boolean }> {
+  return JSON.parse(await session.text('state'));
+}
+
+describe.each(CASES)('a method that asks, over $name,', ({ connect, era }) => {
+  it('gets the answers to one question after the other, and its side effect happens once', async () => {
+    await using session = await connect({ answers: { elicitation: [{ name: 'Ada' }, { colour: 'red' }] } });
+    expect(await session.text('two_steps')).toBe('Ada (Person) likes red');
+    expect(session.elicited.all.map(({ message }) => message)).toEqual(['Who are you?', 'Which colour?']);
+    expect(await stateOf(session)).toEqual({ effects: ['two steps'], held: false });
+  });
+
+  it('holds nothing while somebody thinks', async () => {
+    const held: boolean[] = [];
+    let session: Session | undefined;
+    await using connected = await connect({
+      answers: {
+        elicitation: async ({ message }) => {
+          if (session !== undefined) held.push((await stateOf(session)).held);
+          return message === 'Who are you?' ? { name: 'Ada' } : { colour: 'red' };
+        },
+      },
+    });
+    session = connected;
+    expect(await session.text('two_steps')).toContain('likes red');
+    expect(held).toEqual([false, false]);
+  });
+
+  it('gets three answers of one round', async () => {
+    await using session = await connect({ roots: () => ROOTS, answers: { elicitation: { name: 'Ada' }, sampling: 'Hello' } });
+    expect(await session.text('three_at_once')).toBe('Hello Ada, of file:///notes');
+    expect(session.elicited.all).toHaveLength(1);
+    expect((await stateOf(session)).effects).toEqual(['three at once']);
+  });
+
+  it.each(['decline', 'cancel'] as const)('is told of a %s as such', async (action) => {
+    await using session = await connect({ answers: { elicitation: [action, { name: 'Ada' }, action] } });
+    expect(await session.text('two_steps')).toBe(`name: ${action}`);
+    expect(await session.text('two_steps')).toBe(`colour: ${action}`);
+    expect((await stateOf(session)).effects).toEqual([]);
+  });
+
+  it('gets a usable answer: another one is asked for again, with what is wrong with it', async () => {
+    await using session = await connect({ answers: { elicitation: [{ name: 'A' }, { name: 'Ada' }, { colour: 'red' }] } });
+    expect(await session.text('two_steps')).toContain('Ada');
+    expect(session.elicited.all[1]?.message).toMatch(/^Who are you\?\nname: .*longer/);
+  });
+
+  it('fails after three answers that cannot be used', async () => {
+    await using session = await connect({ answers: { elicitation: { name: 'A' } } });
+    expect(await session.fails('two_steps')).toMatch(/^INVALID_ANSWER: the answer to "name" cannot be used\nname: /);
+    expect(session.elicited.all).toHaveLength(3);
+    expect(await stateOf(session)).toEqual({ effects: [], held: false });
+  });
+
+  it('does not run on with a careless catch', async () => {
+    await using session = await connect({ answers: { elicitation: [{ name: 'Ada' }, { ok: true }] } });
+    expect(JSON.parse(await session.text('careless'))).toEqual([
+      { action: 'accept', content: { name: 'Ada' } },
+      { action: 'accept', content: { ok: true } },
+    ]);
+  });
+
+  it('may not use a key twice', async () => {
+    await using session = await connect({ answers: { elicitation: { name: 'Ada' } } });
+    expect(await session.fails('same_key')).toBe('INTERNAL: same_key failed because of an internal error');
+    expect(session.elicited.all).toHaveLength(1);
+  });
+
+  it('says clearly that the client cannot be asked', async () => {
+    await using session = await connect({});
+    const failure = era === 'legacy' ? session.fails('two_steps') : session.call('two_steps').catch((error: unknown) => error);
+    const expected =
+      era === 'legacy'
+        ? 'CLIENT_CAPABILITY_REQUIRED: the client does not support elicitation, which this needs'
+        : expect.objectContaining({ code: -32_021 });
+    expect(await failure).toEqual(expected);
+    expect(await stateOf(session)).toEqual({ effects: [], held: false });
+  });
+
+  it('fails if the client gives no answer', async () => {
+    await using session = await connect({ answers: { elicitation: () => Promise.reject(new Error('no dialogue')) } });
+    const failure = session.call('two_steps').catch((error: Error) => error.message);
+    expect(await failure).toMatch(era === 'legacy' ? /NO_ANSWER: the user did not answer/ : /no dialogue/);
+    expect(await stateOf(session)).toEqual({ effects: [], held: false });
+  });
+});

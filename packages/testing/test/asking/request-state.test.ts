@@ -1,0 +1,191 @@
+import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
+import { serverFactory } from '@org/mcp-decorators';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { ENVELOPE, Wire, type Answer } from '../wire.ts';
+import { AskingServer } from './asking-server.ts';
+
+const KEY = 'k'.repeat(32);
+const YES = { consent: { action: 'accept', content: { ok: true } } };
+const REMOVE = { name: 'remove', arguments: { path: 'a.md', times: 2 } };
+const INVALID_STATE = { error: { code: -32_602, message: 'Invalid or expired requestState' } };
+
+interface Round {
+  readonly inputRequests: Readonly<Record<string, unknown>>;
+  readonly requestState: string;
+}
+
+function auth(clientId: string, subject?: string): AuthInfo {
+  return { token: 't', clientId, scopes: [], ...(subject !== undefined && { extra: { sub: subject } }) };
+}
+
+function call(wire: Wire, params: Readonly<Record<string, unknown>>): Promise<Answer> {
+  return wire.send({ method: 'tools/call', params });
+}
+
+function roundOf(answer: Answer): Round {
+  expect(answer).toMatchObject({ result: { resultType: 'input_required', requestState: expect.any(String) } });
+  return 'result' in answer ? (answer.result as unknown as Round) : { inputRequests: {}, requestState: '' };
+}
+
+/** Calls over HTTP, which is where a request has a principal. */
+function sendAs(server: object): (params: object, principal: AuthInfo | undefined) => Promise<Answer> {
+  const handler = createMcpHandler(serverFactory(server));
+  return async (params, principal) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: ENVELOPE } });
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'remove',
+    };
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers, body });
+    const response = await handler.fetch(request, principal === undefined ? {} : { authInfo: principal });
+    return JSON.parse((await response.text()).replace(/^event: .*\ndata: /, ''));
+  };
+}
+
+function flipped(text: string, position: number): string {
+  const at = position < 0 ? text.length + position : position;
+  return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the state of a call that waits for an answer', () => {
+  it('brings the call to its end', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    const { requestState, inputRequests } = roundOf(await call(wire, REMOVE));
+    expect(inputRequests).toMatchObject({ consent: { method: 'elicitation/create', params: { message: 'Remove a.md?' } } });
+    expect(await call(wire, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject({
+      result: { content: [{ text: 'removed' }] },
+    });
+  });
+
+  it('belongs to the same arguments, in whatever order they come', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    const reordered = { name: 'remove', arguments: { times: 2, path: 'a.md' } };
+    expect(await call(wire, { ...reordered, requestState, inputResponses: YES })).toMatchObject({
+      result: { content: [{ text: 'removed' }] },
+    });
+  });
+
+  it('is taken by another process that has the same key, and by none that has not', async () => {
+    await using first = await Wire.to(new AskingServer(), { stateKey: KEY });
+    const { requestState } = roundOf(await call(first, REMOVE));
+    const retry = { ...REMOVE, requestState, inputResponses: YES };
+    await using second = await Wire.to(new AskingServer(), { stateKey: KEY });
+    expect(await call(second, retry)).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+    await using stranger = await Wire.to(new AskingServer());
+    expect(await call(stranger, retry)).toMatchObject(INVALID_STATE);
+  });
+
+  it.each<[attack: string, change: (retry: Record<string, unknown>) => Record<string, unknown>]>([
+    ['changed at its beginning', (retry) => ({ ...retry, requestState: flipped(String(retry['requestState']), 4) })],
+    ['changed at its end', (retry) => ({ ...retry, requestState: flipped(String(retry['requestState']), -2) })],
+    ['cut off', (retry) => ({ ...retry, requestState: String(retry['requestState']).slice(0, -8) })],
+    ['empty', (retry) => ({ ...retry, requestState: '' })],
+    ['made up', (retry) => ({ ...retry, requestState: `v1.${btoa('{"p":{"call":"x"},"exp":9999999999}')}.AAAA` })],
+    ['of no string', (retry) => ({ ...retry, requestState: { call: 'x' } })],
+    ['of a call with other arguments', (retry) => ({ ...retry, arguments: { path: 'b.md', times: 2 } })],
+    ['of a call of another tool', (retry) => ({ ...retry, name: 'two_steps', arguments: {} })],
+  ])('is refused if it is %s, and nothing happens', async (_, change) => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server, { stateKey: KEY });
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    expect(await call(wire, change({ ...REMOVE, requestState, inputResponses: YES }))).toMatchObject({ error: { code: -32_602 } });
+    expect(server.state().effects).toEqual([]);
+  });
+
+  it('is refused in a request of another method', async () => {
+    await using wire = await Wire.to(new AskingServer(), { stateKey: KEY });
+    const { requestState } = roundOf(await call(wire, { name: 'two_steps' }));
+    const asPrompt = { name: 'greet', requestState, inputResponses: YES };
+    expect(await wire.send({ method: 'prompts/get', params: asPrompt })).toMatchObject(INVALID_STATE);
+  });
+
+  it('is refused once it has expired', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using wire = await Wire.to(new AskingServer());
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    vi.setSystemTime(Date.now() + 599_000);
+    roundOf(await call(wire, { ...REMOVE, requestState }));
+    vi.setSystemTime(Date.now() + 2000);
+    expect(await call(wire, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject(INVALID_STATE);
+  });
+
+  it.each([
+    ['another client', auth('eve')],
+    ['another user of the same client', auth('ada', 'eve')],
+    ['nobody', undefined],
+  ])('is refused from %s', async (_, stranger) => {
+    const server = new AskingServer();
+    const send = sendAs(server);
+    const { requestState } = roundOf(await send(REMOVE, auth('ada', 'ada')));
+    const retry = { ...REMOVE, requestState, inputResponses: YES };
+    expect(await send(retry, stranger)).toMatchObject(INVALID_STATE);
+    expect(server.state().effects).toEqual([]);
+    expect(await send(retry, auth('ada', 'ada'))).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+  });
+
+  it('tells the client nothing but its own answers', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    const { requestState } = roundOf(await call(wire, { name: 'two_steps' }));
+    const payload: unknown = JSON.parse(Buffer.from(requestState.split('.')[1] ?? '', 'base64url').toString());
+    expect(payload).toMatchObject({ p: { answers: {}, attempts: {} } });
+    expect(JSON.stringify(payload)).not.toContain('two_steps');
+  });
+});
+
+describe('answers that come with a call', () => {
+  it.each<[what: string, responses: unknown]>([
+    ['under another key', { other: { action: 'accept', content: { ok: true } } }],
+    ['as a number', { consent: 12_345 }],
+    ['as another kind of answer', { consent: { roots: [] } }],
+    ['with an action that does not exist', { consent: { action: 'agree', content: { ok: true } } }],
+    ['without content', { consent: { action: 'accept' } }],
+    ['with a content of the wrong type', { consent: { action: 'accept', content: { ok: 'true' } } }],
+    ['with a property that was not asked for', { consent: { action: 'accept', content: { ok: true, also: 1 } } }],
+    ['with a prototype', { consent: { action: 'accept', content: JSON.parse('{"ok":true,"__proto__":{"a":1}}') } }],
+  ])('%s are asked for again', async (_, inputResponses) => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    const again = roundOf(await call(wire, { ...REMOVE, requestState, inputResponses }));
+    expect(Object.keys(again.inputRequests)).toEqual(['consent']);
+    expect(server.state().effects).toEqual([]);
+  });
+
+  it('may be more than were asked for', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    const inputResponses = { ...YES, other: { action: 'decline' } };
+    expect(await call(wire, { ...REMOVE, requestState, inputResponses })).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+  });
+
+  it('may be some of those that were asked for: the others are asked for again', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    const first = roundOf(await call(wire, { name: 'three_at_once' }));
+    expect(Object.keys(first.inputRequests).toSorted()).toEqual(['client_roots', 'greeting', 'name']);
+    const inputResponses = { name: { action: 'accept', content: { name: 'Ada' } } };
+    const second = roundOf(await call(wire, { name: 'three_at_once', requestState: first.requestState, inputResponses }));
+    expect(Object.keys(second.inputRequests).toSorted()).toEqual(['client_roots', 'greeting']);
+    expect(second.requestState).not.toBe(first.requestState);
+    const rest = {
+      greeting: { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hello' } },
+      client_roots: { roots: [{ uri: 'file:///notes' }] },
+    };
+    expect(await call(wire, { name: 'three_at_once', requestState: second.requestState, inputResponses: rest })).toMatchObject({
+      result: { content: [{ text: 'Hello Ada, of file:///notes' }] },
+    });
+  });
+
+  it('may come with the first request', async () => {
+    await using wire = await Wire.to(new AskingServer());
+    expect(await call(wire, { ...REMOVE, inputResponses: YES })).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+  });
+});
