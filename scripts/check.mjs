@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { apiReports } from './api.mjs';
 import { run, runWithPnpm } from './run.mjs';
 import { setup } from './setup.mjs';
 import { publishedPackages } from './workspace.mjs';
@@ -13,6 +14,7 @@ const STEPS = {
   typecheck: () => run('tsc', ['-b']),
   knip: () => run('knip', ['--no-progress']),
   sherif: () => run('sherif', []),
+  api: () => apiReports({ update: false }),
   packages: checkPackages,
 };
 

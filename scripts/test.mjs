@@ -6,7 +6,10 @@ import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 
 /** One vitest run each; their results are added up. */
-const RUNS = [{ name: 'sources', args: [] }];
+const RUNS = [
+  { name: 'sources', args: [] },
+  { name: 'compiled', args: ['--config', 'vitest.compiled.config.ts'] },
+];
 
 const STATUSES = { passed: 'passed', failed: 'failed' };
 

@@ -3,7 +3,9 @@ import { redact } from './redact.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'off'] as const;
 export const LOG_FORMATS = ['text', 'json'] as const;
 
+/** What is less severe is not logged; `off` logs nothing. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
+/** How a log entry is written: as text, or as one line of JSON. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 type Severity = Exclude<LogLevel, 'off'>;

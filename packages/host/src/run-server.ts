@@ -28,6 +28,7 @@ export type OptionsClass<Options> = (new () => Options) & { readonly positional:
  * Exit codes: 0 done; 1 a broken definition, a failed check or an unhandled error; 2 options that cannot be used.
  */
 export async function runServer(target: ServerClass<ServerOptions>): Promise<void>;
+/** Runs a server class that has options of its own; their class adds them to the flags. */
 export async function runServer<Options extends ServerOptions>(
   target: ServerClass<Options>,
   options: OptionsClass<Options>,

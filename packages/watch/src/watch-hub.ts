@@ -9,6 +9,7 @@ import { WatchedSubject, type HubContext } from './watched-subject.ts';
 /** Milliseconds between two looks at everything, for what no watcher told. */
 const SWEEP = 30_000;
 
+/** Options of a {@link WatchHub}. */
 export interface WatchHubOptions {
   /**
    * Hears of what went wrong: a fingerprint or a listener that failed, a watcher that broke, a place that cannot be watched and is

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { defineConfig } from 'vitest/config';
+
+import { run } from './scripts/run.mjs';
+
+const PACKAGE = fileURLToPath(new URL('packages/testing/', import.meta.url)).replaceAll('\\', '/');
+
+/**
+ * The tests that need a client and a server, as `tsc` compiles them, against the built packages: its output and metadata differ from
+ * the test runner's. Each file keeps its own path, and with it its fixtures, snapshots and place in a filter.
+ */
+export default defineConfig({
+  oxc: false,
+  plugins: [{ name: 'compiled', enforce: 'pre', buildStart: compile, load: compiledFile }],
+  // In few processes, because each one loads everything anew; and servers have to bear one another there.
+  test: { include: ['packages/testing/test/**/*.test.ts'], isolate: false, testTimeout: 30_000, hookTimeout: 60_000 },
+});
+
+async function compile(): Promise<void> {
+  const { code, output } = await run('tsc', ['-b', PACKAGE]);
+  if (code !== 0) throw new Error(output);
+}
+
+function compiledFile(id: string): { readonly code: string; readonly map: object } | undefined {
+  if (!id.startsWith(PACKAGE) || !id.endsWith('.ts')) return undefined;
+  const file = `${PACKAGE}node_modules/.compiled/${id.slice(PACKAGE.length, -'.ts'.length)}.js`;
+  return { code: readFileSync(file, 'utf8'), map: { ...JSON.parse(readFileSync(`${file}.map`, 'utf8')), sources: [id] } };
+}
