@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { Deadline } from '../../../src/runtime/limits/deadline.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function pending(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+describe('a deadline', () => {
+  it('ends what takes longer, with a TIMEOUT that names it', async () => {
+    using deadline = new Deadline(new AbortController().signal, 1000, 'query');
+    const outcome = expect(deadline.race(pending())).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      message: 'query took longer than 1000 ms',
+    });
+    vi.advanceTimersByTime(999);
+    expect(deadline.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    await outcome;
+    expect(deadline.signal.reason).toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  it('lets through what is done in time, and what fails in time', async () => {
+    using deadline = new Deadline(new AbortController().signal, 1000, 'query');
+    expect(await deadline.race(Promise.resolve('done'))).toBe('done');
+    await expect(deadline.race(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  });
+
+  it('follows the cancellation of its call, with its reason', async () => {
+    const call = new AbortController();
+    using deadline = new Deadline(call.signal, 1000, 'query');
+    const outcome = expect(deadline.race(pending())).rejects.toThrow('not wanted any more');
+    call.abort(new Error('not wanted any more'));
+    await outcome;
+    using late = new Deadline(call.signal, 1000, 'query');
+    await expect(late.race(pending())).rejects.toThrow('not wanted any more');
+  });
+
+  it('stands still while somebody is asked, also by several questions at once', async () => {
+    using deadline = new Deadline(new AbortController().signal, 1000, 'query');
+    vi.advanceTimersByTime(600);
+    let answer: (text: string) => void = () => undefined;
+    const first = deadline.pauseFor(new Promise<string>((resolve) => (answer = resolve)));
+    const second = deadline.pauseFor(Promise.resolve('at once'));
+    expect(await second).toBe('at once');
+    vi.advanceTimersByTime(60_000);
+    answer('at last');
+    expect(await first).toBe('at last');
+    vi.advanceTimersByTime(399);
+    expect(deadline.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(deadline.signal.aborted).toBe(true);
+  });
+
+  it('leaves no timer behind, also if its call ends during a question', async () => {
+    const deadline = new Deadline(new AbortController().signal, 1000, 'query');
+    let fail: (error: Error) => void = () => undefined;
+    const asking = deadline.pauseFor(new Promise<never>((_, reject) => (fail = reject)));
+    deadline[Symbol.dispose]();
+    fail(new Error('closed'));
+    await expect(asking).rejects.toThrow('closed');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
