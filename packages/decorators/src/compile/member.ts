@@ -1,69 +1,65 @@
-import { memberAnnotations, type MemberAnnotation, type MemberKind } from '../metadata/annotation.ts';
-import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
-import { emittedParameters } from '../metadata/slot.ts';
+import type { MemberAnnotation, MemberKind } from '../metadata/annotation.ts';
+import type { Constructor } from '../metadata/lineage.ts';
+import { snakeCase } from './names.ts';
 
-type Annotated<Kind extends MemberKind> = Extract<MemberAnnotation, { readonly kind: Kind }>;
+export type Annotated<Name extends MemberKind> = Extract<MemberAnnotation, { readonly kind: Name }>;
+
+export type OptionsOf<Name extends MemberKind> = Annotated<Name>['options'];
 
 /** An annotated method as the whole lineage of its class describes it. */
-export interface Member<Kind extends MemberKind = MemberKind> {
-  readonly kind: Kind;
-  /** The method's name; a call goes to `instance[name]`, whoever overrides it. */
+export interface Member<Name extends MemberKind = MemberKind> {
+  /** The method's name; a call goes to the object's method of this name, whoever overrides it. */
   readonly name: string;
-  readonly options: Annotated<Kind>['options'];
+  /** The class of the object that has the method. */
+  readonly target: Constructor;
+  /** The properties that lead from the server object to that object. */
+  readonly owner: readonly string[];
+  readonly options: OptionsOf<Name>;
+  /** The options as each class left them, base-most first: what a subclass renames is still found by its former name. */
+  readonly history: readonly OptionsOf<Name>[];
+  /** How far down the lineage the class stands that removed it last; `undefined` where it is served. */
+  readonly removedAt: number | undefined;
   /** The class emitted for the first parameter by the leaf-most decorator that has one. */
   readonly firstParameter: unknown;
   /** Whether any decorator of the member saw emitted types. */
   readonly emitted: boolean;
   /** `Class.method` of the leaf-most decorator, for messages. */
   readonly place: string;
+  /** What is wrong with its annotations; reported if it is served. */
+  readonly problems: readonly string[];
 }
 
-/**
- * The annotated methods of a class: base members first, then in order of declaration, keyed by kind and name.
- * A decorated override merges its options over the inherited ones, its annotations one level deep.
- */
-export function membersOf<Kind extends MemberKind>(target: Constructor, kind: Kind): readonly Member<Kind>[] {
-  const members = new Map<string, Member<Kind>>();
-  for (const prototype of lineage(target)) {
-    for (const [name, annotations] of memberAnnotations(prototype)) {
-      for (const annotation of annotations.filter((candidate): candidate is Annotated<Kind> => candidate.kind === kind)) {
-        members.set(name, extended(members.get(name), annotation, prototype, name));
-      }
-    }
+/** The name that clients see. */
+export function wireName({ name, options }: Pick<Member, 'name' | 'options'>): string {
+  return options.name ?? snakeCase(name);
+}
+
+/** The members that have a property in their options; if none has, those that had it in a class above. */
+export function membersWith<Name extends MemberKind>(
+  members: readonly Member<Name>[],
+  has: (member: Pick<Member<Name>, 'name' | 'options'>) => boolean,
+): readonly Member<Name>[] {
+  const current = members.filter(has);
+  if (current.length > 0) return current;
+  return members.filter(({ name, history }) => history.some((options) => has({ name, options })));
+}
+
+/** The function that a class or a class above has under a name. */
+export function methodOf(target: Constructor, name: string): ((...given: unknown[]) => unknown) | undefined {
+  let holder: unknown = target.prototype;
+  while (typeof holder === 'object' && holder !== null) {
+    const method: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value;
+    if (isFunction(method)) return method;
+    holder = Object.getPrototypeOf(holder);
   }
-  return [...members.values()];
+  return undefined;
 }
 
-function extended<Kind extends MemberKind>(
-  inherited: Member<Kind> | undefined,
-  { kind, options }: Annotated<Kind>,
-  prototype: object,
-  name: string,
-): Member<Kind> {
-  const emitted = emittedParameters(prototype, name);
-  return {
-    kind,
-    name,
-    options: mergeOptions(inherited?.options, options),
-    firstParameter: isErased(emitted?.[0]) ? (inherited?.firstParameter ?? emitted?.[0]) : emitted?.[0],
-    emitted: emitted !== undefined || inherited?.emitted === true,
-    place: `${classNameOf(prototype)}.${name}`,
-  };
+function isFunction(value: unknown): value is (...given: unknown[]) => unknown {
+  return typeof value === 'function';
 }
 
 /** `import type` emits `Function`, a union or an interface `Object`: neither says which class it was. */
 export function isErased(type: unknown): boolean {
   return type === undefined || type === Object || type === Function;
-}
-
-function mergeOptions<Options extends object>(inherited: Options | undefined, given: Options): Options {
-  const merged = { ...inherited, ...given };
-  const above = hintsOf(inherited);
-  const own = hintsOf(given);
-  return above === undefined || own === undefined ? merged : { ...merged, annotations: { ...above, ...own } };
-}
-
-function hintsOf(options: object | undefined): object | undefined {
-  if (options === undefined || !('annotations' in options)) return undefined;
-  return typeof options.annotations === 'object' && options.annotations !== null ? options.annotations : undefined;
 }

@@ -29,11 +29,7 @@ export async function complete(
   return RequestContext.runWithoutAsking(mcpReq, clientRoots, async (context) => {
     try {
       const method = methodOf(served.server, completion);
-      const candidates: unknown = await Reflect.apply(method, served.server, [
-        argument.value,
-        params.context?.arguments ?? {},
-        context,
-      ]);
+      const candidates: unknown = await method(argument.value, params.context?.arguments ?? {}, context);
       if (!isStrings(candidates)) throw new TypeError(`${completion.place} returned something else than strings`);
       return { completion: { ...rank(candidates, argument.value) } };
     } catch (error) {

@@ -7,6 +7,7 @@ import type { RequestContext } from './request-context.ts';
 /** A primitive whose method is to be called. */
 export interface Callable {
   readonly member: string;
+  readonly owner: readonly string[];
   readonly place: string;
   readonly input: InputShape;
   readonly definition: { readonly name: string };
@@ -22,21 +23,30 @@ export async function invoke(
   const method = methodOf(server, primitive);
   if (primitive.input.kind === 'none') {
     refuseArguments(primitive, given.arguments);
-    return Reflect.apply(method, server, [context]);
+    return method(context);
   }
+  if (primitive.input.kind === 'raw') return method(given.arguments ?? {}, context);
   const parsed = primitive.input.schema.parse(given.arguments ?? {}, given);
   if (parsed.issues !== undefined) throw invalidArguments(primitive, parsed.issues);
-  return Reflect.apply(method, server, [parsed.value, context]);
+  return method(parsed.value, context);
 }
 
-/** The method of a member, by whichever class overrides it last. */
+/** The method of a member, by whichever class overrides it last, bound to the server or the feature that has it. */
 export function methodOf(
   server: object,
-  { member, place }: Pick<Callable, 'member' | 'place'>,
+  { member, owner, place }: Pick<Callable, 'member' | 'owner' | 'place'>,
 ): (...given: unknown[]) => unknown {
-  const method: unknown = Reflect.get(server, member);
+  const receiver = owner.reduce<unknown>(
+    (holder, property) => (isObject(holder) ? Reflect.get(holder, property) : undefined),
+    server,
+  );
+  const method: unknown = isObject(receiver) ? Reflect.get(receiver, member) : undefined;
   if (!isMethod(method)) throw new TypeError(`${place} is not a method`);
-  return method;
+  return (...given) => Reflect.apply(method, receiver, given);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function isMethod(value: unknown): value is (...given: unknown[]) => unknown {

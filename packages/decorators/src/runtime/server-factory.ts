@@ -2,7 +2,6 @@ import { McpServer, ResourceNotFoundError, type ProtocolEra, type ServerCapabili
 
 import { compileServer } from '../compile/compile-server.ts';
 import type { CompiledServer, CompiledTool, ToolDefinition } from '../compile/primitives.ts';
-import type { Constructor } from '../metadata/lineage.ts';
 import { callTool } from './call-tool.ts';
 import { ClientRoots } from './client-roots.ts';
 import { complete } from './complete.ts';
@@ -34,7 +33,7 @@ export interface FactoryContext {
  * Making an instance opens nothing, so a client that probes before it connects costs nothing.
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
-  const compiled = compileServer(classOf(server));
+  const compiled = compileServer(server);
   const served: Served = {
     server,
     compiled,
@@ -43,16 +42,6 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     onError: options.onError ?? (() => undefined),
   };
   return ({ era }) => instantiate(served, era);
-}
-
-function classOf(server: object): Constructor {
-  const { constructor } = server;
-  if (!isConstructor(constructor)) throw new TypeError('a server is an instance of a class');
-  return constructor;
-}
-
-function isConstructor(value: unknown): value is Constructor {
-  return typeof value === 'function' && typeof value.prototype === 'object';
 }
 
 function offered({ tools }: CompiledServer, offers: ServerFactoryOptions['offers']): ReadonlyMap<string, CompiledTool> {
