@@ -1,17 +1,21 @@
 export { compileServer } from './compile/compile-server.ts';
 export type {
+  CompiledCompletion,
   CompiledPrompt,
   CompiledResource,
   CompiledResourceTemplate,
   CompiledServer,
   CompiledTool,
   PromptDefinition,
+  RawSchema,
   ResourceDefinition,
   ResourceTemplateDefinition,
   ServerInfo,
   ToolDefinition,
 } from './compile/primitives.ts';
 export { Complete } from './decorators/complete.ts';
+export { Disabled } from './decorators/disabled.ts';
+export { Feature } from './decorators/feature.ts';
 export { Field } from './decorators/field.ts';
 export { McpServer } from './decorators/mcp-server.ts';
 export { Prompt } from './decorators/prompt.ts';
@@ -19,14 +23,22 @@ export { Resource } from './decorators/resource.ts';
 export { Tool } from './decorators/tool.ts';
 export { DefinitionError, ToolError, type ToolErrorOptions } from './errors.ts';
 export type {
+  CacheHint,
+  CallLimits,
   CompleteOptions,
+  FeatureOptions,
   FieldOptions,
   Icon,
   McpServerOptions,
   PromptOptions,
+  PromptOverride,
+  ResourceAnnotations,
   ResourceOptions,
+  ResourceOverride,
+  Table,
   ToolHints,
   ToolOptions,
+  ToolOverride,
 } from './metadata/annotation.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';

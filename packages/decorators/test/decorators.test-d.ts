@@ -1,6 +1,6 @@
 import { IsInt, IsString } from 'class-validator';
 
-import { Field, McpServer, Prompt, RequestContext, Resource, Result, Tool } from '../src/index.ts';
+import { Complete, Disabled, Feature, Field, McpServer, Prompt, RequestContext, Resource, Result, Tool } from '../src/index.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -73,6 +73,22 @@ export class WronglyTypedTools {
 
   // @ts-expect-error a hint is true or false
   @Tool({ description: '', annotations: { readOnlyHint: 'yes' } }) hint(): void {}
+
+  // @ts-expect-error the output class has words, and the method promises lines
+  @Tool({ description: '', output: NoteStats }) async linesLater(): Promise<{ lines: number }> {
+    return { lines: 0 };
+  }
+
+  // @ts-expect-error a rate needs the time it is for
+  @Tool({ description: '', rateLimit: { calls: 1 } }) rate(): void {}
+
+  // @ts-expect-error a schema is an object, not its JSON
+  @Tool({ description: '', inputSchema: '{}' }) written(_input: object): void {}
+}
+
+export class RawTools {
+  @Tool({ description: 'a schema', inputSchema: { type: 'object' }, timeoutMs: 1000, maxConcurrent: 1 })
+  raw(_input: Readonly<Record<string, unknown>>, _context: RequestContext): void {}
 }
 
 export class Resources {
@@ -85,6 +101,21 @@ export class Resources {
   ): Uint8Array {
     return new Uint8Array();
   }
+
+  @Resource({
+    uri: 'notes://today',
+    annotations: { audience: ['user'], priority: 1, lastModified: '2026-07-28T12:00:00Z' },
+    cache: { ttlMs: 1000, cacheScope: 'public' },
+  })
+  today(): string {
+    return '';
+  }
+
+  // @ts-expect-error resources are for the user or the assistant
+  @Resource({ uri: 'notes://all', annotations: { audience: ['everyone'] } }) all(): void {}
+
+  // @ts-expect-error a cache is public or private
+  @Resource({ uri: 'notes://shared', cache: { cacheScope: 'shared' } }) shared(): void {}
 
   // @ts-expect-error the method needs a limit, and the class of the variables has none
   @Resource({ uriTemplate: 'notes://{+path}', variables: NotePath }) window(_variables: NoteWindow): void {}
@@ -115,6 +146,98 @@ export class Fields {
 // @ts-expect-error a version is a string
 @McpServer({ name: 'notes', version: 1 })
 export class WronglyVersioned {}
+
+export class Completions {
+  @Complete({ prompt: 'review', argument: 'path' }) async paths(
+    _value: string,
+    _given: Readonly<Record<string, string>>,
+    _context: RequestContext,
+  ): Promise<readonly string[]> {
+    return [];
+  }
+
+  // @ts-expect-error candidates are strings
+  @Complete({ prompt: 'review', argument: 'path' }) numbers(): number[] {
+    return [];
+  }
+}
+
+export class Disabling extends WellTypedTools {
+  @Disabled() override ping(): void {}
+
+  // @ts-expect-error a method is disabled, not a property
+  @Disabled() property = 'not a method';
+}
+
+class Search {
+  @Tool({ description: 'Find notes' }) find(): string {
+    return '';
+  }
+}
+class FastSearch extends Search {
+  readonly index: readonly string[] = [];
+}
+interface Finding {
+  find(): string;
+}
+
+export class Features {
+  @Feature() readonly search: Search = new Search();
+  @Feature() protected readonly hidden: Search = new Search();
+  @Feature({ type: () => Search }) readonly behindAnInterface: Finding = new Search();
+  @Feature({ type: () => FastSearch }) readonly narrower: Search = new FastSearch();
+
+  // @ts-expect-error a feature is an object
+  @Feature() readonly text: string = '';
+
+  // @ts-expect-error a feature is always there
+  @Feature() readonly perhaps?: Search;
+
+  // @ts-expect-error a Search is no FastSearch, which the property holds
+  @Feature({ type: () => Search }) readonly wider: FastSearch = new FastSearch();
+
+  // @ts-expect-error the class is given by a function, so that it may be declared later
+  @Feature({ type: Search }) readonly direct: Search = new Search();
+}
+
+@McpServer({
+  tools: {
+    read: false,
+    list: true,
+    stats: { description: '', title: '', annotations: { readOnlyHint: true }, input: NotePath, timeoutMs: 1, maxConcurrent: 1 },
+  },
+  prompts: { review: { description: '', title: '', args: NotePath } },
+  resources: {
+    index: { description: '', title: '', mimeType: '', annotations: { priority: 0 }, cache: { ttlMs: 0 } },
+  },
+  cache: { ttlMs: 1000 },
+  pageSize: 50,
+})
+export class WithTables {}
+
+// @ts-expect-error a table does not rename
+@McpServer({ tools: { read: { name: 'read_note' } } })
+export class Renaming {}
+
+// @ts-expect-error a table does not change what is sent back
+@McpServer({ tools: { read: { output: NoteStats } } })
+export class ChangingOutput {}
+
+// @ts-expect-error a tool is taken away by false
+@McpServer({ tools: { read: null } })
+export class Removing {}
+
+// @ts-expect-error the input is given as a class, not as an instance
+@McpServer({ tools: { read: { input: new NotePath() } } })
+export class ChangingInput {}
+
+// @ts-expect-error a prompt has arguments, not an input
+@McpServer({ prompts: { review: { input: NotePath } } })
+export class ChangingPrompt {}
+
+// @ts-expect-error the URI of a resource stays
+@McpServer({ resources: { index: { uri: 'notes://other' } } })
+export class ChangingResource {}
 
 @McpServer({ name: 'notes', version: '1.0.0' })
 export class WithOptions {

@@ -1,7 +1,7 @@
 import { compileServer, DefinitionError } from '@org/mcp-decorators';
 
 import { check } from './commands/check.ts';
-import type { Command } from './commands/command.ts';
+import type { Command, Created } from './commands/command.ts';
 import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
@@ -12,7 +12,7 @@ import { helpText } from './options/help.ts';
 import { optionsOf } from './options/option.ts';
 import { readOptions } from './options/read-options.ts';
 import { redact } from './redact.ts';
-import type { ServerClass } from './server-object.ts';
+import type { ServerClass, ServerObject } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -42,21 +42,24 @@ export async function runServer(target: ServerClass<never>, options: OptionsClas
 }
 
 async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
-  const compiled = compileServer(target);
-  const options = optionsOf(optionsClass, compiled.info.name);
+  const { info } = compileServer(target);
+  const options = optionsOf(optionsClass, info.name);
   const given = parseArguments(process.argv.slice(2), options);
-  if (given.help)
-    return print(helpText({ info: compiled.info, options, positional: optionsClass.positional, commands: summaries() }));
-  if (given.version) return print(compiled.info.version);
+  if (given.help) return print(helpText({ info, options, positional: optionsClass.positional, commands: summaries() }));
+  if (given.version) return print(info.version);
   const { command, positionals } = commandOf(given.positionals);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   return command.run({
-    compiled,
-    offers: offersOf(compiled, chosen),
     log: new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) }),
-    create: () => Reflect.construct(target, [chosen]),
+    create: () => create(target, chosen),
     print,
   });
+}
+
+function create(target: ServerClass<never>, chosen: ServerOptions): Created {
+  const server: ServerObject = Reflect.construct(target, [chosen]);
+  const compiled = compileServer(server);
+  return { server, compiled, offers: offersOf(compiled, chosen) };
 }
 
 function commandOf([first, ...rest]: readonly string[]): { readonly command: Command; readonly positionals: readonly string[] } {

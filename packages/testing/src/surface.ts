@@ -1,4 +1,4 @@
-import { compileServer, type Constructor } from '@org/mcp-decorators';
+import { compileServer } from '@org/mcp-decorators';
 
 /** What clients see of a server class, short enough for a snapshot: a change of the product is then a visible difference. */
 export interface Surface {
@@ -18,15 +18,15 @@ export interface Surface {
   readonly manifestBytes: number;
 }
 
-/** The surface of a server class. Throws a `DefinitionError` if the class is not usable. */
-export function surface(target: Constructor): Surface {
-  const { tools, resources, templates, prompts } = compileServer(target);
+/** The surface of a server class, or of a server object with its features. Throws a `DefinitionError` if it is not usable. */
+export function surface(server: object): Surface {
+  const { tools, resources, templates, prompts } = compileServer(server);
   const definitions = [...tools.values()].map(({ definition }) => definition);
   return {
     tools: definitions.map(({ name, annotations = {}, inputSchema, outputSchema }) => ({
       name,
       hints: Object.entries(annotations).flatMap(([hint, value]) => (value ? [hint] : [])),
-      arguments: Object.keys(inputSchema.properties),
+      arguments: Object.keys(inputSchema.properties ?? {}),
       result: Object.keys(outputSchema?.properties ?? {}),
       schemaBytes: JSON.stringify([inputSchema, outputSchema]).length,
     })),

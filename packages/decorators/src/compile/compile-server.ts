@@ -1,57 +1,81 @@
 import { DefinitionError } from '../errors.ts';
-import { serverAnnotation, type McpServerOptions } from '../metadata/annotation.ts';
-import { lineage, type Constructor } from '../metadata/lineage.ts';
+import type { MemberKind } from '../metadata/annotation.ts';
+import { classOf, isConstructor } from '../metadata/lineage.ts';
 import { compileCompletions } from './completions.ts';
-import type { CompiledServer, ServerInfo } from './primitives.ts';
+import { compositeOf, flatten, hasFeatures, type Composite } from './composite.ts';
+import { PROMPT, RESOURCE, TOOL } from './kind.ts';
+import type { Member } from './member.ts';
+import { strayDisabled } from './members.ts';
+import { offeredMembers, served } from './offered.ts';
+import type { CompiledServer } from './primitives.ts';
 import { compilePrompts } from './prompts.ts';
 import { compileResources } from './resources.ts';
+import { serverOptions } from './server-options.ts';
 import { compileTools } from './tools.ts';
 
-const compiled = new WeakMap<Constructor, CompiledServer>();
+/** By class; by object where it holds features. */
+const compiled = new WeakMap<object, CompiledServer>();
 
 /**
- * Compiles an annotated class, once.
+ * Compiles an annotated class, or an object of one, once.
  *
- * Throws a {@link DefinitionError} with everything that is wrong with it.
+ * A class has the features that its properties declare, an object those that it really holds; they are read when it is compiled
+ * first. Throws a {@link DefinitionError} with everything that is wrong, and a `TypeError` for what is neither a class nor an
+ * object of one.
  */
-export function compileServer(given: Constructor|object): CompiledServer {
-  const target = (typeof given === 'function' ? given : given.constructor) as Constructor;
-  const known = compiled.get(target);
+export function compileServer(server: object): CompiledServer {
+  const target = isConstructor(server) ? server : classOf(server);
+  if (target === undefined) throw new TypeError('a server is an instance of a class');
+  const object = server === target || !hasFeatures(target) ? undefined : server;
+  const known = compiled.get(object ?? target);
   if (known !== undefined) return known;
   const problems: string[] = [];
-  const server = compile(target, problems);
+  const result = compile(compositeOf(target, object, problems), problems);
   if (problems.length > 0) throw new DefinitionError([...new Set(problems)]);
-  compiled.set(target, server);
-  return server;
+  compiled.set(object ?? target, result);
+  return result;
 }
 
-function compile(target: Constructor, problems: string[]): CompiledServer {
-  const options: McpServerOptions = Object.assign({}, ...lineage(target).map(serverAnnotation));
-  const tools = compileTools(target, problems);
-  const { resources, templates } = compileResources(target, problems);
-  const prompts = compilePrompts(target, problems);
+function compile(composite: Composite, problems: string[]): CompiledServer {
+  const { target } = composite;
+  problems.push(...flatten(composite).flatMap((part) => strayDisabled(part.target)));
+  const offered = {
+    tools: offeredMembers(composite, TOOL, problems),
+    resources: offeredMembers(composite, RESOURCE, problems),
+    prompts: offeredMembers(composite, PROMPT, problems),
+  };
+  const tools = compileTools(checked(offered.tools, problems), problems);
+  const { resources, templates } = compileResources(checked(offered.resources, problems), problems);
+  const prompts = compilePrompts(checked(offered.prompts, problems), problems);
+  const completions = compileCompletions(composite, { members: offered, prompts, templates }, problems);
   if (problems.length === 0 && tools.length + resources.length + templates.length + prompts.length === 0)
-    problems.push(`${target.name}: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?`);
+    problems.push(`${target.name}: ${nothingServed(Object.values(offered).flat())}`);
   return {
-    info: serverInfo(target, options, problems),
-    instructions: options.instructions, cache: options.cache, pageSize: options.pageSize,
+    ...serverOptions(target, problems),
     tools: keyed('tool', tools, ({ definition }) => definition.name, problems),
     resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
     templates,
     prompts: keyed('prompt', prompts, ({ definition }) => definition.name, problems),
-    completions: compileCompletions(target, { prompts, templates }, problems),
+    completions,
   };
 }
 
-function serverInfo(target: Constructor, { instructions: _, cache: _c, pageSize: _p, ...options }: McpServerOptions, problems: string[]): ServerInfo {
-  const { name, version } = options;
-  if (name === undefined || version === undefined)
-    problems.push(`${target.name}: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })`);
-  return { ...options, name: name ?? '', version: version ?? '' };
+/** The members that are served; what is wrong with them is added to the list. */
+function checked<Name extends MemberKind>(offered: readonly Member<Name>[], problems: string[]): readonly Member<Name>[] {
+  const members = served(offered);
+  problems.push(...members.flatMap((member) => member.problems));
+  return members;
+}
+
+function nothingServed(offered: readonly unknown[]): string {
+  return offered.length > 0
+    ? 'all its tools, resources and prompts are removed or disabled'
+    : 'has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?';
 }
 
 interface Placed {
   readonly place: string;
+  readonly owner: readonly string[];
 }
 
 function keyed<Primitive extends Placed>(
@@ -64,8 +88,14 @@ function keyed<Primitive extends Placed>(
   for (const primitive of primitives) {
     const key = keyOf(primitive);
     const first = map.get(key);
-    if (first !== undefined) problems.push(`${primitive.place}: the ${kind} "${key}" is already defined by ${first.place}`);
+    if (first !== undefined)
+      problems.push(`${whereabouts(primitive)}: the ${kind} "${key}" is already defined by ${whereabouts(first)}`);
     map.set(key, primitive);
   }
   return map;
+}
+
+/** With the property that holds it, because two features may be of one class. */
+function whereabouts({ place, owner }: Placed): string {
+  return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
 }

@@ -1,13 +1,24 @@
-import type { Member } from './members.ts';
-import { snakeCase } from './names.ts';
+import { freeze } from '../schema/json-schema.ts';
+import { wireName, type Member } from './member.ts';
 import type { Described } from './primitives.ts';
 
 /** What every primitive shows of itself; its name is the method's in snake case unless given. */
-export function described({ name, options }: Member): Described {
+export function described(member: Member): Described {
+  const { title, description, icons } = member.options;
   return {
-    name: options.name ?? snakeCase(name),
-    ...(options.title !== undefined && { title: options.title }),
-    ...(options.description !== undefined && { description: options.description }),
-    ...(options.icons !== undefined && { icons: options.icons }),
+    name: wireName(member),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(icons !== undefined && { icons: frozenCopy(icons) }),
   };
+}
+
+/** A frozen copy of plain values that somebody else wrote and may go on using. */
+export function frozenCopy<Value>(value: Value): Value {
+  try {
+    return freeze(structuredClone(value));
+  } catch {
+    // What cannot be copied is no plain value, and was reported as such.
+    return value;
+  }
 }

@@ -1,14 +1,15 @@
 import { isRequestContextClass } from '../metadata/brand.ts';
-import type { Constructor } from '../metadata/lineage.ts';
+import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
-import { isErased, type Member } from './members.ts';
+import { isErased, methodOf, type Member } from './member.ts';
+import type { RawSchema } from './primitives.ts';
 
 /** What stands before the context in a method's parameters. */
 export type InputShape =
   /** `(input, context)` */
   | { readonly kind: 'class'; readonly schema: ClassSchema }
-  /** `(arguments, context)`, by a schema written by hand */
-  | { readonly kind: 'raw'; readonly schema: object }
+  /** `(arguments, context)`, the arguments as they came; of tools only. The schema is frozen. */
+  | { readonly kind: 'raw'; readonly schema: RawSchema }
   /** `(context)`, or no parameters at all */
   | { readonly kind: 'none' };
 
@@ -16,23 +17,34 @@ export type InputShape =
 export function inputShape(
   member: Member,
   option: { readonly name: 'input' | 'args' | 'variables'; readonly target: Constructor | undefined },
-  target: Constructor,
   problems: string[],
-): InputShape {
+): Exclude<InputShape, { readonly kind: 'raw' }> {
   const source = option.target ?? member.firstParameter;
   if (isRequestContextClass(source)) return { kind: 'none' };
   if (isErased(source)) {
-    if (member.emitted ? member.firstParameter === undefined : methodLength(target, member.name) === 0) return { kind: 'none' };
+    if (takesNothing(member)) return { kind: 'none' };
     problems.push(erased(member, option.name));
     return { kind: 'none' };
   }
   if (!isClass(source)) {
-    problems.push(`${member.place}: ${option.name} must be a class`);
+    if (option.target === undefined) problems.push(`${member.place}: ${option.name} must be a class`);
     return { kind: 'none' };
   }
   const schema = ClassSchema.of(source);
   problems.push(...schema.problems.map((problem) => `${member.place}: ${problem}`));
   return { kind: 'class', schema };
+}
+
+/** The properties that text alone can never fill, which is all that prompts and URIs carry. */
+export function textProblems({ place }: Member, input: InputShape): readonly string[] {
+  if (input.kind !== 'class') return [];
+  return Object.entries(input.schema.input.properties)
+    .filter(([, { type }]) => type === 'array' || type === 'object')
+    .map(([name, { type }]) => `${place}: "${name}" is an ${type}, but arrives as text; only text, numbers and booleans do`);
+}
+
+function takesNothing({ emitted, firstParameter, target, name }: Member): boolean {
+  return emitted ? firstParameter === undefined : (methodOf(target, name)?.length ?? 0) === 0;
 }
 
 function erased({ place }: Member, option: string): string {
@@ -42,18 +54,6 @@ function erased({ place }: Member, option: string): string {
   );
 }
 
-function methodLength(target: Constructor, name: string): number {
-  const method: unknown = Reflect.get(target.prototype, name);
-  return typeof method === 'function' ? method.length : 0;
-}
-
 function isClass(value: unknown): value is Constructor {
-  return (
-    typeof value === 'function' &&
-    typeof value.prototype === 'object' &&
-    value !== String &&
-    value !== Number &&
-    value !== Boolean &&
-    value !== Array
-  );
+  return isConstructor(value) && ![String, Number, Boolean, Array].some((builtin) => builtin === value);
 }

@@ -1,69 +1,90 @@
-import { memberAnnotations, type MemberAnnotation, type MemberKind } from '../metadata/annotation.ts';
+import {
+  completionAnnotations,
+  DECORATORS,
+  disabledMembers,
+  memberAnnotations,
+  type MemberKind,
+} from '../metadata/annotation.ts';
 import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
 import { emittedParameters } from '../metadata/slot.ts';
+import type { Kind } from './kind.ts';
+import { isErased, methodOf, type Annotated, type Member } from './member.ts';
+import { mergeOptions } from './merge-options.ts';
+import { optionProblems } from './option-checks.ts';
 
-type Annotated<Kind extends MemberKind> = Extract<MemberAnnotation, { readonly kind: Kind }>;
-
-/** An annotated method as the whole lineage of its class describes it. */
-export interface Member<Kind extends MemberKind = MemberKind> {
-  readonly kind: Kind;
-  /** The method's name; a call goes to `instance[name]`, whoever overrides it. */
-  readonly name: string;
-  readonly options: Annotated<Kind>['options'];
-  /** The class emitted for the first parameter by the leaf-most decorator that has one. */
-  readonly firstParameter: unknown;
-  /** Whether any decorator of the member saw emitted types. */
-  readonly emitted: boolean;
-  /** `Class.method` of the leaf-most decorator, for messages. */
-  readonly place: string;
+/** `@Disabled` on what no class of the lineage annotated so far. */
+export function strayDisabled(target: Constructor): readonly string[] {
+  const annotated = new Set<string>();
+  return lineage(target).flatMap((prototype) => {
+    for (const name of [...memberAnnotations(prototype).keys(), ...completionAnnotations(prototype).keys()]) annotated.add(name);
+    const stray = [...disabledMembers(prototype)].filter((name) => !annotated.has(name));
+    return stray.map((name) => `${classNameOf(prototype)}.${name}: @Disabled stands on a method that nobody annotated`);
+  });
 }
 
 /**
  * The annotated methods of a class: base members first, then in order of declaration, keyed by kind and name.
- * A decorated override merges its options over the inherited ones, its annotations one level deep.
+ * A decorated override merges its options over the inherited ones; what a class disables stays, marked as removed.
  */
-export function membersOf<Kind extends MemberKind>(target: Constructor, kind: Kind): readonly Member<Kind>[] {
-  const members = new Map<string, Member<Kind>>();
-  for (const prototype of lineage(target)) {
+export function membersOf<Name extends MemberKind>(
+  target: Constructor,
+  owner: readonly string[],
+  kind: Kind<Name>,
+): readonly Member<Name>[] {
+  const members = new Map<string, Member<Name>>();
+  for (const [depth, prototype] of lineage(target).entries()) {
     for (const [name, annotations] of memberAnnotations(prototype)) {
-      for (const annotation of annotations.filter((candidate): candidate is Annotated<Kind> => candidate.kind === kind)) {
-        members.set(name, extended(members.get(name), annotation, prototype, name));
+      const own = annotations.filter((annotation): annotation is Annotated<Name> => annotation.kind === kind.name);
+      for (const [position, annotation] of own.entries()) {
+        const member = overridden(members.get(name), declared(annotation, { target, owner }, { prototype, name }, kind));
+        members.set(name, position === 0 ? member : withProblem(member, `has more than one ${DECORATORS[kind.name]}`));
       }
     }
+    for (const name of disabledMembers(prototype)) {
+      const member = members.get(name);
+      if (member !== undefined) members.set(name, { ...member, removedAt: depth });
+    }
   }
-  return [...members.values()];
+  return [...members.values()].map((member) =>
+    methodOf(target, member.name) === undefined ? withProblem(member, `${DECORATORS[kind.name]} is for methods`) : member,
+  );
 }
 
-function extended<Kind extends MemberKind>(
-  inherited: Member<Kind> | undefined,
-  { kind, options }: Annotated<Kind>,
-  prototype: object,
-  name: string,
-): Member<Kind> {
+function declared<Name extends MemberKind>(
+  { options }: Annotated<Name>,
+  { target, owner }: Pick<Member, 'target' | 'owner'>,
+  { prototype, name }: { readonly prototype: object; readonly name: string },
+  { checks }: Kind<Name>,
+): Member<Name> {
   const emitted = emittedParameters(prototype, name);
+  const place = `${classNameOf(prototype)}.${name}`;
   return {
-    kind,
     name,
-    options: mergeOptions(inherited?.options, options),
-    firstParameter: isErased(emitted?.[0]) ? (inherited?.firstParameter ?? emitted?.[0]) : emitted?.[0],
-    emitted: emitted !== undefined || inherited?.emitted === true,
-    place: `${classNameOf(prototype)}.${name}`,
+    target,
+    owner,
+    options,
+    history: [options],
+    removedAt: undefined,
+    firstParameter: emitted?.[0],
+    emitted: emitted !== undefined,
+    place,
+    problems: optionProblems(checks, options).map((problem) => `${place}: ${problem}`),
   };
 }
 
-/** `import type` emits `Function`, a union or an interface `Object`: neither says which class it was. */
-export function isErased(type: unknown): boolean {
-  return type === undefined || type === Object || type === Function;
+function overridden<Name extends MemberKind>(inherited: Member<Name> | undefined, own: Member<Name>): Member<Name> {
+  if (inherited === undefined) return own;
+  const options = mergeOptions(inherited.options, own.options);
+  return {
+    ...own,
+    options,
+    history: [...inherited.history, options],
+    firstParameter: isErased(own.firstParameter) ? (inherited.firstParameter ?? own.firstParameter) : own.firstParameter,
+    emitted: own.emitted || inherited.emitted,
+    problems: [...inherited.problems, ...own.problems],
+  };
 }
 
-function mergeOptions<Options extends object>(inherited: Options | undefined, given: Options): Options {
-  const merged = { ...inherited, ...given };
-  const above = hintsOf(inherited);
-  const own = hintsOf(given);
-  return above === undefined || own === undefined ? merged : { ...merged, annotations: { ...above, ...own } };
-}
-
-function hintsOf(options: object | undefined): object | undefined {
-  if (options === undefined || !('annotations' in options)) return undefined;
-  return typeof options.annotations === 'object' && options.annotations !== null ? options.annotations : undefined;
+function withProblem<Name extends MemberKind>(member: Member<Name>, problem: string): Member<Name> {
+  return { ...member, problems: [...member.problems, `${member.place}: ${problem}`] };
 }

@@ -1,6 +1,6 @@
-import type { CacheHint, CallLimits, Icon, ToolHints } from '../metadata/annotation.ts';
+import type { CacheHint, CallLimits, Icon, ResourceAnnotations, ToolHints } from '../metadata/annotation.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
-import type { ObjectSchema } from '../schema/json-schema.ts';
+import type { JsonValue, ObjectSchema } from '../schema/json-schema.ts';
 import type { InputShape } from './input-schema.ts';
 import type { UriTemplate } from './uri-template.ts';
 
@@ -12,23 +12,35 @@ export interface Described {
   readonly icons?: Icon[];
 }
 
+/** A JSON Schema that was written by hand, as it is sent. */
+export type RawSchema = {
+  readonly type: 'object';
+  readonly properties?: { readonly [name: string]: JsonValue };
+  readonly required?: string[];
+  readonly [keyword: string]: unknown;
+};
+
 /** A tool as `tools/list` shows it. */
 export interface ToolDefinition extends Described {
-  readonly inputSchema: ObjectSchema;
+  readonly inputSchema: ObjectSchema | RawSchema;
   readonly outputSchema?: ObjectSchema;
   readonly annotations?: ToolHints;
 }
 
-/** A resource as `resources/list` shows it. */
-export interface ResourceDefinition extends Described {
-  readonly uri: string;
+/** What resources and resource templates show of themselves. */
+export interface DescribedResource extends Described {
   readonly mimeType?: string;
+  readonly annotations?: ResourceAnnotations;
+}
+
+/** A resource as `resources/list` shows it. */
+export interface ResourceDefinition extends DescribedResource {
+  readonly uri: string;
 }
 
 /** A resource template as `resources/templates/list` shows it. */
-export interface ResourceTemplateDefinition extends Described {
+export interface ResourceTemplateDefinition extends DescribedResource {
   readonly uriTemplate: string;
-  readonly mimeType?: string;
 }
 
 /** A prompt as `prompts/list` shows it. */
@@ -36,44 +48,39 @@ export interface PromptDefinition extends Described {
   readonly arguments?: { readonly name: string; readonly description?: string; readonly required?: boolean }[];
 }
 
-interface Compiled<Definition> {
+interface Called {
   /** The method that is called, by name. */
   readonly member: string;
+  /** The properties that lead from the server object to the object whose method it is; none for the server's own. */
+  readonly owner: readonly string[];
   /** `Class.method`, for the log. */
   readonly place: string;
-  /** Properties that lead from the server object to the one whose method is called; empty for the server itself. */
-  readonly owner: readonly string[];
+}
+
+interface Compiled<Definition> extends Called {
   /** Frozen; handed out as it is. */
   readonly definition: Definition;
   readonly input: InputShape;
 }
 
-/** A tool, checked, and the method behind it. */
 export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly output: ClassSchema | undefined;
   readonly limits: CallLimits;
 }
 
-/** A resource, checked, and the method behind it. */
 export interface CompiledResource extends Compiled<ResourceDefinition> {
   readonly cache: CacheHint | undefined;
 }
 
-/** A resource template, checked, and the method behind it. */
 export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefinition> {
-  readonly template: UriTemplate;
   readonly cache: CacheHint | undefined;
+  readonly template: UriTemplate;
 }
 
-/** A prompt, checked, and the method behind it. */
 export type CompiledPrompt = Compiled<PromptDefinition>;
 
 /** A method that completes one argument of a prompt or one variable of a resource template. */
-export interface CompiledCompletion {
-  readonly member: string;
-  readonly place: string;
-  readonly owner: readonly string[];
-}
+export type CompiledCompletion = Called;
 
 /** What a server says of itself when a client connects. */
 export interface ServerInfo {
@@ -85,11 +92,13 @@ export interface ServerInfo {
   readonly icons?: Icon[];
 }
 
-/** A server class, compiled: everything its annotations say, checked. */
+/** A server class, or an object with features, compiled: everything the annotations say, checked. */
 export interface CompiledServer {
   readonly info: ServerInfo;
   readonly instructions: string | undefined;
+  /** How long clients may keep the lists and what the server says of itself. */
   readonly cache: CacheHint | undefined;
+  /** Entries of one page of a list; `undefined` for the default. */
   readonly pageSize: number | undefined;
   /** By name on the wire. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
@@ -99,7 +108,7 @@ export interface CompiledServer {
   readonly templates: readonly CompiledResourceTemplate[];
   /** By name on the wire. */
   readonly prompts: ReadonlyMap<string, CompiledPrompt>;
-  /** By what is completed, as `completionKey` puts it. */
+  /** By {@link completionKey}. */
   readonly completions: ReadonlyMap<string, CompiledCompletion>;
 }
 

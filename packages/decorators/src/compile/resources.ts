@@ -1,9 +1,8 @@
-import type { Constructor } from '../metadata/lineage.ts';
 import { freeze } from '../schema/json-schema.ts';
-import { described } from './described.ts';
-import { inputShape, type InputShape } from './input-schema.ts';
-import { membersOf, type Member } from './members.ts';
-import type { CompiledResource, CompiledResourceTemplate } from './primitives.ts';
+import { described, frozenCopy } from './described.ts';
+import { inputShape, textProblems, type InputShape } from './input-schema.ts';
+import type { Member } from './member.ts';
+import type { CompiledResource, CompiledResourceTemplate, DescribedResource } from './primitives.ts';
 import { UriTemplate } from './uri-template.ts';
 
 export interface CompiledResources {
@@ -11,48 +10,42 @@ export interface CompiledResources {
   readonly templates: readonly CompiledResourceTemplate[];
 }
 
-export function compileResources(target: Constructor, problems: string[]): CompiledResources {
-  const members = membersOf(target, 'resource');
+export function compileResources(members: readonly Member<'resource'>[], problems: string[]): CompiledResources {
   for (const { options, place } of members) {
     if ((options.uri === undefined) === (options.uriTemplate === undefined))
       problems.push(`${place}: a resource has either a uri or a uriTemplate`);
   }
-  const templates = members.flatMap((member) => compileTemplate(target, member, problems));
+  const templates = members.flatMap((member) => compileTemplate(member, problems));
   problems.push(...ambiguities(templates));
-  return {
-    resources: members.flatMap((member) => compileFixed(target, member, problems)),
-    templates,
-  };
+  return { resources: members.flatMap((member) => compileFixed(member, problems)), templates };
 }
 
-function compileFixed(target: Constructor, member: Member<'resource'>, problems: string[]): readonly CompiledResource[] {
-  const { uri } = member.options;
+function compileFixed(member: Member<'resource'>, problems: string[]): readonly CompiledResource[] {
+  const { name, owner, place, options } = member;
+  const { uri, cache } = options;
   if (uri === undefined) return [];
-  if (!URL.canParse(uri)) problems.push(`${member.place}: "${uri}" is not a URI`);
-  const input = inputShape(member, { name: 'variables', target: undefined }, target, problems);
-  if (input.kind === 'class')
-    problems.push(`${member.place}: a resource with a fixed uri has no variables; its method takes (context)`);
-  return [
-    { member: member.name, place: member.place, owner: [], cache: member.options.cache, definition: freeze({ ...described(member), uri, ...mimeTypeOf(member) }), input },
-  ];
+  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a URI`);
+  const input = inputShape(member, { name: 'variables', target: undefined }, problems);
+  if (input.kind === 'class' || options.variables !== undefined)
+    problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
+  const definition = freeze({ ...describedResource(member), uri });
+  return [{ member: name, owner, place, definition, input, cache: cache && frozenCopy(cache) }];
 }
 
-function compileTemplate(
-  target: Constructor,
-  member: Member<'resource'>,
-  problems: string[],
-): readonly CompiledResourceTemplate[] {
-  const { uriTemplate, variables } = member.options;
+function compileTemplate(member: Member<'resource'>, problems: string[]): readonly CompiledResourceTemplate[] {
+  const { name, owner, place, options } = member;
+  const { uriTemplate, variables, cache } = options;
   if (uriTemplate === undefined) return [];
   const template = UriTemplate.parse(uriTemplate);
-  const input = inputShape(member, { name: 'variables', target: variables }, target, problems);
+  const input = inputShape(member, { name: 'variables', target: variables }, problems);
+  problems.push(...textProblems(member, input));
   if (typeof template === 'string') {
-    problems.push(`${member.place}: the URI template "${uriTemplate}" is wrong: ${template}`);
+    problems.push(`${place}: the URI template "${uriTemplate}" is wrong: ${template}`);
     return [];
   }
-  problems.push(...differences(member.place, template, input));
-  const definition = freeze({ ...described(member), uriTemplate, ...mimeTypeOf(member) });
-  return [{ member: member.name, place: member.place, owner: [], cache: member.options.cache, definition, input, template }];
+  problems.push(...differences(place, template, input));
+  const definition = freeze({ ...describedResource(member), uriTemplate });
+  return [{ member: name, owner, place, definition, input, template, cache: cache && frozenCopy(cache) }];
 }
 
 function differences(place: string, { names, template }: UriTemplate, input: InputShape): readonly string[] {
@@ -77,6 +70,11 @@ function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly s
   });
 }
 
-function mimeTypeOf({ options }: Member<'resource'>): { readonly mimeType?: string } {
-  return options.mimeType === undefined ? {} : { mimeType: options.mimeType };
+function describedResource(member: Member<'resource'>): DescribedResource {
+  const { mimeType, annotations } = member.options;
+  return {
+    ...described(member),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(annotations !== undefined && { annotations: frozenCopy(annotations) }),
+  };
 }

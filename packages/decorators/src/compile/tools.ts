@@ -1,31 +1,56 @@
-import type { Constructor } from '../metadata/lineage.ts';
+import { isRequestContextClass } from '../metadata/brand.ts';
+import type { CallLimits } from '../metadata/annotation.ts';
+import { isConstructor } from '../metadata/lineage.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
-import { freeze, type ObjectSchema } from '../schema/json-schema.ts';
-import { described } from './described.ts';
-import { inputShape } from './input-schema.ts';
-import { membersOf, type Member } from './members.ts';
+import { freeze, isPlainObject, type ObjectSchema } from '../schema/json-schema.ts';
+import { described, frozenCopy } from './described.ts';
+import { inputShape, type InputShape } from './input-schema.ts';
+import type { Member, OptionsOf } from './member.ts';
 import { isToolName } from './names.ts';
-import type { CompiledTool } from './primitives.ts';
+import type { CompiledTool, RawSchema, ToolDefinition } from './primitives.ts';
 
 const NO_ARGUMENTS: ObjectSchema = freeze({ type: 'object', properties: {}, additionalProperties: false });
 
-export function compileTools(target: Constructor, problems: string[]): readonly CompiledTool[] {
-  return membersOf(target, 'tool').map((member) => compileTool(target, member, problems));
+export function compileTools(members: readonly Member<'tool'>[], problems: string[]): readonly CompiledTool[] {
+  return members.map((member) => compileTool(member, problems));
 }
 
-function compileTool(target: Constructor, member: Member<'tool'>, problems: string[]): CompiledTool {
-  const { options } = member;
-  const input = inputShape(member, { name: 'input', target: options.input }, target, problems);
-  const output = options.output && ClassSchema.of(options.output);
-  problems.push(...(output?.problems ?? []).map((problem) => `${member.place}: ${problem}`));
-  const definition = freeze({
+function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
+  const { name, owner, place, options } = member;
+  const input = toolInput(member, problems);
+  const output = isConstructor(options.output) ? ClassSchema.of(options.output) : undefined;
+  problems.push(...(output?.problems ?? []).map((problem) => `${place}: ${problem}`));
+  const definition = freeze<ToolDefinition>({
     ...described(member),
-    inputSchema: input.kind === 'class' ? input.schema.input : input.kind === 'raw' ? input.schema as never : NO_ARGUMENTS,
+    inputSchema: input.kind === 'none' ? NO_ARGUMENTS : input.kind === 'raw' ? input.schema : input.schema.input,
     ...(output && { outputSchema: output.output }),
-    ...(options.annotations && { annotations: options.annotations }),
+    ...(options.annotations && { annotations: frozenCopy(options.annotations) }),
   });
   if (!isToolName(definition.name))
-    problems.push(`${member.place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
-  if (definition.description === undefined) problems.push(`${member.place}: a tool needs a description; models choose by it`);
-  return { member: member.name, place: member.place, owner: [], limits: (({timeoutMs,maxConcurrent,rateLimit}) => ({...(timeoutMs!==undefined&&{timeoutMs}),...(maxConcurrent!==undefined&&{maxConcurrent}),...(rateLimit&&{rateLimit})}))(options), definition, input, output };
+    problems.push(`${place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
+  if (definition.description === undefined) problems.push(`${place}: a tool needs a description; models choose by it`);
+  return { member: name, owner, place, definition, input, output, limits: limitsOf(options) };
+}
+
+function toolInput(member: Member<'tool'>, problems: string[]): InputShape {
+  const { options, place, firstParameter } = member;
+  const { input, inputSchema } = options;
+  if (input !== undefined && inputSchema !== undefined)
+    problems.push(`${place}: has both input and inputSchema; give one of them`);
+  if (inputSchema === undefined) return inputShape(member, { name: 'input', target: input }, problems);
+  if (isRequestContextClass(firstParameter))
+    problems.push(`${place}: with inputSchema its method takes (arguments, context), not (context)`);
+  return isRawSchema(inputSchema) ? { kind: 'raw', schema: frozenCopy(inputSchema) } : { kind: 'none' };
+}
+
+function isRawSchema(value: unknown): value is RawSchema {
+  return isPlainObject(value) && value['type'] === 'object';
+}
+
+function limitsOf({ timeoutMs, maxConcurrent, rateLimit }: OptionsOf<'tool'>): CallLimits {
+  return freeze({
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxConcurrent !== undefined && { maxConcurrent }),
+    ...(rateLimit !== undefined && { rateLimit: frozenCopy(rateLimit) }),
+  });
 }

@@ -22,18 +22,60 @@ export interface Icon {
   readonly mimeType?: string;
   /** For instance `48x48`, or `any` for a scalable one. */
   readonly sizes?: string[];
+  /** The background it is made for. Default: either. */
+  readonly theme?: 'light' | 'dark';
 }
 
+/** How much a tool may be called. */
 export interface CallLimits {
+  /**
+   * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647; the time a client takes to answer a question does not
+   * count. Default: none.
+   */
   readonly timeoutMs?: number;
+  /**
+   * Calls of this tool that run at once in the process. Further ones wait in order, at most 100 of them; what comes then fails
+   * with OVERLOADED. Default: any number.
+   */
   readonly maxConcurrent?: number;
+  /** Calls that one client may make in this many seconds; what comes then fails with RATE_LIMITED. Default: any number. */
   readonly rateLimit?: { readonly calls: number; readonly perSeconds: number };
 }
 
+/** How long a client may keep an answer; sent on 2026-07-28 only. Without it, nothing is kept. */
 export interface CacheHint {
+  /** Milliseconds; 0 is not at all. */
   readonly ttlMs?: number;
+  /** `public` where the answer is the same for everyone, so that a shared cache may keep it. Default: `private`. */
   readonly cacheScope?: 'public' | 'private';
 }
+
+/** What a client may assume of a resource's content. */
+export interface ResourceAnnotations {
+  /** Whom it is for. */
+  readonly audience?: ('user' | 'assistant')[];
+  /** How much it matters: 0 (may be left out) to 1 (is effectively required). */
+  readonly priority?: number;
+  /** When it last changed: a date and time of ISO 8601 with its offset, for instance `2026-07-28T12:00:00Z`. */
+  readonly lastModified?: string;
+}
+
+/** What a table of `@McpServer` changes of a tool. */
+export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input'>;
+
+/** What a table of `@McpServer` changes of a prompt. */
+export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args'>;
+
+/** What a table of `@McpServer` changes of a resource or a resource template. */
+export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | 'mimeType' | 'annotations' | 'cache'>;
+
+/**
+ * Changes to what a server class inherits or composes, by name on the wire: `false` removes, `true` brings back what a class above
+ * removed, an object changes the options it gives.
+ *
+ * Applied after every decorator, the tables of the base-most class first. Only `true` brings back; an object does not.
+ */
+export type Table<Override> = Readonly<Record<string, boolean | Override>>;
 
 /** Options of `@McpServer`; what is left out is taken from the class above. */
 export interface McpServerOptions {
@@ -47,8 +89,16 @@ export interface McpServerOptions {
   readonly icons?: Icon[];
   /** How a model should use the server. */
   readonly instructions?: string;
+  /** How long clients may keep its lists and what it says of itself. */
   readonly cache?: CacheHint;
+  /** Entries of one page of a list. Default: 1000. */
   readonly pageSize?: number;
+  /** By a tool's name; a name that no tool has is a definition error. */
+  readonly tools?: Table<ToolOverride>;
+  /** By a prompt's name; a name that no prompt has is a definition error. */
+  readonly prompts?: Table<PromptOverride>;
+  /** By the `name` of a resource or resource template; a name that none has is a definition error. */
+  readonly resources?: Table<ResourceOverride>;
 }
 
 /** Options of `@Tool`. */
@@ -59,6 +109,11 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly name?: string;
   /** Class of the arguments. Default: the first parameter's class, where the compiler emits it. */
   readonly input?: Constructor<Input>;
+  /**
+   * JSON Schema of the arguments instead of a class, of type `object` at its root. It is sent as it is; the method gets the
+   * arguments as a plain object.
+   */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** Class of the structured content. Only its declared properties are sent. */
   readonly output?: Constructor<Output>;
   readonly annotations?: ToolHints;
@@ -72,11 +127,13 @@ interface DescribedResource {
   readonly description?: string;
   readonly mimeType?: string;
   readonly icons?: Icon[];
+  readonly annotations?: ResourceAnnotations;
+  /** How long clients may keep what is read. */
+  readonly cache?: CacheHint;
 }
 
 /** Options of `@Resource`: either a `uri` or a `uriTemplate` with the class of its variables. */
 export interface ResourceOptions<Variables extends object = object> extends DescribedResource {
-  readonly cache?: CacheHint;
   readonly uri?: string;
   /** Simple `{name}` and reserved `{+name}` expressions of RFC 6570. */
   readonly uriTemplate?: string;
@@ -113,6 +170,12 @@ export interface CompleteOptions {
   readonly argument: string;
 }
 
+/** Options of `@Feature`. */
+export interface FeatureOptions<Instance extends object = object> {
+  /** Class of the object that the property holds. Default: the property's declared class, where the compiler emits it. */
+  readonly type?: () => Constructor<Instance>;
+}
+
 /** One annotation of a method, as its decorator left it. */
 export type MemberAnnotation =
   | { readonly kind: 'tool'; readonly options: ToolOptions }
@@ -124,14 +187,19 @@ export type MemberKind = MemberAnnotation['kind'];
 const servers = new Slot<McpServerOptions>('server');
 const members = new Slot<Map<string, MemberAnnotation[]>>('members');
 const completions = new Slot<Map<string, CompleteOptions[]>>('completions');
+const features = new Slot<Map<string, FeatureOptions>>('features');
+const disabled = new Slot<Set<string>>('disabled');
 const fields = new Slot<Map<string, FieldOptions>>('fields');
+
+/** As they are written, for messages. */
+export const DECORATORS: Readonly<Record<MemberKind, string>> = { tool: '@Tool', resource: '@Resource', prompt: '@Prompt' };
 
 export function annotateServer(prototype: object, options: McpServerOptions): void {
   servers.write(prototype, options);
 }
 
 export function annotateMember(prototype: object, member: unknown, annotation: MemberAnnotation): void {
-  const name = legacyMemberName(prototype, member, `@${annotation.kind}`);
+  const name = legacyMemberName(prototype, member, DECORATORS[annotation.kind]);
   const own = members.open(prototype, () => new Map());
   own.set(name, [...(own.get(name) ?? []), annotation]);
 }
@@ -140,6 +208,14 @@ export function annotateCompletion(prototype: object, member: unknown, options: 
   const name = legacyMemberName(prototype, member, '@Complete');
   const own = completions.open(prototype, () => new Map());
   own.set(name, [...(own.get(name) ?? []), options]);
+}
+
+export function annotateFeature(prototype: object, member: unknown, options: FeatureOptions): void {
+  features.open(prototype, () => new Map()).set(legacyMemberName(prototype, member, '@Feature'), options);
+}
+
+export function annotateDisabled(prototype: object, member: unknown): void {
+  disabled.open(prototype, () => new Set()).add(legacyMemberName(prototype, member, '@Disabled'));
 }
 
 export function annotateField(prototype: object, member: unknown, options: FieldOptions): void {
@@ -158,16 +234,30 @@ export function completionAnnotations(prototype: object): ReadonlyMap<string, re
   return completions.read(prototype) ?? new Map();
 }
 
+export function featureAnnotations(prototype: object): ReadonlyMap<string, FeatureOptions> {
+  return features.read(prototype) ?? new Map();
+}
+
+export function disabledMembers(prototype: object): ReadonlySet<string> {
+  return disabled.read(prototype) ?? new Set();
+}
+
 export function fieldAnnotations(prototype: object): ReadonlyMap<string, FieldOptions> {
   return fields.read(prototype) ?? new Map();
 }
 
-// A standard decorator is called with (value, context): its server would come up with no tools and no error.
-function legacyMemberName(prototype: object, member: unknown, decorator: string): string {
-  if (typeof member === 'string') return member;
-  const place = typeof prototype === 'object' ? classNameOf(prototype) : 'a class';
-  throw new DefinitionError([
-    `${place}: ${decorator} stands on a member whose name is not a string; compile with "experimentalDecorators": true, ` +
-      'and check that the file is included by its tsconfig',
-  ]);
+function legacyMemberName(target: object, member: unknown, decorator: string): string {
+  // A standard decorator is called with (value, context): its server would come up with no tools and no error.
+  if (typeof member !== 'string') {
+    const place = typeof target === 'object' ? classNameOf(target) : 'a class';
+    throw new DefinitionError([
+      `${place}: ${decorator} stands on a member whose name is not a string; compile with "experimentalDecorators": true, ` +
+        'and check that the file is included by its tsconfig',
+    ]);
+  }
+  if (typeof target === 'function')
+    throw new DefinitionError([
+      `${target.name || 'an unnamed class'}.${member}: ${decorator} stands on a static member; remove "static"`,
+    ]);
+  return member;
 }

@@ -34,3 +34,8 @@ export class Slot<Value> {
 export function emittedParameters(prototype: object, member: string): readonly unknown[] | undefined {
   return Reflect.getOwnMetadata('design:paramtypes', prototype, member);
 }
+
+/** The type the compiler emitted for a property; `undefined` where it emitted none. */
+export function emittedType(prototype: object, member: string): unknown {
+  return Reflect.getOwnMetadata('design:type', prototype, member);
+}

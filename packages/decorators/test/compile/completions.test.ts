@@ -28,7 +28,7 @@ class Notes {
 describe('a completion', () => {
   it('may be for several arguments', () => {
     const { completions } = compileServer(Notes);
-    const paths = { member: 'paths', place: 'Notes.paths' };
+    const paths = { member: 'paths', owner: [], place: 'Notes.paths' };
     expect(completions.get(completionKey('resource', 'notes://{path}', 'path'))).toEqual(paths);
     expect(completions.get(completionKey('prompt', 'review', 'path'))).toEqual(paths);
     expect(completions.size).toBe(2);
@@ -41,8 +41,8 @@ describe('a completion', () => {
       }
     }
     const key = completionKey('prompt', 'review', 'path');
-    expect(compileServer(More).completions.get(key)).toEqual({ member: 'better', place: 'More.better' });
-    expect(compileServer(Notes).completions.get(key)).toEqual({ member: 'paths', place: 'Notes.paths' });
+    expect(compileServer(More).completions.get(key)).toEqual({ member: 'better', owner: [], place: 'More.better' });
+    expect(compileServer(Notes).completions.get(key)).toEqual({ member: 'paths', owner: [], place: 'Notes.paths' });
   });
 
   it('does not take two methods for one member', () => {

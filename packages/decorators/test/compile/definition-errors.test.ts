@@ -1,7 +1,8 @@
 import { IsArray, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, DefinitionError, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
+import { compileServer, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
+import { problemsOf } from './problems-of.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -196,6 +197,7 @@ describe('all mistakes of a class', () => {
       'Many.first',
       'Many.second',
       'Many.third',
+      'Many.third',
       'Many',
     ]);
     expect(() => compileServer(Many)).toThrow(problemsOf(Many).join('\n'));
@@ -209,16 +211,6 @@ describe('all mistakes of a class', () => {
     expect(problemsOf(Sub).map((problem) => problem.split(':', 1)[0])).toEqual(['NoDescription.read', 'Sub.write']);
   });
 });
-
-function problemsOf(target: Constructor): readonly string[] {
-  try {
-    compileServer(target);
-  } catch (error) {
-    if (DefinitionError.is(error)) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 function beginningWith(text: string): RegExp {
   return new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`);

@@ -50,7 +50,7 @@ function toolOf(target: Constructor, name: string): CompiledTool {
 }
 
 function inputOf(target: Constructor, name: string): readonly string[] {
-  return Object.keys(toolOf(target, name).definition.inputSchema.properties);
+  return Object.keys(toolOf(target, name).definition.inputSchema.properties ?? {});
 }
 
 describe('the members of a class', () => {

@@ -20,6 +20,9 @@ describe('a URI template', () => {
     ['db://{schema}/{table}', 'db://public/users', { schema: 'public', table: 'users' }],
     ['notes://{+path}/raw', 'notes://a/raw/raw', { path: 'a/raw' }],
     ['notes://{+path}', 'notes://a\nb', { path: 'a\nb' }],
+    ['notes://{folder}/{+path}/v{version}', 'notes://a/b/vc/v1', { folder: 'a', path: 'b/vc', version: '1' }],
+    ['geo:{latitude},{longitude}', 'geo:1,-2', { latitude: '1', longitude: '-2' }],
+    ['{+path}.{extension}', 'a.b.c', { path: 'a.b', extension: 'c' }],
     ['v1.0+(x)://[{id}]', 'v1.0+(x)://[7]', { id: '7' }],
   ])('%s matches %o', (template, uri, variables) => {
     expect(parsed(template).match(uri)).toEqual(variables);
@@ -34,6 +37,13 @@ describe('a URI template', () => {
     ['notes://{name}', 'xnotes://a'],
     ['notes://{name}/text', 'notes://a/text/more'],
     ['v1.0://{id}', 'v1x0://7'],
+    ['notes://{name}/end', 'notes://end'],
+    ['notes://{name}/end', 'notes://a/b/end'],
+    ['aa{name}aa', 'aaa'],
+    ['{+path}.{extension}', '.c'],
+    ['{+path}.{extension}', 'a.b/c'],
+    ['geo:{latitude},{longitude}', 'geo:1'],
+    ['notes://{folder}/{+path}', 'notes://a'],
   ])('%s does not match %o', (template, uri) => {
     expect(parsed(template).match(uri)).toBeUndefined();
   });
@@ -51,6 +61,13 @@ describe('a URI template', () => {
     expect(parsed('notes://{name}').match(uri)).toBeUndefined();
   });
 
+  it.each<[string, string, string]>([
+    ['many places where a part could end', 'notes://{a}-{b}-{c}-{d}-{e}.', `notes://${'-'.repeat(100_000)}`],
+    ['many places before the end', '{a}/{+b}/x/{c}/x/{d}/x', `${'/x'.repeat(100_000)}/`],
+  ])('does not match %s, and says so in linear time', (_, template, uri) => {
+    expect(parsed(template).match(uri)).toBeUndefined();
+  });
+
   it('keeps a variable of a hostile name as a property of its own', () => {
     expect(Object.entries(parsed('notes://{__proto__}').match('notes://a') ?? {})).toEqual([['__proto__', 'a']]);
   });
@@ -64,6 +81,8 @@ describe('a URI template', () => {
     ['notes://{a', 'a brace is not closed or not opened'],
     ['notes://a}', 'a brace is not closed or not opened'],
     ['notes://{a}/{{b}}', 'a brace is not closed or not opened'],
+    ['notes://{a}{b}', 'two variables stand side by side'],
+    ['notes://{+a}/{+b}', 'it has more than one {+name}'],
     ['notes://index', 'it has no variable; use uri instead of uriTemplate'],
   ])('says what is wrong with %s', (template, problem) => {
     expect(UriTemplate.parse(template)).toBe(problem);

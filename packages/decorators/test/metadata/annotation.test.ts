@@ -48,13 +48,13 @@ describe('a member whose name is not a string', () => {
     [
       'a standard method decorator',
       () => annotateMember(standard, context, { kind: 'tool', options: {} }),
-      'a class: @tool stands on',
+      'a class: @Tool stands on',
     ],
     ['a standard field decorator', () => annotateField(standard, context, {}), 'a class: @Field stands on'],
     [
       'a symbol',
       () => annotateMember(Base.prototype, Symbol('read'), { kind: 'prompt', options: {} }),
-      'Base: @prompt stands on',
+      'Base: @Prompt stands on',
     ],
   ])('is refused at once and the remedy is experimentalDecorators: %s', (_, annotate, beginning) => {
     expect(annotate).toThrow(DefinitionError);

@@ -5,8 +5,8 @@ import type { Command } from './command.ts';
 
 export const check: Command = {
   summary: 'Check the definition, the options and what they name; exit 1 if something is wrong',
-  async run({ compiled, create, print }) {
-    const server = create();
+  async run({ create, print }) {
+    const { server, compiled } = create();
     try {
       await server.open?.();
       const diagnoses = [definition(compiled), ...((await server.diagnose?.()) ?? [])];

@@ -3,13 +3,19 @@ import type { CompiledServer, ToolDefinition } from '@org/mcp-decorators';
 import type { Log } from '../log.ts';
 import type { ServerObject } from '../server-object.ts';
 
-/** What a subcommand works with. */
-export interface CommandContext {
+/** The server object of this process; it is not opened yet. */
+export interface Created {
+  readonly server: ServerObject;
+  /** What this object really serves, its features included. */
   readonly compiled: CompiledServer;
   readonly offers: (tool: ToolDefinition) => boolean;
+}
+
+/** What a subcommand works with. */
+export interface CommandContext {
+  /** Makes the server object; throws a `UsageError` if it has not what the options name. */
+  readonly create: () => Created;
   readonly log: Log;
-  /** Makes the server object; it is not opened yet. */
-  readonly create: () => ServerObject;
   readonly print: (text: string) => void;
 }
 

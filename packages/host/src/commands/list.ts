@@ -2,7 +2,8 @@ import type { Command } from './command.ts';
 
 export const list: Command = {
   summary: 'List the tools, resources and prompts',
-  run({ compiled, offers, print }) {
+  run({ create, print }) {
+    const { compiled, offers } = create();
     const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));

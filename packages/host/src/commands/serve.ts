@@ -1,22 +1,24 @@
 import { Console } from 'node:console';
 
 import { serveConnection } from '../connection.ts';
+import type { Log } from '../log.ts';
 import type { ServerObject } from '../server-object.ts';
 import { endRequested, exitOnUnhandled, forceExit } from '../shutdown.ts';
 import { StdioTransport } from '../stdio-transport.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, Created } from './command.ts';
 
 export const serve: Command = {
   summary: 'Serve over stdio (the default)',
   async run(context) {
     keepStdoutForTheProtocol();
-    const server = context.create();
+    const created = context.create();
+    const { server } = created;
     const release = releaseOnce(server);
     exitOnUnhandled(context.log, release);
     const ended = endRequested(context.log);
     try {
       const opened = Promise.resolve(server.open?.()).then(() => true);
-      if (await Promise.race([opened, ended.then(() => false)])) await serveStdio(server, context, ended);
+      if (await Promise.race([opened, ended.then(() => false)])) await serveStdio(created, context.log, ended);
       return 0;
     } finally {
       await release();
@@ -25,7 +27,7 @@ export const serve: Command = {
 };
 
 /** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio(server: ServerObject, { compiled, offers, log }: CommandContext, ended: Promise<void>): Promise<void> {
+async function serveStdio({ server, compiled, offers }: Created, log: Log, ended: Promise<void>): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     offers,

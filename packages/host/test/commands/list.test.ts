@@ -20,12 +20,6 @@ class NoteFacts {
 
 @McpServer({ name: 'notes', version: '1.0.0' })
 class Notes {
-  constructor() {
-    Notes.made += 1;
-  }
-
-  static made = 0;
-
   @Tool({ description: 'Read a note', annotations: { readOnlyHint: true } })
   read(_: NoteInput): string {
     return '';
@@ -81,13 +75,6 @@ describe('the list', () => {
     const { printed } = await runCommand(list, Notes, { readOnly: true });
     expect(printed).toMatch(/^Tools\n {2}read {2}Read a note\n\nResources\n/);
     expect((await runCommand(list, Clock, { disableTools: ['now'] })).printed).toBe('');
-  });
-
-  it('makes no server', async () => {
-    Notes.made = 0;
-    await runCommand(list, Notes);
-    await runCommand(manifest, Notes);
-    expect(Notes.made).toBe(0);
   });
 });
 

@@ -13,13 +13,14 @@ export async function runCommand(
   given: Partial<ServerOptions> = {},
 ): Promise<{ readonly code: number; readonly printed: string }> {
   const options = Object.assign(new ServerOptions(), given);
-  const compiled = compileServer(target);
   const printed: string[] = [];
   const code = await command.run({
-    compiled,
-    offers: offersOf(compiled, options),
     log: new Log({ level: 'off', format: 'text', write: () => undefined }),
-    create: () => new target(options),
+    create: () => {
+      const server = new target(options);
+      const compiled = compileServer(server);
+      return { server, compiled, offers: offersOf(compiled, options) };
+    },
     print: (text) => printed.push(text),
   });
   return { code, printed: printed.join('\n') };

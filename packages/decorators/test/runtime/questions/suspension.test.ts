@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { Suspension } from '../../src/runtime/questions/suspension.ts';
+import { Suspension } from '../../../src/runtime/questions/suspension.ts';
 
 describe('a Suspension', () => {
   it('is recognised by another copy of the class, and an ordinary error is not', async () => {
     vi.resetModules();
-    const copy = await import('../../src/runtime/questions/suspension.ts');
+    const copy = await import('../../../src/runtime/questions/suspension.ts');
     expect(copy.Suspension).not.toBe(Suspension);
-    expect(copy.Suspension.is(new Suspension({}))).toBe(true);
+    expect(copy.Suspension.is(new Suspension())).toBe(true);
     expect([new Error('waits'), { name: 'Suspension' }, undefined].map(Suspension.is)).toEqual([false, false, false]);
   });
 });

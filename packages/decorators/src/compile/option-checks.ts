@@ -1,0 +1,125 @@
+import { isConstructor } from '../metadata/lineage.ts';
+import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
+
+/** What is wrong with the value of an option, each with the option's name. */
+export type Check = (value: unknown, name: string) => readonly string[];
+
+/** Checks by the name of an option. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** Longer than this a timer of JavaScript cannot be set. */
+const MAX_MS = 2_147_483_647;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+const text = mustBe('a string', (value) => typeof value === 'string');
+const flag = mustBe('true or false', (value) => typeof value === 'boolean');
+const positive = mustBe('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) > 0);
+const inputClass = mustBe('a class', isConstructor);
+const jsonSchema = mustBe(
+  'a JSON Schema of type "object"',
+  (value) => isPlainObject(value) && value['type'] === 'object' && isJson(value),
+);
+
+const icon = fields(
+  {
+    src: mustBe('an https: or data: URI', isIconSource),
+    mimeType: text,
+    sizes: listOf(mustBe('like 48x48, or any', (value) => typeof value === 'string' && /^(\d+x\d+|any)$/.test(value))),
+    theme: oneOf('light', 'dark'),
+  },
+  ['src'],
+);
+const shown: Checks = {
+  name: mustBe('a string that is not empty', (value) => typeof value === 'string' && value !== ''),
+  title: text,
+  description: text,
+  icons: listOf(icon),
+};
+const cache = fields({
+  ttlMs: mustBe('a whole number from 0 on', (value) => Number.isSafeInteger(value) && Number(value) >= 0),
+  cacheScope: oneOf('public', 'private'),
+});
+const limits: Checks = {
+  timeoutMs: mustBe(
+    `a whole number from 1 to ${MAX_MS}`,
+    (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_MS,
+  ),
+  maxConcurrent: positive,
+  rateLimit: fields({ calls: positive, perSeconds: positive }, ['calls', 'perSeconds']),
+};
+const toolHints = fields({ readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag });
+const resourceAnnotations = fields({
+  audience: listOf(oneOf('user', 'assistant')),
+  priority: mustBe('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
+  lastModified: mustBe(
+    'a date and time such as 2026-07-28T12:00:00Z',
+    (value) => typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
+  ),
+});
+
+export const SERVER_CHECKS: Checks = {
+  ...shown,
+  version: text,
+  websiteUrl: mustBe('a URL', (value) => typeof value === 'string' && URL.canParse(value)),
+  instructions: text,
+  cache,
+  pageSize: positive,
+};
+
+export const TOOL_CHECKS: Checks = {
+  ...shown,
+  ...limits,
+  annotations: toolHints,
+  input: inputClass,
+  output: inputClass,
+  inputSchema: jsonSchema,
+};
+export const RESOURCE_CHECKS: Checks = {
+  ...shown,
+  mimeType: text,
+  annotations: resourceAnnotations,
+  cache,
+  variables: inputClass,
+};
+export const PROMPT_CHECKS: Checks = { ...shown, args: inputClass };
+
+/** What is wrong with options; an option without a check, of a newer copy of this package, is left alone. */
+export function optionProblems(checks: Checks, options: object, path = ''): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || !Object.hasOwn(checks, name) ? [] : (checks[name]?.(value, `${path}${name}`) ?? []),
+  );
+}
+
+function mustBe(expected: string, accepts: (value: unknown) => boolean): Check {
+  return (value, name) => (accepts(value) ? [] : [`${name} must be ${expected}`]);
+}
+
+function oneOf(...values: readonly string[]): Check {
+  return mustBe(values.join(' or '), (value) => typeof value === 'string' && values.includes(value));
+}
+
+function listOf(check: Check): Check {
+  return (value, name) =>
+    Array.isArray(value) ? value.flatMap((item, position) => check(item, `${name}.${position}`)) : [`${name} must be an array`];
+}
+
+function fields(checks: Checks, required: readonly string[] = []): Check {
+  return (value, name) => {
+    if (!isPlainObject(value)) return [`${name} must be an object`];
+    const missing = required.filter((field) => value[field] === undefined).map((field) => `${name}.${field} is missing`);
+    return [...missing, ...optionProblems(checks, value, `${name}.`)];
+  };
+}
+
+function isIconSource(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && ['https:', 'data:'].includes(new URL(value).protocol);
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return isJsonValue(value);
+  } catch {
+    // A value that contains itself.
+    return false;
+  }
+}

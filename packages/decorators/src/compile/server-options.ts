@@ -1,0 +1,35 @@
+import { serverAnnotation, type McpServerOptions } from '../metadata/annotation.ts';
+import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
+import { frozenCopy } from './described.ts';
+import { mergeOptions } from './merge-options.ts';
+import { optionProblems, SERVER_CHECKS } from './option-checks.ts';
+import type { CompiledServer, ServerInfo } from './primitives.ts';
+
+/** What the `@McpServer` of a class and of those above it say together, its tables apart. */
+export function serverOptions(
+  target: Constructor,
+  problems: string[],
+): Pick<CompiledServer, 'info' | 'instructions' | 'cache' | 'pageSize'> {
+  let merged: McpServerOptions = {};
+  for (const prototype of lineage(target)) {
+    const options = serverAnnotation(prototype) ?? {};
+    problems.push(...optionProblems(SERVER_CHECKS, options).map((problem) => `${classNameOf(prototype)}: ${problem}`));
+    merged = mergeOptions(merged, options);
+  }
+  const { instructions, cache, pageSize } = merged;
+  return { info: serverInfo(target, merged, problems), instructions, cache: cache && frozenCopy(cache), pageSize };
+}
+
+function serverInfo(target: Constructor, options: McpServerOptions, problems: string[]): ServerInfo {
+  const { name, version, title, description, websiteUrl, icons } = options;
+  if (name === undefined || version === undefined)
+    problems.push(`${target.name}: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })`);
+  return {
+    name: name ?? '',
+    version: version ?? '',
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons: frozenCopy(icons) }),
+  };
+}

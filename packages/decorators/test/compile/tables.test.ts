@@ -1,0 +1,206 @@
+import { IsInt, IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { compileServer, McpServer, Prompt, Resource, Tool, type Constructor, type McpServerOptions } from '../../src/index.ts';
+import { problemsOf } from './problems-of.ts';
+
+class NotePath {
+  @IsString() path!: string;
+}
+class NoteWindow extends NotePath {
+  @IsInt() limit = 10;
+}
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  @Tool({ description: 'Read a note', annotations: { readOnlyHint: true, openWorldHint: false }, timeoutMs: 1000 })
+  readNote(_input: NotePath): void {}
+  @Tool({ description: 'Delete a note' }) deleteNote(_input: NotePath): void {}
+  @Prompt({ description: 'Review a note' }) review(_args: NotePath): void {}
+  @Resource({ uri: 'notes://index', annotations: { priority: 1 }, cache: { ttlMs: 5 } }) index(): void {}
+  @Resource({ uriTemplate: 'notes://{path}', name: 'text' }) textOf(_variables: NotePath): void {}
+}
+
+function subclass(options: McpServerOptions, above: Constructor<Notes> = Notes): Constructor<Notes> {
+  @McpServer(options)
+  class Sub extends above {}
+  return Sub;
+}
+
+function served(target: Constructor): readonly string[] {
+  const { tools, prompts, resources, templates } = compileServer(target);
+  return [...tools.keys(), ...prompts.keys(), ...resources.keys(), ...templates.map(({ definition }) => definition.uriTemplate)];
+}
+
+const ALL = ['read_note', 'delete_note', 'review', 'notes://index', 'notes://{path}'];
+const WITHOUT_DELETE = ALL.filter((name) => name !== 'delete_note');
+
+describe('a table of @McpServer', () => {
+  it('removes with false what the class inherits, and from no other class', () => {
+    expect(served(subclass({ tools: { delete_note: false } }))).toEqual(WITHOUT_DELETE);
+    expect(served(subclass({ prompts: { review: false }, resources: { index: false, text: false } }))).toEqual([
+      'read_note',
+      'delete_note',
+    ]);
+    expect(served(subclass({}))).toEqual(ALL);
+    expect(served(Notes)).toEqual(ALL);
+  });
+
+  it('changes description, title, annotations, input and limits of a tool', () => {
+    const changes = { description: 'Read (policy applies)', title: 'Read', annotations: { idempotentHint: true } };
+    const Sub = subclass({ tools: { read_note: { ...changes, input: NoteWindow, maxConcurrent: 2 } } });
+    const tool = compileServer(Sub).tools.get('read_note');
+    expect(tool?.definition).toMatchObject({
+      ...changes,
+      annotations: { readOnlyHint: true, openWorldHint: false, idempotentHint: true },
+      inputSchema: { properties: { path: {}, limit: {} } },
+    });
+    expect(tool?.limits).toEqual({ timeoutMs: 1000, maxConcurrent: 2 });
+    expect(compileServer(Notes).tools.get('read_note')).toMatchObject({
+      definition: { description: 'Read a note' },
+      limits: { timeoutMs: 1000 },
+    });
+  });
+
+  it('changes description, title and arguments of a prompt', () => {
+    const Sub = subclass({ prompts: { review: { description: 'Review', title: 'Note', args: NoteWindow } } });
+    expect(compileServer(Sub).prompts.get('review')?.definition).toMatchObject({
+      description: 'Review',
+      title: 'Note',
+      arguments: [{ name: 'path' }, { name: 'limit' }],
+    });
+  });
+
+  it('changes description, title, type, annotations and caching of a resource, by its name', () => {
+    const changes = { description: 'All', title: 'Index', mimeType: 'text/plain', annotations: { audience: ['user' as const] } };
+    const Sub = subclass({ resources: { index: { ...changes, cache: { cacheScope: 'public' } }, text: { title: 'Text' } } });
+    const { resources, templates } = compileServer(Sub);
+    expect(resources.get('notes://index')).toMatchObject({
+      definition: { ...changes, annotations: { priority: 1, audience: ['user'] } },
+      cache: { ttlMs: 5, cacheScope: 'public' },
+    });
+    expect(templates.map(({ definition }) => definition.title)).toEqual(['Text']);
+  });
+
+  it('is applied last: over the decorators of the class and of the classes below it', () => {
+    @McpServer({ tools: { read_note: { description: 'by the table' } } })
+    class Decorated extends Notes {
+      @Tool({ description: 'by its own decorator' }) override readNote(_input: NotePath): void {}
+    }
+    class Below extends Decorated {
+      @Tool({ description: 'by the decorator below', title: 'Read' }) override readNote(_input: NotePath): void {}
+    }
+    expect(compileServer(Decorated).tools.get('read_note')?.definition.description).toBe('by the table');
+    expect(compileServer(Below).tools.get('read_note')?.definition).toMatchObject({ description: 'by the table', title: 'Read' });
+  });
+
+  it('finds what a class below renamed', () => {
+    class Renamed extends subclass({ tools: { read_note: { title: 'Read' }, delete_note: false } }) {
+      @Tool({ name: 'read' }) override readNote(_input: NotePath): void {}
+    }
+    expect(compileServer(Renamed).tools.get('read')?.definition.title).toBe('Read');
+  });
+});
+
+describe('the tables of a lineage', () => {
+  const Without = subclass({ tools: { delete_note: false } });
+
+  it('are merged name by name: another table does not undo a false', () => {
+    expect(served(subclass({ tools: { read_note: { title: 'Read' } } }, Without))).toEqual(WITHOUT_DELETE);
+  });
+
+  it('are merged leaf over base, option by option', () => {
+    const Middle = subclass({ tools: { read_note: { title: 'middle', description: 'middle' } } });
+    const Leaf = subclass({ tools: { read_note: { title: 'leaf' } } }, Middle);
+    expect(compileServer(Leaf).tools.get('read_note')?.definition).toMatchObject({ title: 'leaf', description: 'middle' });
+    expect(compileServer(Middle).tools.get('read_note')?.definition.title).toBe('middle');
+  });
+
+  it('bring back with true what a class above removed, and a class below may remove it again', () => {
+    const Again = subclass({ tools: { delete_note: true } }, Without);
+    expect(served(Again)).toEqual(ALL);
+    expect(served(subclass({ tools: { delete_note: false } }, Again))).toEqual(WITHOUT_DELETE);
+    expect(served(subclass({ tools: { delete_note: true } }))).toEqual(ALL);
+  });
+
+  it('do not bring back what is only changed, nor what is only decorated again', () => {
+    expect(served(subclass({ tools: { delete_note: { title: 'Delete' } } }, Without))).toEqual(WITHOUT_DELETE);
+    class Decorated extends Without {
+      @Tool({ title: 'Delete' }) override deleteNote(_input: NotePath): void {}
+    }
+    expect(served(Decorated)).toEqual(WITHOUT_DELETE);
+  });
+
+  it('may remove a name twice', () => {
+    expect(served(subclass({ tools: { delete_note: false } }, Without))).toEqual(WITHOUT_DELETE);
+  });
+});
+
+describe('a table that is a definition error', () => {
+  it.each<[string, McpServerOptions, string]>([
+    [
+      'names a tool that is not there',
+      { tools: { delet_note: false } },
+      'Sub: tools.delet_note: the server has no tool "delet_note", only read_note, delete_note; did you mean "delete_note"?',
+    ],
+    [
+      'names a prompt that is not there',
+      { prompts: { summary: {} } },
+      'Sub: prompts.summary: the server has no prompt "summary", only review',
+    ],
+    [
+      'names a resource by its URI',
+      { resources: { 'notes://index': false } },
+      'Sub: resources.notes://index: the server has no resource "notes://index", only index, text',
+    ],
+    [
+      'names what every object has',
+      { tools: { constructor: false } },
+      'Sub: tools.constructor: the server has no tool "constructor", only read_note, delete_note',
+    ],
+    [
+      'gives a limit that is none',
+      { tools: { read_note: { timeoutMs: 0 } } },
+      'Sub: tools.read_note: timeoutMs must be a whole number from 1 to 2147483647',
+    ],
+    [
+      'changes what it cannot change',
+      { tools: { read_note: JSON.parse('{"name":"read"}') } },
+      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, timeoutMs, maxConcurrent, rateLimit',
+    ],
+    [
+      'is no change',
+      { tools: { read_note: JSON.parse('null') } },
+      'Sub: tools.read_note: must be false, true or an object of changes',
+    ],
+  ])('%s', (_, options, problem) => {
+    expect(problemsOf(subclass(options))).toEqual([problem]);
+  });
+
+  it('names a kind of which there is nothing', () => {
+    @McpServer({ name: 'clock', version: '1.0.0', prompts: { review: false } })
+    class Clock {
+      @Tool({ description: 'Tell the time' }) now(): void {}
+    }
+    expect(problemsOf(Clock)).toEqual(['Clock: prompts.review: the server has no prompt']);
+  });
+
+  it('removes everything', () => {
+    @McpServer({ name: 'clock', version: '1.0.0', tools: { now: false } })
+    class Clock {
+      @Tool({ description: 'Tell the time' }) now(): void {}
+    }
+    expect(problemsOf(Clock)).toEqual(['Clock: all its tools, resources and prompts are removed or disabled']);
+  });
+});
+
+describe('a mistake in what a table removes', () => {
+  it('is not reported', () => {
+    @McpServer({ name: 'clock', version: '1.0.0', tools: { later: false } })
+    class Clock {
+      @Tool({ description: 'Tell the time' }) now(): void {}
+      @Tool({ timeoutMs: -1 }) later(_input: object): void {}
+    }
+    expect(problemsOf(Clock)).toEqual([]);
+  });
+});
