@@ -16,9 +16,10 @@ export type InputShape =
 /** The shape of a member's input, from its option or from the emitted type; problems are added to the list. */
 export function inputShape(
   member: Member,
-  option: { readonly name: 'input' | 'args' | 'variables'; readonly target: Constructor | undefined },
+  option: { readonly name: 'input' | 'args' | 'variables'; readonly target: Constructor | null | undefined },
   problems: string[],
 ): Exclude<InputShape, { readonly kind: 'raw' }> {
+  if (option.target === null) return { kind: 'none' };
   const source = option.target ?? member.firstParameter;
   if (isRequestContextClass(source)) return { kind: 'none' };
   if (isErased(source)) {
@@ -50,7 +51,7 @@ function takesNothing({ emitted, firstParameter, target, name }: Member): boolea
 function erased({ place }: Member, option: string): string {
   return (
     `${place}: the class of its first parameter is not known at run time; ` +
-    `give it as ${option}: Dto, or import the class (also RequestContext, if the method takes only that) as a value, not with "import type", and compile with "emitDecoratorMetadata": true`
+    `give it as ${option}: Dto (${option}: null for a method that takes only the context), or import the class as a value, not with "import type", and compile with "emitDecoratorMetadata": true`
   );
 }
 

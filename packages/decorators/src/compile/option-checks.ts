@@ -15,6 +15,7 @@ const text = mustBe('a string', (value) => typeof value === 'string');
 const flag = mustBe('true or false', (value) => typeof value === 'boolean');
 const positive = mustBe('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const inputClass = mustBe('a class', isConstructor);
+const inputClassOrNone = mustBe('a class, or null for none', (value) => value === null || isConstructor(value));
 const jsonSchema = mustBe(
   'a JSON Schema of type "object"',
   (value) => isPlainObject(value) && value['type'] === 'object' && isJson(value),
@@ -70,7 +71,7 @@ export const TOOL_CHECKS: Checks = {
   ...shown,
   ...limits,
   annotations: toolHints,
-  input: inputClass,
+  input: inputClassOrNone,
   output: inputClass,
   inputSchema: jsonSchema,
 };
@@ -81,7 +82,7 @@ export const RESOURCE_CHECKS: Checks = {
   cache,
   variables: inputClass,
 };
-export const PROMPT_CHECKS: Checks = { ...shown, args: inputClass };
+export const PROMPT_CHECKS: Checks = { ...shown, args: inputClassOrNone };
 
 /** What is wrong with options; an option without a check, of a newer copy of this package, is left alone. */
 export function optionProblems(checks: Checks, options: object, path = ''): readonly string[] {

@@ -1,7 +1,7 @@
 import { freeze } from '../schema/json-schema.ts';
 import { described, frozenCopy } from './described.ts';
 import { inputShape, textProblems, type InputShape } from './input-schema.ts';
-import type { Member } from './member.ts';
+import { isErased, type Member } from './member.ts';
 import type { CompiledResource, CompiledResourceTemplate, DescribedResource } from './primitives.ts';
 import { UriTemplate } from './uri-template.ts';
 
@@ -25,7 +25,8 @@ function compileFixed(member: Member<'resource'>, problems: string[]): readonly 
   const { uri, cache } = options;
   if (uri === undefined) return [];
   if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a URI`);
-  const input = inputShape(member, { name: 'variables', target: undefined }, problems);
+  // With the type erased there is nothing else that its first parameter could be.
+  const input = inputShape(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
     problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
   const definition = freeze({ ...describedResource(member), uri });

@@ -107,8 +107,11 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly title?: string;
   /** Name on the wire, 1 to 64 of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
   readonly name?: string;
-  /** Class of the arguments. Default: the first parameter's class, where the compiler emits it. */
-  readonly input?: Constructor<Input>;
+  /**
+   * Class of the arguments; `null` for a method of `(context)` alone. Default: the first parameter's class, where the compiler
+   * emits it.
+   */
+  readonly input?: Constructor<Input> | null;
   /**
    * JSON Schema of the arguments instead of a class, of type `object` at its root. It is sent as it is; the method gets the
    * arguments as a plain object.
@@ -147,8 +150,11 @@ export interface PromptOptions<Arguments extends object = object> {
   readonly title?: string;
   /** Default: the method's name in snake case. */
   readonly name?: string;
-  /** Class of the arguments. Default: the first parameter's class, where the compiler emits it. */
-  readonly args?: Constructor<Arguments>;
+  /**
+   * Class of the arguments; `null` for a method of `(context)` alone. Default: the first parameter's class, where the compiler
+   * emits it.
+   */
+  readonly args?: Constructor<Arguments> | null;
   readonly icons?: Icon[];
 }
 
