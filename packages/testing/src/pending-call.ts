@@ -26,7 +26,7 @@ export class PendingCall {
     return this.#progress;
   }
 
-  /** Tells the server that the result is not wanted any more, in the way of era and transport; {@link result} rejects with the reason. */
+  /** Tells the server that the result is not wanted any more, in the way of era and transport; {@link PendingCall.result} rejects with the reason. */
   cancel(reason = 'cancelled by its client'): void {
     this.#controller.abort(reason);
   }
