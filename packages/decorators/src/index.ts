@@ -35,7 +35,7 @@ export type {
   ResourceAnnotations,
   ResourceOptions,
   ResourceOverride,
-  Table,
+  OverrideTable,
   ToolHints,
   ToolOptions,
   ToolOverride,

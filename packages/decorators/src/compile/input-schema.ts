@@ -1,7 +1,8 @@
 import { isRequestContextClass } from '../metadata/brand.ts';
-import { isConstructor, type Constructor } from '../metadata/lineage.ts';
+import type { Constructor } from '../metadata/lineage.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
 import { isErased, methodOf, type Member } from './member.ts';
+import { isInputClass } from './option-checks.ts';
 import type { RawSchema } from './primitives.ts';
 
 /** What stands before the context in a method's parameters. */
@@ -27,7 +28,7 @@ export function inputShape(
     problems.push(erased(member, option.name));
     return { kind: 'none' };
   }
-  if (!isClass(source)) {
+  if (!isInputClass(source)) {
     if (option.target === undefined) problems.push(`${member.place}: ${option.name} must be a class`);
     return { kind: 'none' };
   }
@@ -53,8 +54,4 @@ function erased({ place }: Member, option: string): string {
     `${place}: the class of its first parameter is not known at run time; ` +
     `give it as ${option}: Dto (${option}: null for a method that takes only the context), or import the class as a value, not with "import type", and compile with "emitDecoratorMetadata": true`
   );
-}
-
-function isClass(value: unknown): value is Constructor {
-  return isConstructor(value) && ![String, Number, Boolean, Array].some((builtin) => builtin === value);
 }

@@ -1,4 +1,4 @@
-import type { McpServerOptions, MemberKind, Table } from '../metadata/annotation.ts';
+import type { McpServerOptions, MemberKind, OverrideTable } from '../metadata/annotation.ts';
 import type { OptionsOf } from './member.ts';
 import { PROMPT_CHECKS, RESOURCE_CHECKS, TOOL_CHECKS, type Checks } from './option-checks.ts';
 
@@ -8,7 +8,7 @@ export interface Kind<Name extends MemberKind> {
   readonly checks: Checks;
   /** The option of `@McpServer` that holds its table. */
   readonly table: 'tools' | 'resources' | 'prompts';
-  readonly tableOf: (options: McpServerOptions) => Table<OptionsOf<Name>> | undefined;
+  readonly tableOf: (options: McpServerOptions) => OverrideTable<OptionsOf<Name>> | undefined;
   /** The options that a table may change. */
   readonly changeable: readonly string[];
 }

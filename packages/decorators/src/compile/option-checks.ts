@@ -1,25 +1,23 @@
-import { isConstructor } from '../metadata/lineage.ts';
+import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
+import type { RawSchema } from './primitives.ts';
 
 /** What is wrong with the value of an option, each with the option's name. */
-export type Check = (value: unknown, name: string) => readonly string[];
+type Check = (value: unknown, name: string) => readonly string[];
 
 /** Checks by the name of an option. */
 export type Checks = Readonly<Record<string, Check>>;
 
 /** Longer than this a timer of JavaScript cannot be set. */
 const MAX_MS = 2_147_483_647;
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 const text = mustBe('a string', (value) => typeof value === 'string');
 const flag = mustBe('true or false', (value) => typeof value === 'boolean');
 const positive = mustBe('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) > 0);
-const inputClass = mustBe('a class', isConstructor);
-const inputClassOrNone = mustBe('a class, or null for none', (value) => value === null || isConstructor(value));
-const jsonSchema = mustBe(
-  'a JSON Schema of type "object"',
-  (value) => isPlainObject(value) && value['type'] === 'object' && isJson(value),
-);
+const inputClass = mustBe('a class', isInputClass);
+const inputClassOrNone = mustBe('a class, or null for none', (value) => value === null || isInputClass(value));
+const rawSchema = mustBe('a JSON Schema of type "object"', isRawSchema);
 
 const icon = fields(
   {
@@ -52,10 +50,7 @@ const toolHints = fields({ readOnlyHint: flag, destructiveHint: flag, idempotent
 const resourceAnnotations = fields({
   audience: listOf(oneOf('user', 'assistant')),
   priority: mustBe('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
-  lastModified: mustBe(
-    'a date and time such as 2026-07-28T12:00:00Z',
-    (value) => typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
-  ),
+  lastModified: mustBe('a date and time such as 2026-07-28T12:00:00Z', isDateTime),
 });
 
 export const SERVER_CHECKS: Checks = {
@@ -73,7 +68,7 @@ export const TOOL_CHECKS: Checks = {
   annotations: toolHints,
   input: inputClassOrNone,
   output: inputClass,
-  inputSchema: jsonSchema,
+  inputSchema: rawSchema,
 };
 export const RESOURCE_CHECKS: Checks = {
   ...shown,
@@ -89,6 +84,16 @@ export function optionProblems(checks: Checks, options: object, path = ''): read
   return Object.entries(options).flatMap(([name, value]) =>
     value === undefined || !Object.hasOwn(checks, name) ? [] : (checks[name]?.(value, `${path}${name}`) ?? []),
   );
+}
+
+/** Whether something can describe an input or output: a class, other than those of JSON's own values. */
+export function isInputClass(value: unknown): value is Constructor {
+  return isConstructor(value) && ![String, Number, Boolean, Array].some((builtin) => builtin === value);
+}
+
+/** Whether something can be sent as the schema of a tool's arguments. */
+export function isRawSchema(value: unknown): value is RawSchema {
+  return isPlainObject(value) && value['type'] === 'object' && isJson(value);
 }
 
 function mustBe(expected: string, accepts: (value: unknown) => boolean): Check {
@@ -114,6 +119,13 @@ function fields(checks: Checks, required: readonly string[] = []): Check {
 
 function isIconSource(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && ['https:', 'data:'].includes(new URL(value).protocol);
+}
+
+function isDateTime(value: unknown): boolean {
+  const [, day] = typeof value === 'string' ? (DATE_TIME.exec(value) ?? []) : [];
+  if (day === undefined || Number.isNaN(Date.parse(String(value)))) return false;
+  // A 30th of February is parsed as the 2nd of March.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 function isJson(value: unknown): boolean {

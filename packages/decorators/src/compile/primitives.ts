@@ -63,20 +63,24 @@ interface Compiled<Definition> extends Called {
   readonly input: InputShape;
 }
 
+/** A tool, checked, and the method behind it. */
 export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly output: ClassSchema | undefined;
   readonly limits: CallLimits;
 }
 
+/** A resource, checked, and the method behind it. */
 export interface CompiledResource extends Compiled<ResourceDefinition> {
   readonly cache: CacheHint | undefined;
 }
 
+/** A resource template, checked, and the method behind it. */
 export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefinition> {
   readonly cache: CacheHint | undefined;
   readonly template: UriTemplate;
 }
 
+/** A prompt, checked, and the method behind it. */
 export type CompiledPrompt = Compiled<PromptDefinition>;
 
 /** A method that completes one argument of a prompt or one variable of a resource template. */
@@ -108,7 +112,7 @@ export interface CompiledServer {
   readonly templates: readonly CompiledResourceTemplate[];
   /** By name on the wire. */
   readonly prompts: ReadonlyMap<string, CompiledPrompt>;
-  /** By {@link completionKey}. */
+  /** By what is completed, as `completionKey` puts it. */
   readonly completions: ReadonlyMap<string, CompiledCompletion>;
 }
 

@@ -1,13 +1,13 @@
 import { isRequestContextClass } from '../metadata/brand.ts';
 import type { CallLimits } from '../metadata/annotation.ts';
-import { isConstructor } from '../metadata/lineage.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
-import { freeze, isPlainObject, type ObjectSchema } from '../schema/json-schema.ts';
+import { freeze, type ObjectSchema } from '../schema/json-schema.ts';
 import { described, frozenCopy } from './described.ts';
 import { inputShape, type InputShape } from './input-schema.ts';
 import type { Member, OptionsOf } from './member.ts';
 import { isToolName } from './names.ts';
-import type { CompiledTool, RawSchema, ToolDefinition } from './primitives.ts';
+import { isInputClass, isRawSchema } from './option-checks.ts';
+import type { CompiledTool, ToolDefinition } from './primitives.ts';
 
 const NO_ARGUMENTS: ObjectSchema = freeze({ type: 'object', properties: {}, additionalProperties: false });
 
@@ -18,7 +18,7 @@ export function compileTools(members: readonly Member<'tool'>[], problems: strin
 function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
   const { name, owner, place, options } = member;
   const input = toolInput(member, problems);
-  const output = isConstructor(options.output) ? ClassSchema.of(options.output) : undefined;
+  const output = isInputClass(options.output) ? ClassSchema.of(options.output) : undefined;
   problems.push(...(output?.problems ?? []).map((problem) => `${place}: ${problem}`));
   const definition = freeze<ToolDefinition>({
     ...described(member),
@@ -41,10 +41,6 @@ function toolInput(member: Member<'tool'>, problems: string[]): InputShape {
   if (isRequestContextClass(firstParameter))
     problems.push(`${place}: with inputSchema its method takes (arguments, context), not (context)`);
   return isRawSchema(inputSchema) ? { kind: 'raw', schema: frozenCopy(inputSchema) } : { kind: 'none' };
-}
-
-function isRawSchema(value: unknown): value is RawSchema {
-  return isPlainObject(value) && value['type'] === 'object';
 }
 
 function limitsOf({ timeoutMs, maxConcurrent, rateLimit }: OptionsOf<'tool'>): CallLimits {

@@ -75,7 +75,7 @@ export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | '
  *
  * Applied after every decorator, the tables of the base-most class first. Only `true` brings back; an object does not.
  */
-export type Table<Override> = Readonly<Record<string, boolean | Override>>;
+export type OverrideTable<Override> = Readonly<Record<string, boolean | Override>>;
 
 /** Options of `@McpServer`; what is left out is taken from the class above. */
 export interface McpServerOptions {
@@ -94,11 +94,11 @@ export interface McpServerOptions {
   /** Entries of one page of a list. Default: 1000. */
   readonly pageSize?: number;
   /** By a tool's name; a name that no tool has is a definition error. */
-  readonly tools?: Table<ToolOverride>;
+  readonly tools?: OverrideTable<ToolOverride>;
   /** By a prompt's name; a name that no prompt has is a definition error. */
-  readonly prompts?: Table<PromptOverride>;
+  readonly prompts?: OverrideTable<PromptOverride>;
   /** By the `name` of a resource or resource template; a name that none has is a definition error. */
-  readonly resources?: Table<ResourceOverride>;
+  readonly resources?: OverrideTable<ResourceOverride>;
 }
 
 /** Options of `@Tool`. */

@@ -115,6 +115,25 @@ describe('a compiled server', () => {
   });
 });
 
+describe('what a caller gave as options', () => {
+  it('is copied, not frozen', () => {
+    const annotations = { readOnlyHint: true };
+    const shown = { audience: ['user' as const] };
+    const icons = [{ src: 'data:,' }];
+    const rateLimit = { calls: 1, perSeconds: 1 };
+    const cache = { ttlMs: 1 };
+    @McpServer({ name: 'notes', version: '1.0.0', icons, cache })
+    class Given {
+      @Tool({ description: 'Read a note', annotations, icons, rateLimit }) read(): void {}
+      @Resource({ uri: 'notes://index', annotations: shown, cache }) index(): void {}
+    }
+    const { info } = compileServer(Given);
+    expect([annotations, shown, shown.audience, icons, ...icons, rateLimit, cache].some(Object.isFrozen)).toBe(false);
+    expect(info.icons).toEqual(icons);
+    expect(info.icons).not.toBe(icons);
+  });
+});
+
 describe('the options of a server', () => {
   @McpServer({ name: 'acme-notes', description: 'The notes of ACME' })
   class AcmeNotes extends Notes {}

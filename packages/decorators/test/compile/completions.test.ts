@@ -1,7 +1,17 @@
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { Complete, compileServer, DefinitionError, McpServer, Prompt, Resource, type Constructor } from '../../src/index.ts';
+import {
+  Complete,
+  compileServer,
+  DefinitionError,
+  Disabled,
+  McpServer,
+  Prompt,
+  Resource,
+  Tool,
+  type Constructor,
+} from '../../src/index.ts';
 import { completionKey } from '../../src/compile/primitives.ts';
 
 class NotePath {
@@ -43,6 +53,44 @@ describe('a completion', () => {
     const key = completionKey('prompt', 'review', 'path');
     expect(compileServer(More).completions.get(key)).toEqual({ member: 'better', owner: [], place: 'More.better' });
     expect(compileServer(Notes).completions.get(key)).toEqual({ member: 'paths', owner: [], place: 'Notes.paths' });
+  });
+
+  it('of a subclass is seen neither by the class above it nor by a sibling', () => {
+    class Left extends Notes {
+      @Prompt({}) summary(_args: NotePath): void {}
+      @Complete({ prompt: 'summary', argument: 'path' }) more(): readonly string[] {
+        return [];
+      }
+    }
+    class Right extends Notes {}
+    expect([Left, Right, Notes].map((target) => compileServer(target).completions.size)).toEqual([3, 2, 2]);
+  });
+
+  it('follows what a subclass renames', () => {
+    class Renamed extends Notes {
+      @Prompt({ name: 'check' }) override review({ path }: NotePath): string {
+        return path;
+      }
+      @Resource({ uriTemplate: 'texts://{path}' }) override text({ path }: NotePath): string {
+        return path;
+      }
+    }
+    expect([...compileServer(Renamed).completions.keys()].toSorted()).toEqual([
+      completionKey('prompt', 'check', 'path'),
+      completionKey('resource', 'texts://{path}', 'path'),
+    ]);
+  });
+
+  it('goes with the prompt or the template that a table or @Disabled removes', () => {
+    @McpServer({ prompts: { review: false } })
+    class Fewer extends Notes {}
+    class Fewest extends Fewer {
+      @Disabled() override text(_variables: NotePath): string {
+        return '';
+      }
+      @Tool({ description: 'List the notes' }) list(): void {}
+    }
+    expect([Fewer, Fewest].map((target) => compileServer(target).completions.size)).toEqual([1, 0]);
   });
 
   it('does not take two methods for one member', () => {
@@ -104,6 +152,21 @@ describe('a completion that is a definition error', () => {
         return Wrong;
       },
       'Wrong.names: @Complete names the argument "tone", which the prompt "review" has not',
+    ],
+    [
+      'names what another method of the class completes',
+      () => {
+        class Wrong extends Notes {
+          @Complete({ prompt: 'review', argument: 'path' }) first(): readonly string[] {
+            return [];
+          }
+          @Complete({ prompt: 'review', argument: 'path' }) second(): readonly string[] {
+            return [];
+          }
+        }
+        return Wrong;
+      },
+      'Wrong.second: completes what Wrong.first completes',
     ],
     [
       'is for nothing',

@@ -1,7 +1,7 @@
 import { IsArray, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
+import { Complete, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
 import { problemsOf } from './problems-of.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
@@ -14,6 +14,10 @@ class NoteName {
 }
 class Folders {
   @IsArray() folders!: string[];
+}
+
+class Paths {
+  @IsString({ each: true }) paths!: string[];
 }
 
 class NoServer {
@@ -108,6 +112,29 @@ class SameTemplate {
   @Resource({ uriTemplate: 'notes://{name}', variables: NoteName }) second(_variables: NoteName): void {}
 }
 
+@McpServer(NAMED)
+class DecoratedTwice {
+  @Tool({ description: 'Read a note' }) @Tool({ title: 'Read' }) read(): void {}
+}
+@McpServer(NAMED)
+class NotText {
+  @Prompt({}) review(_args: Paths): void {}
+  @Resource({ uriTemplate: 'notes://{paths}' }) text(_variables: Paths): void {}
+}
+@McpServer(NAMED)
+class FixedWithOption {
+  @Resource({ uri: 'notes://index', variables: NotePath }) index(): void {}
+}
+@McpServer(NAMED)
+class NoMethods {
+  declare read: () => void;
+  declare paths: () => string[];
+  @Tool({ description: 'List the notes' }) list(): void {}
+}
+const asJavaScript: Readonly<Record<string, unknown>> = {};
+Tool({ description: 'Read a note' })(NoMethods.prototype, 'read', asJavaScript);
+Complete({ prompt: 'review', argument: 'path' })(NoMethods.prototype, 'paths', asJavaScript);
+
 const ERASED = 'the class of its first parameter is not known at run time; give it as';
 
 describe('a mistake is reported with the class, the member and the remedy:', () => {
@@ -158,6 +185,21 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
       FixedWithVariables,
       ['FixedWithVariables.index: a resource with a fixed uri has no variables; its method takes (context)'],
     ],
+    ['variables given to a fixed URI', FixedWithOption, ['FixedWithOption.index: a resource with a fixed uri has no variables']],
+    ['one decorator twice', DecoratedTwice, ['DecoratedTwice.read: has more than one @Tool']],
+    [
+      'an argument or variable that text cannot fill',
+      NotText,
+      [
+        'NotText.text: "paths" is an array, but arrives as text; only text, numbers and booleans do',
+        'NotText.review: "paths" is an array, but arrives as text; only text, numbers and booleans do',
+      ],
+    ],
+    [
+      'an annotated member that is no method',
+      NoMethods,
+      ['NoMethods.read: @Tool is for methods', 'NoMethods.paths: @Complete is for methods'],
+    ],
     [
       'a template that is wrong',
       BadTemplate,
@@ -180,35 +222,6 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
     ],
   ])('%s', (_, target, expected) => {
     expect(problemsOf(target)).toEqual(expected.map((beginning) => expect.stringMatching(beginningWith(beginning))));
-  });
-});
-
-describe('all mistakes of a class', () => {
-  class Many {
-    @Tool({ name: 'a b' }) first(_input: Folders): void {}
-    @Resource({ uri: 'index' }) second(): void {}
-    @Prompt({}) third(_args: Folders): void {}
-  }
-
-  it('come in one error, one line each', () => {
-    expect(problemsOf(Many).map((problem) => problem.split(':', 1)[0])).toEqual([
-      'Many.first',
-      'Many.first',
-      'Many.first',
-      'Many.second',
-      'Many.third',
-      'Many.third',
-      'Many',
-    ]);
-    expect(() => compileServer(Many)).toThrow(problemsOf(Many).join('\n'));
-  });
-
-  it('are named by the class that made them', () => {
-    @McpServer(NAMED)
-    class Sub extends NoDescription {
-      @Tool({}) write(): void {}
-    }
-    expect(problemsOf(Sub).map((problem) => problem.split(':', 1)[0])).toEqual(['NoDescription.read', 'Sub.write']);
   });
 });
 

@@ -18,7 +18,7 @@ class Notes {
   @Tool({ description: 'Read a note' }) read(): void {}
 }
 class Searching extends Notes {
-  @Feature({ type: () => Search }) readonly search: unknown & object;
+  @Feature({ type: () => Search }) readonly search: object;
   constructor(search: unknown = new Search()) {
     super();
     this.search = search as object;

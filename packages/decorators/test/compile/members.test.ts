@@ -68,11 +68,11 @@ describe('the members of a class', () => {
     }
   }
 
-  it('are those of the base first, then its own in order of declaration', () => {
+  it('are walked from the base-most class to the leaf: those of the base first, then its own in order of declaration', () => {
     expect(toolsOf(Left)).toEqual(['read_note', 'stats', 'list_notes', 'zebra', 'apple']);
   });
 
-  it('are never seen by the base, a sibling or another subclass', () => {
+  it('are written under the class they stand in, and never seen by the base, a sibling or another subclass', () => {
     expect(toolsOf(Right)).toEqual(['read_note', 'stats', 'list_notes', 'right']);
     expect(toolsOf(Notes)).toEqual(['read_note', 'stats', 'list_notes']);
   });

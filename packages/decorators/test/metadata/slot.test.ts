@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { emittedParameters, Slot } from '../../src/metadata/slot.ts';
+import { emittedParameters, emittedType, Slot } from '../../src/metadata/slot.ts';
 
 describe('a slot', () => {
   it('is empty on an object whose prototype has a value', () => {
@@ -46,5 +46,29 @@ describe('the emitted parameters', () => {
   it('are undefined where the compiler emitted none, and never inherited', () => {
     expect(emittedParameters(Above.prototype, 'undecorated')).toBeUndefined();
     expect(emittedParameters(Below.prototype, 'decorated')).toBeUndefined();
+  });
+});
+
+describe('the emitted type of a property', () => {
+  const seen: PropertyDecorator = () => undefined;
+
+  class Search {}
+  class Above {
+    @seen declared: Search = new Search();
+    @seen union: Search | undefined = undefined;
+    undecorated: Search = new Search();
+  }
+  class Below extends Above {
+    override declared: Search = new Search();
+  }
+
+  it('is its class, and says nothing of a union', () => {
+    expect(emittedType(Above.prototype, 'declared')).toBe(Search);
+    expect(emittedType(Above.prototype, 'union')).toBe(Object);
+  });
+
+  it('is undefined where the compiler emitted none, and never inherited', () => {
+    expect(emittedType(Above.prototype, 'undecorated')).toBeUndefined();
+    expect(emittedType(Below.prototype, 'declared')).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ export interface Created {
 }
 
 /** What a subcommand works with. */
-export interface CommandContext {
+interface CommandContext {
   /** Makes the server object; throws a `UsageError` if it has not what the options name. */
   readonly create: () => Created;
   readonly log: Log;

@@ -1,9 +1,10 @@
-import { Field, McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
+import { Feature, Field, McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { list } from '../../src/commands/list.ts';
 import { manifest } from '../../src/commands/manifest.ts';
+import type { ServerOptions } from '../../src/server-options.ts';
 import { runCommand } from './run-command.ts';
 
 class NoteInput {
@@ -75,6 +76,36 @@ describe('the list', () => {
     const { printed } = await runCommand(list, Notes, { readOnly: true });
     expect(printed).toMatch(/^Tools\n {2}read {2}Read a note\n\nResources\n/);
     expect((await runCommand(list, Clock, { disableTools: ['now'] })).printed).toBe('');
+  });
+});
+
+describe('the list and the manifest', () => {
+  class Search {
+    @Tool({ description: 'Find a note' })
+    find(): string {
+      return '';
+    }
+  }
+
+  class Searching extends Clock {
+    @Feature({ type: () => Search })
+    readonly search: object;
+
+    constructor({ readOnly }: ServerOptions) {
+      super();
+      this.search = readOnly ? new Notes() : new Search();
+    }
+  }
+
+  it('have what the server object of these options really holds', async () => {
+    expect((await runCommand(list, Searching)).printed).toContain('find  Find a note');
+    const { printed } = await runCommand(manifest, Searching, { readOnly: true });
+    expect(JSON.parse(printed)).toMatchObject({ tools: [{ name: 'read' }] });
+  });
+
+  it('know the names of tools that only the object has', async () => {
+    const { printed } = await runCommand(list, Searching, { readOnly: true, tools: ['read'] });
+    expect(printed).toContain('read  Read a note');
   });
 });
 

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  compileServer,
+  McpServer,
+  Resource,
+  Tool,
+  type McpServerOptions,
+  type ResourceOptions,
+  type ToolOptions,
+} from '../../src/index.ts';
+import { problemsOf } from './problems-of.ts';
+
+const NAMED = { name: 'notes', version: '1.0.0' };
+
+/** Options as a caller without type checking may write them. */
+type Unchecked = Readonly<Record<string, unknown>>;
+
+function toolProblems(options: Unchecked): readonly string[] {
+  @McpServer(NAMED)
+  class Notes {
+    @Tool({ description: 'Read a note', ...(options as ToolOptions<never, never>) }) read(): void {}
+  }
+  return problemsOf(Notes);
+}
+
+function resourceProblems(options: Unchecked): readonly string[] {
+  @McpServer(NAMED)
+  class Notes {
+    @Resource({ uri: 'notes://index', ...(options as ResourceOptions<never>) }) index(): void {}
+  }
+  return problemsOf(Notes);
+}
+
+function serverProblems(options: Unchecked): readonly string[] {
+  @McpServer({ ...NAMED, ...(options as McpServerOptions) })
+  class Notes {
+    @Tool({ description: 'Read a note' }) read(): void {}
+  }
+  return problemsOf(Notes);
+}
+
+const WHOLE = 'a whole number from 1 on';
+const MS = 'timeoutMs must be a whole number from 1 to 2147483647';
+
+describe('an option of a tool that cannot be meant', () => {
+  it.each<[Unchecked, string]>([
+    [{ timeoutMs: 0 }, MS],
+    [{ timeoutMs: -1 }, MS],
+    [{ timeoutMs: 1.5 }, MS],
+    [{ timeoutMs: Number.NaN }, MS],
+    [{ timeoutMs: '1000' }, MS],
+    [{ timeoutMs: 2 ** 31 }, MS],
+    [{ maxConcurrent: 0 }, `maxConcurrent must be ${WHOLE}`],
+    [{ maxConcurrent: Number.POSITIVE_INFINITY }, `maxConcurrent must be ${WHOLE}`],
+    [{ rateLimit: 10 }, 'rateLimit must be an object'],
+    [{ rateLimit: { calls: 10 } }, 'rateLimit.perSeconds is missing'],
+    [{ rateLimit: { calls: 0, perSeconds: 1 } }, `rateLimit.calls must be ${WHOLE}`],
+    [{ rateLimit: { calls: 1, perSeconds: 0.5 } }, `rateLimit.perSeconds must be ${WHOLE}`],
+    [{ annotations: { readOnlyHint: 'yes' } }, 'annotations.readOnlyHint must be true or false'],
+    [{ annotations: null }, 'annotations must be an object'],
+    [{ icons: {} }, 'icons must be an array'],
+    [{ icons: [{ mimeType: 'image/png' }] }, 'icons.0.src is missing'],
+    [{ icons: [{ src: 'icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
+    [{ icons: [{ src: 'javascript:alert(1)' }] }, 'icons.0.src must be an https: or data: URI'],
+    [{ icons: [{ src: 'data:,', sizes: ['big'] }] }, 'icons.0.sizes.0 must be like 48x48, or any'],
+    [{ icons: [{ src: 'data:,', theme: 'blue' }] }, 'icons.0.theme must be light or dark'],
+    [{ title: 7 }, 'title must be a string'],
+    [{ input: 'NotePath' }, 'input must be a class'],
+    [{ input: String }, 'input must be a class'],
+    [{ output: Array }, 'output must be a class'],
+    [{ output: () => undefined }, 'output must be a class'],
+    [{ inputSchema: { type: 'string' } }, 'inputSchema must be a JSON Schema of type "object"'],
+    [{ inputSchema: { type: 'object', default: 1n } }, 'inputSchema must be a JSON Schema of type "object"'],
+    [{ inputSchema: circular() }, 'inputSchema must be a JSON Schema of type "object"'],
+  ])('is a definition error: %o', (options, problem) => {
+    expect(toolProblems(options)).toEqual([`Notes.read: ${problem}`]);
+  });
+
+  it('is not, if it is undefined, or of a newer copy of this package', () => {
+    expect(toolProblems({ timeoutMs: undefined, annotations: { newerHint: 'yes' }, newer: 1 })).toEqual([]);
+  });
+});
+
+describe('an option of a resource that cannot be meant', () => {
+  it.each<[Unchecked, string]>([
+    [{ annotations: { audience: 'user' } }, 'annotations.audience must be an array'],
+    [{ annotations: { audience: ['everyone'] } }, 'annotations.audience.0 must be user or assistant'],
+    [{ annotations: { priority: 1.1 } }, 'annotations.priority must be a number from 0 to 1'],
+    [{ annotations: { priority: Number.NaN } }, 'annotations.priority must be a number from 0 to 1'],
+    ...['yesterday', '2026-07-28', '2026-13-28T12:00:00Z', '2026-02-30T12:00:00Z', '2026-07-28T12:00:00', 0].map(
+      (lastModified): [Unchecked, string] => [
+        { annotations: { lastModified } },
+        'annotations.lastModified must be a date and time such as 2026-07-28T12:00:00Z',
+      ],
+    ),
+    [{ cache: { ttlMs: -1 } }, 'cache.ttlMs must be a whole number from 0 on'],
+    [{ cache: { cacheScope: 'shared' } }, 'cache.cacheScope must be public or private'],
+    [{ cache: 1000 }, 'cache must be an object'],
+    [{ name: '' }, 'name must be a string that is not empty'],
+    [{ mimeType: 1 }, 'mimeType must be a string'],
+  ])('is a definition error: %o', (options, problem) => {
+    expect(resourceProblems(options)).toEqual([`Notes.index: ${problem}`]);
+  });
+});
+
+describe('an option of a server that cannot be meant', () => {
+  it.each<[Unchecked, string]>([
+    [{ cache: { ttlMs: 1.5 } }, 'cache.ttlMs must be a whole number from 0 on'],
+    [{ pageSize: 0 }, `pageSize must be ${WHOLE}`],
+    [{ websiteUrl: 'example.org' }, 'websiteUrl must be a URL'],
+    [{ icons: [{ src: 'http://example.org/icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
+    [{ name: '' }, 'name must be a string that is not empty'],
+    [{ version: 1 }, 'version must be a string'],
+  ])('is a definition error: %o', (options, problem) => {
+    expect(serverProblems(options)).toEqual([`Notes: ${problem}`]);
+  });
+});
+
+describe('options that are in order', () => {
+  const annotations = { audience: ['user' as const], priority: 0, lastModified: '2026-07-28T12:00:00.5+02:00' };
+  const limits = { timeoutMs: 2_147_483_647, maxConcurrent: 1, rateLimit: { calls: 1, perSeconds: 60 } };
+
+  @McpServer({ ...NAMED, cache: { ttlMs: 1000, cacheScope: 'public' }, pageSize: 20 })
+  class Notes {
+    @Tool({ description: 'Read a note', ...limits }) read(): void {}
+    @Tool({ description: 'List the notes' }) list(): void {}
+    @Resource({ uri: 'notes://index', annotations, cache: { ttlMs: 0 } }) index(): void {}
+  }
+  @McpServer({ cache: { ttlMs: 5 } })
+  class Fresh extends Notes {
+    @Tool({ timeoutMs: 1 }) override read(): void {}
+    @Resource({ annotations: { priority: 1 }, cache: { cacheScope: 'public' } }) override index(): void {}
+  }
+
+  it('are compiled with the server, its tools and its resources', () => {
+    const { cache, pageSize, tools, resources } = compileServer(Notes);
+    expect({ cache, pageSize }).toEqual({ cache: { ttlMs: 1000, cacheScope: 'public' }, pageSize: 20 });
+    expect([...tools.values()].map((tool) => tool.limits)).toEqual([limits, {}]);
+    expect(resources.get('notes://index')).toMatchObject({ cache: { ttlMs: 0 }, definition: { annotations } });
+  });
+
+  it('are merged where a subclass gives some of them', () => {
+    const { cache, pageSize, tools, resources } = compileServer(Fresh);
+    expect({ cache, pageSize }).toEqual({ cache: { ttlMs: 5, cacheScope: 'public' }, pageSize: 20 });
+    expect(tools.get('read')?.limits).toEqual({ ...limits, timeoutMs: 1 });
+    expect(resources.get('notes://index')).toMatchObject({
+      cache: { ttlMs: 0, cacheScope: 'public' },
+      definition: { annotations: { ...annotations, priority: 1 } },
+    });
+  });
+});
+
+function circular(): Unchecked {
+  const schema: Record<string, unknown> = { type: 'object' };
+  schema['properties'] = schema;
+  return schema;
+}
