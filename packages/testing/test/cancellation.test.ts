@@ -90,7 +90,7 @@ describe.each(ERAS)('a client that goes away, in the %s era,', (era) => {
   it('does not make reports of its requests fail', async () => {
     const server = new Notes();
     const session = await connect(server, { era });
-    const failure = session.call('wait', {}, { onprogress: () => undefined }).catch(asError);
+    const failure = session.start('wait').result.catch(asError);
     const context = await server.started.promise;
     await session[Symbol.asyncDispose]();
     await server.ended.promise;
