@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
-import { run } from './scripts/run.mjs';
-
 const PACKAGE = fileURLToPath(new URL('packages/testing/', import.meta.url)).replaceAll('\\', '/');
 
 /**
@@ -13,15 +11,16 @@ const PACKAGE = fileURLToPath(new URL('packages/testing/', import.meta.url)).rep
  */
 export default defineConfig({
   oxc: false,
-  plugins: [{ name: 'compiled', enforce: 'pre', buildStart: compile, load: compiledFile }],
+  plugins: [{ name: 'compiled', enforce: 'pre', load: compiledFile }],
   // In few processes, because each one loads everything anew; and servers have to bear one another there.
-  test: { include: ['packages/testing/test/**/*.test.ts'], isolate: false, testTimeout: 30_000, hookTimeout: 60_000 },
+  test: {
+    globalSetup: 'scripts/compile-tests.mjs',
+    include: ['packages/testing/test/**/*.test.ts'],
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
 });
-
-async function compile(): Promise<void> {
-  const { code, output } = await run('tsc', ['-b', PACKAGE]);
-  if (code !== 0) throw new Error(output);
-}
 
 function compiledFile(id: string): { readonly code: string; readonly map: object } | undefined {
   if (!id.startsWith(PACKAGE) || !id.endsWith('.ts')) return undefined;

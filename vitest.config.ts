@@ -5,5 +5,10 @@ export default defineConfig({
   resolve: { conditions: ['@org/source'] },
   ssr: { resolve: { conditions: ['@org/source', 'node', 'default'] } },
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
-  test: { include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+  test: {
+    globalSetup: 'scripts/compile-tests.mjs',
+    include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
 });

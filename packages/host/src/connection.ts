@@ -1,4 +1,11 @@
-import { ListChanges, serverFactory, Subscriptions, watcherOf, type ListKind, type ServerFactoryOptions } from '@org/mcp-decorators';
+import {
+  ListChanges,
+  serverFactory,
+  Subscriptions,
+  watcherOf,
+  type ListKind,
+  type ServerFactoryOptions,
+} from '@org/mcp-decorators';
 import type { McpServer, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 

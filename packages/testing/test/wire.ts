@@ -48,9 +48,7 @@ export class Wire implements AsyncDisposable {
     const id = this.#id;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, resolve);
-      this.#transport
-        .send({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } })
-        .catch(reject);
+      this.#transport.send({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } }).catch(reject);
     });
   }
 

@@ -15,6 +15,7 @@ describe('a server whose compiler emits no metadata', () => {
       isNotePath: true,
       hasContext: true,
     });
+    expect(await session.text('context')).toBe('true');
     expect(await session.fails('read', { path: 'a'.repeat(21) })).toContain('path');
   });
 

@@ -16,7 +16,7 @@ const text = mustBe('a string', (value) => typeof value === 'string');
 const flag = mustBe('true or false', (value) => typeof value === 'boolean');
 const positive = mustBe('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const inputClass = mustBe('a class', isInputClass);
-const inputClassOrNone = mustBe('a class, or null for none', (value) => value === null || isInputClass(value));
+const inputClassOrNone = mustBe('a class', (value) => value === null || isInputClass(value));
 const rawSchema = mustBe('a JSON Schema of type "object"', isRawSchema);
 
 const icon = fields(

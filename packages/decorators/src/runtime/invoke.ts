@@ -31,12 +31,7 @@ export interface Given extends ReadingOptions {
 }
 
 /** Calls the method behind a primitive with its validated input, within the interceptors; whoever overrides it is called. */
-export async function invoke(
-  served: Served,
-  primitive: Callable,
-  given: Given,
-  context: RequestContext,
-): Promise<unknown> {
+export async function invoke(served: Served, primitive: Callable, given: Given, context: RequestContext): Promise<unknown> {
   const { method, owner, path } = methodOf(served.server, primitive);
   const input = await inputOf(primitive, given);
   const call = (): unknown => Reflect.apply(method, owner, primitive.input.kind === 'none' ? [context] : [input, context]);

@@ -10,5 +10,7 @@ export async function violationOf(schema: object, value: unknown): Promise<strin
   const validator = validators.get(schema) ?? fromJsonSchema({ ...schema });
   validators.set(schema, validator);
   const { issues } = await validator['~standard'].validate(value);
-  return issues?.map(({ message }) => message.replaceAll(/\bdata\b(\/)?/g, (_, slash?: string) => (slash ? '/' : 'it'))).join('\n');
+  return issues
+    ?.map(({ message }) => message.replaceAll(/\bdata\b(\/)?/g, (_, slash?: string) => (slash ? '/' : 'it')))
+    .join('\n');
 }

@@ -44,10 +44,7 @@ export function serveCall<Outcome>(
 }
 
 /** Runs a call in a session, as often as it has something to ask first. */
-export async function serveSession<Outcome>(
-  call: ServedCall<Outcome>,
-  parts: Omit<ContextParts, 'questions'>,
-): Promise<Outcome> {
+export async function serveSession<Outcome>(call: ServedCall<Outcome>, parts: Omit<ContextParts, 'questions'>): Promise<Outcome> {
   const { deadline, request } = parts;
   let questions = new Questions(NO_STATE);
   for (;;) {

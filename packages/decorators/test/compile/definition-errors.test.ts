@@ -160,7 +160,7 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
       'a parameter that is no class at run time',
       ErasedInput,
       [
-        `ErasedInput.read: ${ERASED} input: Dto, or import the class (also RequestContext, if the method takes only that) as a value, not with "import type", and compile with "emitDecoratorMetadata": true`,
+        `ErasedInput.read: ${ERASED} input: Dto (input: null for a method that takes only the context), or import the class as a value, not with "import type", and compile with "emitDecoratorMetadata": true`,
         `ErasedInput.text: ${ERASED} variables: Dto`,
         'ErasedInput.text: "notes://{path}" has {path}, its class has not',
         `ErasedInput.review: ${ERASED} args: Dto`,

@@ -45,7 +45,7 @@ export class AskingServer {
   readonly #lock = new Lock();
   readonly #effects: string[] = [];
 
-  @Tool({ description: 'Ask two questions, one after the other, holding a lock', input: null })
+  @Tool({ description: 'Ask two questions, one after the other, holding a lock' })
   async twoSteps(context: RequestContext): Promise<string> {
     await using _ = this.#lock.take();
     const person = await context.elicit('name', 'Who are you?', Person);
@@ -56,7 +56,7 @@ export class AskingServer {
     return `${person.content.name} (${person.content.constructor.name}) likes ${colour.content.colour}`;
   }
 
-  @Tool({ description: 'Ask three questions at once', input: null })
+  @Tool({ description: 'Ask three questions at once' })
   async threeAtOnce(context: RequestContext): Promise<string> {
     const [person, greeting, roots] = await Promise.all([
       context.elicit('name', 'Who are you?', Person),
@@ -77,21 +77,21 @@ export class AskingServer {
     return 'removed';
   }
 
-  @Tool({ description: 'Catch everything and go on', input: null })
+  @Tool({ description: 'Catch everything and go on' })
   async careless(context: RequestContext): Promise<string> {
     const name = await context.elicit('name', 'Who are you?', Person).catch(() => undefined);
     const again = await context.elicit('again', 'Really?', Consent).catch(() => undefined);
     return JSON.stringify([name, again]);
   }
 
-  @Tool({ description: 'Ask the same question twice', input: null })
+  @Tool({ description: 'Ask the same question twice' })
   async sameKey(context: RequestContext): Promise<string> {
     await context.elicit('name', 'Who are you?', Person);
     await context.elicit('name', 'Who are you really?', Person);
     return 'asked twice';
   }
 
-  @Prompt({ description: 'Greet somebody who is asked for their name', args: null })
+  @Prompt({ description: 'Greet somebody who is asked for their name' })
   async greet(context: RequestContext): Promise<string> {
     const person = await context.elicit('name', 'Who are you?', Person);
     return person.action === 'accept' ? `Greet ${person.content.name}` : 'Greet nobody';

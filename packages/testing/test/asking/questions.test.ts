@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { eachTransport, type Session } from '../../src/index.ts';
-import { underTsx } from '../under-tsx.ts';
+import { compiledProgram } from '../compiled-program.ts';
 import { AskingServer } from './asking-server.ts';
 
 const ROOTS = [{ uri: 'file:///notes' }];
 
 const CASES = eachTransport({
   server: () => new AskingServer(),
-  program: () => underTsx(new URL('asking-program.ts', import.meta.url)),
+  program: () => compiledProgram(new URL('asking-program.ts', import.meta.url)),
 });
 
 async function stateOf(session: Session): Promise<{ readonly effects: readonly string[]; readonly held: boolean }> {

@@ -97,7 +97,9 @@ describe('the state of a call that waits for an answer', () => {
     const server = new AskingServer();
     await using wire = await Wire.to(server, { stateKey: KEY });
     const { requestState } = roundOf(await call(wire, REMOVE));
-    expect(await call(wire, change({ ...REMOVE, requestState, inputResponses: YES }))).toMatchObject({ error: { code: -32_602 } });
+    expect(await call(wire, change({ ...REMOVE, requestState, inputResponses: YES }))).toMatchObject({
+      error: { code: -32_602 },
+    });
     expect(server.state().effects).toEqual([]);
   });
 
@@ -164,7 +166,9 @@ describe('answers that come with a call', () => {
     await using wire = await Wire.to(new AskingServer());
     const { requestState } = roundOf(await call(wire, REMOVE));
     const inputResponses = { ...YES, other: { action: 'decline' } };
-    expect(await call(wire, { ...REMOVE, requestState, inputResponses })).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+    expect(await call(wire, { ...REMOVE, requestState, inputResponses })).toMatchObject({
+      result: { content: [{ text: 'removed' }] },
+    });
   });
 
   it('may be some of those that were asked for: the others are asked for again', async () => {

@@ -14,7 +14,9 @@ export async function askSession(
   requests: Readonly<Record<string, InputRequest>>,
   request: ServerContext['mcpReq'],
 ): Promise<Record<string, unknown>> {
-  const answers = await Promise.all(Object.entries(requests).map(async ([key, each]) => [key, await send(each, request)] as const));
+  const answers = await Promise.all(
+    Object.entries(requests).map(async ([key, each]) => [key, await send(each, request)] as const),
+  );
   request.signal.throwIfAborted();
   return Object.fromEntries(answers);
 }

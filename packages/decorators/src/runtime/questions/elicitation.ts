@@ -5,7 +5,9 @@ import type { Question } from './question.ts';
 
 /** What became of a question to the user: the filled-in form, a refusal, or a dialogue that was closed without a choice. */
 export type Elicited<Content> =
-  { readonly action: 'accept'; readonly content: Content } | { readonly action: 'decline' } | { readonly action: 'cancel' };
+  | { readonly action: 'accept'; readonly content: Content }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
 
 /** Asks the user to fill in a form. */
 export function elicitation<Content>(key: string, message: string, form: Form<Content>): Question<Elicited<Content>> {

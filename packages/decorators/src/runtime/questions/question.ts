@@ -7,7 +7,8 @@ export type Response = ReturnType<typeof inputResponse>;
 
 /** The answer as the method gets it, or why the question has to be asked again; `problem` is shown to whoever answers. */
 export type Reading<Answer> =
-  { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'unusable'; readonly problem?: string };
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'unusable'; readonly problem?: string };
 
 /** Something the client is asked while a method runs. */
 export interface Question<Answer> {
