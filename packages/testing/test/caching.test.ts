@@ -1,0 +1,50 @@
+import { McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { connect } from '../src/index.ts';
+import { recordWire } from './recorders.ts';
+import { Wire } from './wire.ts';
+
+@McpServer({ name: 'cached', version: '1.0.0', cache: { ttlMs: 60_000, cacheScope: 'public' } })
+class Cached {
+  @Tool({ description: 'One' }) one(): void {}
+  @Prompt({ description: 'Two' }) two(): string {
+    return 'two';
+  }
+  @Resource({ uri: 'cached://lasting', cache: { ttlMs: 5000, cacheScope: 'public' } }) lasting(): string {
+    return 'lasting';
+  }
+  @Resource({ uri: 'cached://fleeting' }) fleeting(): string {
+    return 'fleeting';
+  }
+  @Resource({ uri: 'cached://own', cache: { ttlMs: 5000 } }) own(): object {
+    return { contents: [{ uri: 'cached://own', text: 'own' }], ttlMs: 7, cacheScope: 'private' };
+  }
+}
+
+describe('a hint for caches', () => {
+  it.each(['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'goes with the answer to %s',
+    async (method) => {
+      await using wire = await Wire.to(new Cached());
+      expect(await wire.send({ method })).toMatchObject({ result: { ttlMs: 60_000, cacheScope: 'public' } });
+    },
+  );
+
+  it.each([
+    ['cached://lasting', { ttlMs: 5000, cacheScope: 'public' }],
+    ['cached://fleeting', { ttlMs: 0, cacheScope: 'private' }],
+    ['cached://own', { ttlMs: 7, cacheScope: 'private' }],
+  ])('of the resource %s goes with its contents', async (uri, hint) => {
+    await using wire = await Wire.to(new Cached());
+    expect(await wire.send({ method: 'resources/read', params: { uri } })).toMatchObject({ result: hint });
+  });
+
+  it('is not sent in a session, which knows none', async () => {
+    await using session = await connect(new Cached(), { era: 'legacy' });
+    const messages = recordWire(session);
+    await session.client.listTools();
+    await session.client.readResource({ uri: 'cached://lasting' });
+    expect(JSON.stringify(messages)).not.toMatch(/ttlMs|cacheScope/);
+  });
+});

@@ -1,0 +1,120 @@
+import { Complete, McpServer, Prompt, RequestContext, Tool } from '@org/mcp-decorators';
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS } from '../src/index.ts';
+import { deferred, errorListener } from './recorders.ts';
+
+class Name {
+  @IsString() name!: string;
+}
+
+class Answer {
+  @IsString() text!: string;
+}
+
+@McpServer({ name: 'limited', version: '1.0.0' })
+class Limited {
+  readonly signals: AbortSignal[] = [];
+  readonly reports: string[] = [];
+  running = 0;
+  most = 0;
+  gate = deferred();
+
+  @Tool({ description: 'Never end by itself', timeoutMs: 20 })
+  hang(context: RequestContext): Promise<never> {
+    this.signals.push(context.signal);
+    return new Promise(() => undefined);
+  }
+
+  @Tool({ description: 'End when it is told to', timeoutMs: 20 })
+  async obedient({ signal }: RequestContext): Promise<string> {
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }));
+    return 'never';
+  }
+
+  @Tool({ description: 'Two at once', maxConcurrent: 2 })
+  async narrow(): Promise<string> {
+    this.running += 1;
+    this.most = Math.max(this.most, this.running);
+    if (this.running === 2) this.gate.resolve();
+    await this.gate.promise;
+    this.running -= 1;
+    return 'done';
+  }
+
+  @Tool({ description: 'Two in an hour', rateLimit: { calls: 2, perSeconds: 3600 } })
+  rare(): string {
+    return 'done';
+  }
+
+  @Tool({ description: 'Once in an hour, after a question', rateLimit: { calls: 1, perSeconds: 3600 } })
+  async asking(context: RequestContext): Promise<string> {
+    return (await context.elicit('text', 'What?', Answer)).action;
+  }
+
+  @Prompt({ description: 'Greet' })
+  greet({ name }: Name): string {
+    return `Greet ${name}`;
+  }
+
+  @Complete({ prompt: 'greet', argument: 'name' })
+  names(): readonly string[] {
+    return ['Ada'];
+  }
+}
+
+describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
+  it('ends a call that takes too long, tells its method and logs nothing', async () => {
+    const server = new Limited();
+    const onError = errorListener();
+    await using session = await connect(server, { era, onError });
+    expect(await session.fails('hang')).toBe('TIMEOUT: hang took longer than 20 ms');
+    expect(server.signals[0]?.reason).toMatchObject({ code: 'TIMEOUT' });
+    expect(await session.fails('obedient')).toBe('TIMEOUT: obedient took longer than 20 ms');
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('lets so many calls run at once, and the others after them', async () => {
+    const server = new Limited();
+    await using session = await connect(server, { era });
+    const results = await Promise.all(Array.from({ length: 9 }, () => session.text('narrow')));
+    expect(results).toEqual(Array.from({ length: 9 }, () => 'done'));
+    expect(server.most).toBe(2);
+  });
+
+  it('holds for all connections of a server together', async () => {
+    const server = new Limited();
+    await using one = await connect(server, { era });
+    await using other = await connect(server, { era });
+    await Promise.all(Array.from({ length: 6 }, (_, call) => (call % 2 === 0 ? one : other).text('narrow')));
+    expect(server.most).toBe(2);
+  });
+
+  it('lets each connection make so many calls in a time', async () => {
+    const server = new Limited();
+    await using session = await connect(server, { era });
+    await session.call('rare');
+    await session.call('rare');
+    expect(await session.fails('rare')).toMatch(/^RATE_LIMITED: rare is limited to 2 calls in 3600 s\ntry again in 1[78]\d\d\.\d s$/);
+    await using other = await connect(server, { era });
+    expect(await other.text('rare')).toBe('done');
+  });
+
+  it('counts a call once that asks its client', async () => {
+    await using session = await connect(new Limited(), { era, answers: { elicitation: { text: 'this' } } });
+    expect(await session.text('asking')).toBe('accept');
+    expect(await session.fails('asking')).toMatch(/^RATE_LIMITED/);
+  });
+
+  it('keeps completions to 100 at once', async () => {
+    await using session = await connect(new Limited(), { era });
+    const complete = (): Promise<unknown> =>
+      session.client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } });
+    for (let call = 0; call < 100; call += 1) expect(await complete()).toMatchObject({ completion: { values: ['Ada'] } });
+    const rest = await Promise.allSettled(Array.from({ length: 50 }, complete));
+    expect(rest.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: -32_603, data: { code: 'RATE_LIMITED' } },
+    });
+  });
+});
