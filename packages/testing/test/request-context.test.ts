@@ -1,0 +1,73 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { McpServer, RequestContext, serverFactory, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS, REVISIONS } from '../src/index.ts';
+import { ENVELOPE } from './wire.ts';
+
+@McpServer({ name: 'curious', version: '1.0.0' })
+class Curious {
+  @Tool({ description: 'Who calls' })
+  who({ client, protocolVersion, era, auth, sessionId, http }: RequestContext): object {
+    const caller = auth && { clientId: auth.clientId, scopes: auth.scopes };
+    return { client, protocolVersion, era, caller, sessionId, isHttp: http !== undefined };
+  }
+
+  @Tool({ description: 'Whether progress is worth the trouble' })
+  wanted({ progressWanted }: RequestContext): string {
+    return String(progressWanted);
+  }
+
+  @Tool({ description: 'End the stream early' })
+  leave({ http }: RequestContext): string {
+    http?.closeStream();
+    return 'went on';
+  }
+}
+
+describe.each(ERAS)('the context of a request, in the %s era,', (era) => {
+  it('tells who calls and how', async () => {
+    await using session = await connect(new Curious(), { era, roots: () => [] });
+    expect(JSON.parse(await session.text('who'))).toEqual({
+      client: { name: '@org/mcp-testing', version: '1.0.0', capabilities: { roots: { listChanged: true } } },
+      protocolVersion: REVISIONS[era],
+      era,
+      isHttp: false,
+    });
+  });
+
+  it('tells whether the client asked for progress', async () => {
+    await using session = await connect(new Curious(), { era });
+    expect(await session.text('wanted')).toBe('false');
+    const { content } = await session.start('wanted').result;
+    expect(content).toMatchObject([{ text: 'true' }]);
+  });
+
+  it('has no stream to close outside of HTTP', async () => {
+    await using session = await connect(new Curious(), { era });
+    expect(await session.text('leave')).toBe('went on');
+  });
+});
+
+describe('the context of a request over HTTP', () => {
+  it('tells what its token says', async () => {
+    const handler = createMcpHandler(serverFactory(new Curious()));
+    const params = { name: 'who', arguments: {}, _meta: ENVELOPE };
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'who',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    const authInfo = { token: 'secret', clientId: 'ada', scopes: ['read'] };
+    const body = await (await handler.fetch(request, { authInfo })).text();
+    expect(body).toContain(String.raw`\"caller\":{\"clientId\":\"ada\",\"scopes\":[\"read\"]}`);
+    expect(body).toContain(String.raw`\"isHttp\":true`);
+    expect(body).not.toContain('secret');
+  });
+});
