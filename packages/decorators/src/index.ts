@@ -57,4 +57,4 @@ export { serverFactory, type FactoryContext, type ServerFactoryOptions } from '.
 export { Subscriptions, watcherOf, type ResourceWatcher } from './runtime/subscriptions.ts';
 export { ClassSchema, type Parsed } from './schema/class-schema.ts';
 export type { Issue, ReadingOptions } from './schema/instantiate.ts';
-export type { JsonSchema, JsonType, JsonValue, ObjectSchema } from './schema/json-schema.ts';
+export type { JsonSchema, JsonType, JsonTypes, JsonValue, ObjectSchema } from './schema/json-schema.ts';

@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors.ts';
+import type { JsonTypes } from './json-type.ts';
 import type { Constructor } from './lineage.ts';
 import { classNameOf } from './lineage.ts';
 import { Slot } from './slot.ts';
@@ -158,13 +159,39 @@ export interface PromptOptions<Arguments extends object = object> {
   readonly icons?: Icon[];
 }
 
-/** Options of `@Field`. */
+/**
+ * Options of `@Field`. A subclass's `@Field` replaces what it gives and keeps the rest.
+ *
+ * `type`, `oneOf` and `values` say what class-validator's rules cannot; at most one of them is given. On an array (`@IsArray()`, or
+ * a rule with `{ each: true }`) they describe its elements.
+ */
 export interface FieldOptions {
   readonly description?: string;
   /** A short label; for a command-line option, what stands for its value in `--help`. */
   readonly title?: string;
-  /** Class of the nested object, or of an array's elements; goes with `@ValidateNested()`. */
-  readonly type?: () => Constructor;
+  /**
+   * Class of the nested object; goes with `@ValidateNested()`. Or JSON types, for values of mixed types (`['string', 'number']`) and
+   * of any (`'any'`): `null` is then a value like any other, and no rule is needed.
+   */
+  readonly type?: (() => Constructor) | JsonTypes;
+  /** Classes of which the nested object is one, told apart by {@link FieldOptions.discriminator}. */
+  readonly oneOf?: () => readonly Constructor[];
+  /** Property by which the classes of `oneOf` are told apart: each pins it by `@Equals()` or `@IsIn()`, to values of its own. */
+  readonly discriminator?: string;
+  /** Class, or JSON types, of the values of an object with arbitrary keys. The key `__proto__` is refused. */
+  readonly values?: (() => Constructor) | JsonTypes;
+  /**
+   * The keyword `format` of JSON Schema, for strings. It is only advertised, and clients may take it more strictly than the rules
+   * here do; `@IsUUID()` and `@IsIP('4')` give it by themselves.
+   */
+  readonly format?: string;
+  /** Titles of the values that `@IsIn()`, `@IsEnum()` or `@Equals()` allow, by value; a value without one is its own title. */
+  readonly titles?: Readonly<Record<string, string>>;
+  /**
+   * Name of the HTTP header, after `Mcp-Param-`, that repeats the value for proxies (`x-mcp-header`): an RFC 9110 token, unique in
+   * the input whatever its case. Only for strings, integers and booleans that stand in no array, map, union or recursive class.
+   */
+  readonly header?: string;
 }
 
 /** Options of `@Complete`: one argument of a prompt, or one variable of a resource template. */

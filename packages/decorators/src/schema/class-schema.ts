@@ -1,7 +1,10 @@
 import type { Constructor } from '../metadata/lineage.ts';
+import { planOf } from './compile-plan.ts';
 import { Reading, type Issue, type ReadingOptions } from './instantiate.ts';
 import type { ObjectSchema } from './json-schema.ts';
-import { planOf, type Plan } from './plan.ts';
+import { objectSchema } from './object-schema.ts';
+import type { Plan } from './plan.ts';
+import { problemsOf } from './problems.ts';
 import { project } from './project.ts';
 
 /** An instance, or everything that is wrong with the value. */
@@ -24,7 +27,7 @@ export class ClassSchema<Instance extends object = object> {
       version: 1,
       vendor: '@org/mcp-decorators',
       validate: (value) => this.parse(value),
-      jsonSchema: { input: () => ({ ...plan.input }), output: () => ({ ...plan.output }) },
+      jsonSchema: { input: () => ({ ...this.input }), output: () => ({ ...this.output }) },
     };
   }
 
@@ -35,17 +38,17 @@ export class ClassSchema<Instance extends object = object> {
 
   /** JSON Schema 2020-12 of what is accepted; frozen. */
   get input(): ObjectSchema {
-    return this.#plan.input;
+    return objectSchema(this.#plan, 'input');
   }
 
   /** JSON Schema 2020-12 of what is sent; frozen, open at its root. */
   get output(): ObjectSchema {
-    return this.#plan.output;
+    return objectSchema(this.#plan, 'output');
   }
 
   /** `Class.property: what is wrong with its annotations and the remedy`; empty for a usable class. */
   get problems(): readonly string[] {
-    return this.#plan.problems;
+    return problemsOf(this.#plan);
   }
 
   /**
@@ -55,9 +58,8 @@ export class ClassSchema<Instance extends object = object> {
    */
   parse(value: unknown, options: ReadingOptions = {}): Parsed<Instance> {
     const reading = new Reading(options);
-    const instance = reading.object(this.#plan, value, []);
-    if (reading.issues.length > 0 || !this.#isInstance(instance)) return { issues: reading.issues };
-    return { value: instance };
+    const instance = reading.instance(this.#plan, value);
+    return this.#isInstance(instance) ? { value: instance } : { issues: reading.issues };
   }
 
   /** The declared properties of a value, of nested objects too; everything else stays behind. */

@@ -1,5 +1,6 @@
-/** The JSON types that a property may have. */
-export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+import type { JsonType } from '../metadata/json-type.ts';
+
+export type { JsonType, JsonTypes } from '../metadata/json-type.ts';
 
 /** A value that JSON can carry. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
@@ -8,21 +9,39 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 
 /** A JSON Schema (2020-12), in the keywords that this package writes. */
 export type JsonSchema = {
-  readonly type?: JsonType;
+  readonly type?: JsonType | JsonType[];
   readonly title?: string;
   readonly description?: string;
   readonly default?: JsonValue;
   readonly enum?: JsonValue[];
+  readonly const?: JsonValue;
+  readonly not?: JsonSchema;
+  readonly allOf?: JsonSchema[];
+  readonly anyOf?: JsonSchema[];
+  readonly oneOf?: JsonSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: true;
+  readonly contains?: JsonSchema;
   readonly items?: JsonSchema;
+  readonly minProperties?: number;
   readonly properties?: { readonly [name: string]: JsonSchema };
   readonly required?: string[];
-  readonly additionalProperties?: false;
+  readonly additionalProperties?: false | JsonSchema;
+  /** Name of the HTTP header that repeats the value. */
+  readonly 'x-mcp-header'?: string;
+  /** `#/$defs/…`; only where a class contains itself. */
+  readonly $ref?: string;
+  readonly $defs?: { readonly [name: string]: JsonSchema };
 };
 
 /** An object's schema, as MCP wants it at the root of a tool's input and output. */
@@ -40,11 +59,14 @@ export function freeze<Value>(value: Value): Value {
 
 /** What a value is called in a message: `a string`, `an array`, `null`, `nothing`. */
 export function describeType(value: unknown): string {
-  if (value === null) return 'null';
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'an array';
-  const type = typeof value;
-  return type === 'object' ? 'an object' : `a ${type}`;
+  return withArticle(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+}
+
+/** `a string`, `an array`, `null`. */
+export function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 /** Whether a value is of a JSON type; an integer is a number without fraction. */
@@ -58,6 +80,8 @@ export function hasType(value: unknown, type: JsonType): boolean {
       return Number.isInteger(value);
     case 'number':
       return Number.isFinite(value);
+    case 'null':
+      return value === null;
     default:
       return typeof value === type;
   }
@@ -69,6 +93,13 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 export function isJsonValue(value: unknown): value is JsonValue {
   if (Array.isArray(value)) return value.every(isJsonValue);
-  if (isPlainObject(value)) return Object.values(value).every(isJsonValue);
-  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  // Dates, maps and the like are objects too, but JSON would say something else of them, or nothing.
+  if (isPlainObject(value))
+    return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJsonValue);
+  return value === null || isJsonPrimitive(value);
+}
+
+/** Whether a value is a string, a finite number or a boolean. */
+export function isJsonPrimitive(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

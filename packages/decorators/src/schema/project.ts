@@ -1,21 +1,41 @@
-import type { Plan, PropertyPlan } from './plan.ts';
+import { isPlainObject } from './json-schema.ts';
+import type { Plan, Shape, Union } from './plan.ts';
 
-/** Copies what a plan declares out of a value, and nothing else. */
+/** Copies what a plan declares out of a value, and nothing else. Throws if a union's object is of none of its classes. */
 export function project(plan: Plan, value: object): Record<string, unknown> {
   const source = new Map<string, unknown>(Object.entries(value));
-  const kept: Record<string, unknown> = {};
-  for (const property of plan.properties.values()) {
-    const given = source.get(property.name);
-    if (given !== undefined) kept[property.name] = projectValue(property, given);
+  const kept: [string, unknown][] = [];
+  for (const { name, value: planned } of plan.properties.values()) {
+    const given = source.get(name);
+    if (given !== undefined) kept.push([name, projected(planned.shape, given, `${plan.target.name}.${name}`)]);
   }
-  return kept;
+  return Object.fromEntries(kept);
 }
 
-function projectValue({ nested }: PropertyPlan, value: unknown): unknown {
-  if (nested === undefined || typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? value.map((item: unknown) => projectItem(nested, item)) : project(nested, value);
+function projected(shape: Shape, value: unknown, place: string): unknown {
+  if (Array.isArray(value)) {
+    const element = shape.kind === 'list' ? shape.items.shape : shape;
+    return value.map((item: unknown) => projected(element, item, place));
+  }
+  if (!isPlainObject(value)) return value;
+  switch (shape.kind) {
+    case 'json':
+      return value;
+    case 'object':
+      return project(shape.plan, value);
+    case 'union':
+      return project(memberOf(shape, value, place), value);
+    case 'map':
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, projected(shape.values.shape, item, place)]));
+    case 'list':
+      return projected(shape.items.shape, value, place);
+  }
 }
 
-function projectItem(plan: Plan, item: unknown): unknown {
-  return typeof item === 'object' && item !== null ? project(plan, item) : item;
+function memberOf({ discriminator, members }: Union, value: Readonly<Record<string, unknown>>, place: string): Plan {
+  const kind = value[discriminator];
+  const member = members.get(kind);
+  if (member !== undefined) return member;
+  const known = [...members.keys()].map((pin) => JSON.stringify(pin)).join(', ');
+  throw new TypeError(`${place}: a value has the ${discriminator} ${JSON.stringify(kind)}, which is none of ${known}`);
 }

@@ -2,81 +2,131 @@ import type { ValidationArguments } from 'class-validator';
 import { getMetadataStorage } from 'class-validator';
 
 import { lineage, type Constructor } from '../metadata/lineage.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { RULES } from './rules.ts';
+import { shorten } from '../shorten.ts';
+import { guarded, type Constraint } from './constraint.ts';
+import type { JsonSchema, JsonType } from './json-schema.ts';
+import { RULES, type RuleSchema } from './rules.ts';
 
-type Message = string | ((given: ValidationArguments) => string) | undefined;
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-interface Constraint {
-  validate(value: unknown, given: ValidationArguments): unknown;
-  defaultMessage?(given: ValidationArguments): string;
-}
+/** Asked with the object and the value, whether something holds. */
+export type Condition = (object: object, value: unknown) => boolean;
 
 /** One class-validator decorator on one property. */
 export interface PropertyRule {
   readonly name: string;
+  readonly property: string;
   /** The rule is for each element of an array. */
   readonly each: boolean;
-  readonly keywords: JsonSchema;
-  readonly constraints: readonly unknown[];
+  /** The JSON types that the rule demands; `undefined` if it says nothing of them. */
+  readonly types: readonly JsonType[] | undefined;
+  /** What a value must satisfy besides; none if the rule holds only on a condition. */
+  readonly keywords: readonly JsonSchema[];
+  /** The most characters or elements, for rules that limit them. */
+  readonly most: number | undefined;
+  readonly constraints: unknown[];
   readonly constraint: Constraint | undefined;
-  readonly message: Message;
+  readonly message: Metadata['message'] | undefined;
   /** The validator answers later, which a plan cannot wait for. */
   readonly async: boolean;
+  /** The class of a validator that class-validator knows nothing of, and would never call. */
+  readonly unregistered: string | undefined;
+  /** Of a `@ValidateIf()`, or the option `validateIf` of another rule. */
+  readonly condition: Condition | undefined;
 }
 
+/** Where the most characters or elements stand among the constraints of the rules that limit them. */
+const LIMITS: Readonly<Record<string, number>> = { arrayMaxSize: 0, maxLength: 0, isLength: 1, isByteLength: 1 };
+
 /**
- * The rules of a class by property, a subclass's rule replacing the same-named one above it and `@IsDefined()` in a
- * subclass undoing `@IsOptional()`. class-validator 0.15 drops all inherited rules of a redeclared property instead.
+ * The rules of a class by property, a subclass's rules replacing the same-named ones above it, `@IsDefined()` in a subclass undoing
+ * `@IsOptional()` and the other way round. class-validator 0.15 drops all inherited rules of a redeclared property instead.
  */
 export function propertyRules(target: Constructor): ReadonlyMap<string, readonly PropertyRule[]> {
-  const properties = new Map<string, Map<string, PropertyRule>>();
+  const properties = new Map<string, readonly PropertyRule[]>();
   for (const prototype of lineage(target)) {
-    for (const [property, rule] of ownRules(prototype)) {
-      const rules = properties.get(property) ?? new Map<string, PropertyRule>();
-      if (rule.name === 'isDefined') rules.delete('isOptional');
-      rules.set(rule.each ? `${rule.name} of each` : rule.name, rule);
-      properties.set(property, rules);
+    const rules = ownRules(prototype);
+    for (const property of new Set(rules.map((rule) => rule.property))) {
+      const own = rules.filter((rule) => rule.property === property);
+      const replaced = new Set(own.map(keyOf));
+      if (replaced.has('isDefined')) replaced.add('isOptional');
+      if (replaced.has('isOptional')) replaced.add('isDefined');
+      const inherited = (properties.get(property) ?? []).filter((rule) => !replaced.has(keyOf(rule)));
+      properties.set(property, [...inherited, ...own]);
     }
   }
-  return new Map([...properties].map(([property, rules]) => [property, [...rules.values()]]));
+  return properties;
 }
 
 /** What is wrong with a value by one rule; `undefined` if nothing is. */
-export function violation(rule: PropertyRule, value: unknown, property: string, object: object): string | undefined {
+export function violation(rule: PropertyRule, value: unknown, object: object): string | undefined {
   if (rule.constraint === undefined) return undefined;
   const given: ValidationArguments = {
     value,
-    property,
+    property: rule.property,
     object,
-    constraints: [...rule.constraints],
+    constraints: rule.constraints,
     targetName: object.constructor.name,
   };
   if (rule.constraint.validate(value, given) === true) return undefined;
   return messageOf(rule, given);
 }
 
-function ownRules(prototype: object): readonly (readonly [string, PropertyRule])[] {
-  const storage = getMetadataStorage();
+function keyOf({ name, each }: PropertyRule): string {
+  return each ? `${name} of each` : name;
+}
+
+function ownRules(prototype: object): readonly PropertyRule[] {
   const target = prototype.constructor;
-  return storage
-    .getTargetValidationMetadatas(target, '', false, false)
-    .filter((metadata) => metadata.target === target)
-    .map((metadata) => {
-      const [registered] = metadata.constraintCls ? storage.getTargetValidatorConstraints(metadata.constraintCls) : [];
-      const name = metadata.name ?? registered?.name ?? metadata.type;
-      const constraints: readonly unknown[] = metadata.constraints ?? [];
-      const rule: PropertyRule = {
-        name,
-        each: metadata.each,
-        keywords: RULES[name]?.(constraints) ?? {},
-        constraints,
-        constraint: registered?.instance,
-        message: metadata.message,
-        async: registered?.async === true,
-      };
-      return [metadata.propertyName, rule] as const;
-    });
+  const all = getMetadataStorage().getTargetValidationMetadatas(target, '', false, false);
+  return all.filter((metadata) => metadata.target === target).map(toRule);
+}
+
+function toRule(metadata: Metadata): PropertyRule {
+  const validator = validatorOf(metadata);
+  const name = metadata.name ?? validator.name ?? metadata.type;
+  const constraints: unknown[] = metadata.constraints ?? [];
+  const { types, keywords = [] } = ruleSchema(name, constraints);
+  const condition = name === 'conditionalValidation' ? toCondition(constraints[0]) : metadata.validateIf;
+  return {
+    name,
+    property: metadata.propertyName,
+    each: metadata.each === true,
+    types,
+    keywords: condition === undefined ? keywords : [],
+    most: mostOf(name, constraints),
+    constraints,
+    constraint: validator.constraint && guarded(name, validator.constraint),
+    message: metadata.message,
+    async: validator.async,
+    unregistered: validator.unregistered,
+    condition,
+  };
+}
+
+function validatorOf({ constraintCls }: Metadata): {
+  readonly name?: string;
+  readonly constraint?: Constraint;
+  readonly async: boolean;
+  readonly unregistered: string | undefined;
+} {
+  if (!constraintCls) return { async: false, unregistered: undefined };
+  const [registered] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  if (registered === undefined) return { async: false, unregistered: constraintCls.name };
+  return { name: registered.name, constraint: registered.instance, async: registered.async, unregistered: undefined };
+}
+
+function ruleSchema(name: string, constraints: readonly unknown[]): RuleSchema {
+  return (Object.hasOwn(RULES, name) && RULES[name]?.(constraints)) || {};
+}
+
+function mostOf(name: string, constraints: readonly unknown[]): number | undefined {
+  const most: unknown = Object.hasOwn(LIMITS, name) ? constraints[LIMITS[name] ?? 0] : undefined;
+  return typeof most === 'number' ? most : undefined;
+}
+
+function toCondition(given: unknown): Condition | undefined {
+  return typeof given === 'function' ? (object, value) => Boolean(Reflect.apply(given, undefined, [object, value])) : undefined;
 }
 
 function messageOf(rule: PropertyRule, given: ValidationArguments): string {
@@ -87,7 +137,7 @@ function messageOf(rule: PropertyRule, given: ValidationArguments): string {
     .replace(/^(each value in )?\$property /, '')
     .replaceAll('$property', () => given.property)
     .replaceAll('$target', () => given.targetName)
-    .replaceAll('$value', () => (typeof given.value === 'object' ? '' : String(given.value)))
+    .replaceAll('$value', () => (typeof given.value === 'object' ? '' : shorten(String(given.value))))
     .replaceAll(/\$constraint(\d+)/g, (_, position: string) => listed(given.constraints[Number(position) - 1]));
 }
 

@@ -2,8 +2,11 @@ import type { Constructor } from '../../src/metadata/lineage.ts';
 import { ClassSchema } from '../../src/schema/class-schema.ts';
 import type { Issue } from '../../src/schema/instantiate.ts';
 
+/** What may stand on a property. */
+export type FieldDecorator = (prototype: object, member: string) => void;
+
 /** A class with one property, `value`, that carries the given decorators. */
-export function declared(decorators: readonly PropertyDecorator[], initial?: unknown): Constructor {
+export function declared(decorators: readonly FieldDecorator[], initial?: unknown): Constructor {
   class Input {
     constructor() {
       if (initial !== undefined) Object.assign(this, { value: initial });

@@ -1,0 +1,70 @@
+import { IsString, Matches } from 'class-validator';
+
+import type { JsonSchema } from '../../../src/schema/json-schema.ts';
+import { EACH, type Row } from './row.ts';
+
+const PLAIN: JsonSchema = { type: 'string' };
+const pattern = (source: string): JsonSchema => ({ type: 'string', pattern: source });
+
+export const PATTERNS: readonly Row[] = [
+  ['Matches', [IsString(), Matches(/^a/)], pattern('^a'), ['a', 'ab'], ['', 'ba']],
+  ['Matches of digits', [Matches(/^\d{4}-\d{2}$/)], pattern('^\\d{4}-\\d{2}$'), ['2026-07'], ['2026-7', '٢٠٢٦-٠٧']],
+  ['Matches of words', [Matches(/^\w+( \w+)*$/)], pattern('^\\w+( \\w+)*$'), ['a', 'a b'], ['é', 'a  b']],
+  ['Matches of white space', [Matches(/\s/)], pattern('\\s'), [' ', 'a\u00A0'], ['a', '😀']],
+  ['Matches of alternatives', [Matches(/^(?:yes|no)$/)], pattern('^(?:yes|no)$'), ['yes', 'no'], ['yesno']],
+  ['Matches of a class', [Matches(/^[a-z_$][\w$-]*$/)], pattern('^[a-z_$][\\w$-]*$'), ['a-b', '$'], ['A', '']],
+  ['Matches of a repeated group', [Matches(/^(\w)\1$/)], pattern('^(\\w)\\1$'), ['aa'], ['ab']],
+  ['Matches of what stands ahead', [Matches(/^(?=.*x)\w+$/)], PLAIN, ['ax'], ['a']],
+  ['Matches by code points', [Matches(/^.{2}$/u)], pattern('^.{2}$'), ['ab', '😀a'], ['😀', 'a']],
+  ['Matches of a script', [Matches(/^\p{Script=Greek}+$/u)], pattern('^\\p{Script=Greek}+$'), ['αβγ'], ['abc']],
+  ['Matches of all occurrences', [Matches(/a/g)], pattern('a'), ['ba', 'aa'], ['b']],
+  ['Matches of all by code points', [Matches(/^.$/gu)], pattern('^.$'), ['😀'], ['ab']],
+  ['Matches of a source', [Matches('^a+$')], pattern('^a+$'), ['aa'], ['ab']],
+  ['Matches of a source and the flag u', [Matches('^.$', 'u')], pattern('^.$'), ['😀'], ['ab']],
+  ['Matches of a source and another flag', [Matches('^a$', 'i')], PLAIN, ['A', 'a'], ['b']],
+  ['Matches in any case', [Matches(/^a$/i)], PLAIN, ['a', 'A'], ['b']],
+  ['Matches of lines', [Matches(/^a$/m)], PLAIN, ['b\na'], ['ba']],
+  ['Matches of all characters', [Matches(/^a.b$/s)], PLAIN, ['a\nb'], ['ab']],
+  ['Matches from a position', [Matches(/a/y)], PLAIN, ['a'], ['b']],
+  ['Matches of anything', [Matches(/^.*$/)], pattern('^.*$'), ['', '😀'], ['a\nb']],
+  ['Matches of something', [Matches(/^\S+$/)], pattern('^\\S+$'), ['a', '😀', '\uD800'], ['', 'a b']],
+  ['Matches of one to three', [Matches(/^.{1,3}$/)], pattern('^.{1,3}$'), ['abc', '😀'], ['', '😀😀']],
+  ['Matches of something but', [Matches(/^[^/]+\/[^/]+$/)], pattern('^[^/]+\\/[^/]+$'), ['a/b', '😀/😀'], ['a', 'a/', 'a/b/c']],
+  [
+    'Matches of addresses',
+    [Matches(/^[^@\s]+@[^@\s]+\.[a-z]{2,}$/)],
+    pattern('^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$'),
+    ['a@b.org', '😀@😀.org'],
+    ['a@b', 'a @b.org'],
+  ],
+  ['Matches of a number of units', [Matches(/^.{2}$/)], PLAIN, ['ab', '😀'], ['a', '😀a']],
+  ['Matches of at least as many units', [Matches(/^[^a]{2,}$/)], PLAIN, ['bb', '😀'], ['b', 'ab']],
+  ['Matches of both halves of a pair', [Matches(/^\S+\S+$/)], PLAIN, ['ab', '😀'], ['a']],
+  ['Matches of both halves by a group', [Matches(/^(?:[^a]){2}$/)], PLAIN, ['bb', '😀'], ['b']],
+  ['Matches of both halves by alternatives', [Matches(/^(?:.|ab)\D$/)], PLAIN, ['ab', '😀'], ['a']],
+  ['Matches of both halves by reference', [Matches(/^(.*)x\1$/)], PLAIN, ['axa'], ['axb']],
+  ['Matches between the halves of a pair', [Matches(/^[^a]*\B[^a]+$/)], PLAIN, ['😀', 'bb'], ['a']],
+  ['Matches of what does not surround', [Matches(/(?<![a-z])(?![a-z])/)], PLAIN, ['a😀a'], ['ab']],
+  ['Matches of a surrogate', [Matches(/\uD83D/)], PLAIN, ['😀', '\uD83D'], ['a']],
+  ['Matches of a character that is two', [Matches('^[😀]$')], PLAIN, ['\uD83D'], ['😀']],
+  [
+    'Matches of an escape that only the flag u reads otherwise',
+    [Matches(new RegExp('^\\u{61}$'))],
+    PLAIN,
+    ['u'.repeat(61)],
+    ['a'],
+  ],
+  ['Matches of a property that only the flag u reads', [Matches(new RegExp('^\\p{L}$'))], PLAIN, ['p{L}'], ['a']],
+  ['Matches of an escape that the flag u refuses', [Matches(new RegExp('^a\\-b$'))], PLAIN, ['a-b'], ['ab']],
+  ['Matches of a brace that the flag u refuses', [Matches(/^{a}$/)], PLAIN, ['{a}'], ['a']],
+  ['Matches of a brace in a class', [Matches(/^[{}]$/)], pattern('^[{}]$'), ['{'], ['a']],
+  ['Matches of an escaped backslash', [Matches(/^\\uD$/)], pattern('^\\\\uD$'), ['\\uD'], ['uD']],
+  [
+    'Matches twice',
+    [Matches(/^a/), Matches(/z$/)],
+    { type: 'string', pattern: 'z$', allOf: [{ pattern: '^a' }] },
+    ['az', 'a-z'],
+    ['a', 'z'],
+  ],
+  ['Matches of each', [Matches(/^a/, EACH)], { type: 'array', items: pattern('^a') }, [[], ['a', 'ab']], [['b'], 'a']],
+];

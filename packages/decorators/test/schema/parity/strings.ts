@@ -1,0 +1,120 @@
+import { Contains, IsByteLength, IsNotEmpty, IsString, Length, MaxLength, MinLength, NotContains } from 'class-validator';
+
+import { Field } from '../../../src/index.ts';
+import { EACH, type Row } from './row.ts';
+
+const HEART = '❤\uFE0F';
+const FAMILY = '👨‍👩‍👧';
+
+export const STRINGS: readonly Row[] = [
+  ['IsString', [IsString()], { type: 'string' }, ['', 'a', '😀', '\uD800'], [1, true, {}, ['a']]],
+  [
+    'IsString with a format',
+    [IsString(), Field({ format: 'note-id' })],
+    { type: 'string', format: 'note-id' },
+    ['a@example.org'],
+    [1],
+  ],
+  ['MinLength', [IsString(), MinLength(2)], { type: 'string', minLength: 2 }, ['ab', 'abcd', '😀😀'], ['', 'a', '😀']],
+  ['MinLength of none', [MinLength(0)], { type: 'string', minLength: 0 }, ['', 'a'], [1]],
+  ['MinLength, which demands a string', [MinLength(1)], { type: 'string', minLength: 1 }, ['a'], ['', 1, ['a']]],
+  ['MinLength of half a character', [MinLength(1.5)], { type: 'string' }, ['ab'], ['a']],
+  ['MinLength and variation selectors', [MinLength(2)], { type: 'string', minLength: 2 }, [HEART + HEART], [HEART]],
+  ['MinLength and joined characters', [MinLength(5)], { type: 'string', minLength: 5 }, [FAMILY], [FAMILY.slice(2)]],
+  ['MaxLength', [IsString(), MaxLength(4)], { type: 'string', maxLength: 4 }, ['', 'abcd', '😀😀😀😀'], ['abcde', '😀😀😀😀😀']],
+  ['MaxLength of none', [MaxLength(0)], { type: 'string', maxLength: 0 }, [''], ['a']],
+  ['MaxLength of fewer than none', [MaxLength(-1)], { type: 'string' }, [], ['', 'a']],
+  ['MaxLength and variation selectors', [MaxLength(2)], { type: 'string', maxLength: 2 }, [HEART], [`a${HEART}`, HEART + HEART]],
+  [
+    'MaxLength and halves of surrogate pairs',
+    [MaxLength(1)],
+    { type: 'string', maxLength: 1 },
+    ['\uD800', '😀'],
+    ['\uDC00\uD800'],
+  ],
+  [
+    'MinLength and MaxLength',
+    [MinLength(2), MaxLength(3)],
+    { type: 'string', minLength: 2, maxLength: 3 },
+    ['ab', 'abc'],
+    ['a', 'abcd'],
+  ],
+  [
+    'Length',
+    [IsString(), Length(2, 4)],
+    { type: 'string', minLength: 2, maxLength: 4 },
+    ['ab', 'abcd', '😀😀'],
+    ['a', 'abcde', '😀'],
+  ],
+  ['Length without an upper limit', [Length(2)], { type: 'string', minLength: 2 }, ['ab', 'abcde'], ['', 'a']],
+  [
+    'Length and variation selectors',
+    [Length(1, 2)],
+    { type: 'string', minLength: 1, maxLength: 2 },
+    [HEART],
+    ['', HEART + HEART],
+  ],
+  [
+    'two limits, of which the tighter counts',
+    [Length(1, 9), MinLength(3), MaxLength(4)],
+    { type: 'string', minLength: 3, maxLength: 4 },
+    ['abc', 'abcd'],
+    ['ab', 'abcde'],
+  ],
+  ['IsNotEmpty', [IsString(), IsNotEmpty()], { type: 'string', minLength: 1 }, [' ', 'a', '\uFE0F'], ['']],
+  ['IsNotEmpty and MinLength', [IsNotEmpty(), MinLength(3)], { type: 'string', minLength: 3 }, ['abc'], ['', 'ab']],
+  [
+    'IsNotEmpty of each',
+    [IsString(EACH), IsNotEmpty(EACH)],
+    { type: 'array', items: { type: 'string', minLength: 1 } },
+    [[], ['a']],
+    [[''], ['a', '']],
+  ],
+  [
+    'lengths of each',
+    [IsString(EACH), Length(2, 4, EACH)],
+    { type: 'array', items: { type: 'string', minLength: 2, maxLength: 4 } },
+    [[], ['ab']],
+    [['a'], ['ab', 'abcde'], 'ab'],
+  ],
+  ['Contains', [IsString(), Contains('a')], { type: 'string', pattern: 'a' }, ['a', 'xax'], ['', 'b', 'A']],
+  [
+    'Contains of what means something in a pattern',
+    [Contains('a.b*(c)[d]{2}^$|\\/?+')],
+    { type: 'string', pattern: 'a\\.b\\*\\(c\\)\\[d\\]\\{2\\}\\^\\$\\|\\\\\\/\\?\\+' },
+    ['xa.b*(c)[d]{2}^$|\\/?+x'],
+    ['aXb', 'a.b*(c)[d]{2}^$|/?+'],
+  ],
+  ['Contains of a hyphen', [Contains('a-b')], { type: 'string', pattern: 'a-b' }, ['a-b', '0a-b'], ['ab']],
+  [
+    'Contains of a character beyond the basic plane',
+    [Contains('😀')],
+    { type: 'string', pattern: '😀' },
+    ['a😀'],
+    ['\uD83D', 'a'],
+  ],
+  ['Contains of half a surrogate pair', [Contains('\uD83D')], { type: 'string' }, ['😀', '\uD83D'], ['a']],
+  ['Contains of a line break', [Contains('\n')], { type: 'string', pattern: '\n' }, ['a\nb'], ['ab']],
+  [
+    'Contains twice',
+    [Contains('a'), Contains('b')],
+    { type: 'string', pattern: 'b', allOf: [{ pattern: 'a' }] },
+    ['ab', 'ba'],
+    ['a', 'b'],
+  ],
+  [
+    'Contains of each',
+    [Contains('a', EACH)],
+    { type: 'array', items: { type: 'string', pattern: 'a' } },
+    [[], ['a', 'ba']],
+    [['a', 'b']],
+  ],
+  ['NotContains, without a keyword', [IsString(), NotContains('a')], { type: 'string' }, ['', 'b'], ['a', 'bab']],
+  [
+    'IsByteLength, without a keyword',
+    [IsString(), IsByteLength(2, 4)],
+    { type: 'string' },
+    ['ab', '😀', 'é'],
+    ['a', 'abcde', '😀a', '\uD800a'],
+  ],
+];
