@@ -83,7 +83,7 @@ function flat({ properties, required }: ObjectSchema): object {
 }
 
 function field(property: JsonSchema): object {
-  const kept = new Set(['type', 'title', 'description', 'default', ...(KEYWORDS[property.type ?? ''] ?? [])]);
+  const kept = new Set(['type', 'title', 'description', 'default', ...(KEYWORDS[String(property.type)] ?? [])]);
   return Object.fromEntries(
     Object.entries(property).filter(([keyword, value]) => kept.has(keyword) && (keyword !== 'format' || FORMATS.has(value))),
   );
