@@ -96,7 +96,9 @@ describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
     await using session = await connect(server, { era });
     await session.call('rare');
     await session.call('rare');
-    expect(await session.fails('rare')).toMatch(/^RATE_LIMITED: rare is limited to 2 calls in 3600 s\ntry again in 1[78]\d\d\.\d s$/);
+    expect(await session.fails('rare')).toMatch(
+      /^RATE_LIMITED: rare is limited to 2 calls in 3600 s\ntry again in 1[78]\d\d\.\d s$/,
+    );
     await using other = await connect(server, { era });
     expect(await other.text('rare')).toBe('done');
   });
