@@ -1,5 +1,12 @@
 const clientInfo = { name: 'bench', version: '1.0.0' };
 
+/** What each request carries where there is no session. */
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 /** The first request of a session. */
 export const INITIALIZE = {
   jsonrpc: '2.0',
@@ -8,16 +15,14 @@ export const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
 };
 
+/** What a client says once its session is there. */
+export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
 /** The first request of a client that has no session. */
-export const DISCOVER = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'server/discover',
-  params: {
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': clientInfo,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
+export const DISCOVER = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } };
+
+/** A call in a session, and one that carries everything. */
+export const CALL = {
+  session: (id, params) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+  stateless: (id, params) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } }),
 };
