@@ -33,7 +33,7 @@ export interface Given extends ReadingOptions {
 /** Calls the method behind a primitive with its validated input, within the interceptors; whoever overrides it is called. */
 export async function invoke(served: Served, primitive: Callable, given: Given, context: RequestContext): Promise<unknown> {
   const { method, owner, path } = methodOf(served.server, primitive);
-  const input = await inputOf(primitive, given);
+  const input = primitive.input.kind === 'raw' ? await rawInputOf(primitive, primitive.input, given) : inputOf(primitive, given);
   const call = (): unknown => Reflect.apply(method, owner, primitive.input.kind === 'none' ? [context] : [input, context]);
   const interceptors = [...served.interceptors, ...interceptorsOn(path)];
   if (interceptors.length === 0) return call();
@@ -66,16 +66,21 @@ function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
 }
 
-async function inputOf(primitive: Callable, given: Given): Promise<unknown> {
-  const { input } = primitive;
-  if (input.kind === 'none') return refuseArguments(primitive, given.arguments);
+async function rawInputOf(
+  primitive: Callable,
+  { schema }: Extract<InputShape, { readonly kind: 'raw' }>,
+  given: Given,
+): Promise<unknown> {
   const value = given.arguments ?? {};
-  if (input.kind === 'raw') {
-    const message = await violationOf(input.schema, value);
-    if (message !== undefined) throw invalidArguments(primitive, [{ path: [], message }]);
-    return value;
-  }
-  const parsed = input.schema.parse(value, given);
+  const message = await violationOf(schema, value);
+  if (message !== undefined) throw invalidArguments(primitive, [{ path: [], message }]);
+  return value;
+}
+
+function inputOf(primitive: Callable, given: Given): unknown {
+  const { input } = primitive;
+  if (input.kind !== 'class') return refuseArguments(primitive, given.arguments);
+  const parsed = input.schema.parse(given.arguments ?? {}, given);
   if (parsed.issues !== undefined) throw invalidArguments(primitive, parsed.issues);
   return parsed.value;
 }

@@ -19,7 +19,7 @@ export class Progress {
   readonly #request: ServerContext['mcpReq'];
   #last = Number.NEGATIVE_INFINITY;
   #held: Report | undefined;
-  readonly #bucket = new TokenBucket(BURST, PER_SECOND);
+  #bucket: TokenBucket | undefined;
   #ended = false;
 
   constructor(request: ServerContext['mcpReq']) {
@@ -35,6 +35,7 @@ export class Progress {
     if (!this.isWanted || !(progress > this.#last)) return;
     this.#last = progress;
     this.#held = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+    this.#bucket ??= new TokenBucket(BURST, PER_SECOND);
     if (this.#bucket.take()) this.#flush();
   }
 

@@ -55,7 +55,7 @@ export class RequestContext {
    */
   readonly signal: AbortSignal;
   readonly #parts: ContextParts;
-  readonly #asked = new Set([CLIENT_ROOTS.key]);
+  #asked: Set<string> | undefined;
   #log: Logger | undefined;
   #roots: Promise<readonly ClientRoot[] | undefined> | undefined;
 
@@ -182,6 +182,7 @@ export class RequestContext {
 
   /** A key that is asked twice would get the same answer twice. */
   #claim(key: string): void {
+    this.#asked ??= new Set([CLIENT_ROOTS.key]);
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }

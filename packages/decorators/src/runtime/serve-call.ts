@@ -27,20 +27,29 @@ export function serveCall<Outcome>(
   request: ServerContext,
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
-  return traced(request, call, async () => {
-    const { mcpReq } = request;
-    using deadline = deadlineOf(request, call);
-    const progress = new Progress(mcpReq);
-    const parts = { connection, request, progress, deadline, rootsChanges: connection.knownRoots.changes };
-    try {
-      if (connection.era === 'legacy') return await serveSession(call, parts);
-      const questions = new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
-      const outcome = await runRound(call, { ...parts, questions });
-      return outcome.left ? await askByResult(connection, request, { call, questions }) : outcome.value;
-    } finally {
-      progress.end();
-    }
-  });
+  return traced(request, call, () => serve(connection, request, call));
+}
+
+async function serve<Outcome>(
+  connection: Connection,
+  request: ServerContext,
+  call: ServedCall<Outcome>,
+): Promise<Outcome | InputRequiredResult> {
+  const { mcpReq } = request;
+  const { timeoutMs, name } = call;
+  const deadline = timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
+  const progress = new Progress(mcpReq);
+  const parts = { connection, request, progress, deadline, rootsChanges: connection.knownRoots.changes };
+  // By hand, because `using` is costly where it is lowered, and every call passes here.
+  try {
+    if (connection.era === 'legacy') return await serveSession(call, parts);
+    const questions = new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
+    const outcome = await runRound(call, { ...parts, questions });
+    return outcome.left ? await askByResult(connection, request, { call, questions }) : outcome.value;
+  } finally {
+    progress.end();
+    deadline?.[Symbol.dispose]();
+  }
 }
 
 /** Runs a call in a session, as often as it has something to ask first. */
@@ -81,8 +90,4 @@ async function askByResult(
   if (!remember) return inputRequired({ inputRequests: requests });
   const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call) }, request);
   return inputRequired({ inputRequests: requests, requestState });
-}
-
-function deadlineOf({ mcpReq }: ServerContext, { timeoutMs, name }: ServedCall<unknown>): Deadline | undefined {
-  return timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
 }

@@ -9,14 +9,16 @@ type OpenTelemetry = typeof import('@opentelemetry/api');
 let loading: Promise<OpenTelemetry | undefined> | undefined;
 
 /** Runs a call as a span of the client's trace, if its `_meta` has a `traceparent` and `@opentelemetry/api` is installed. */
-export async function traced<Outcome>(request: ServerContext, call: CallIdentity, run: () => Promise<Outcome>): Promise<Outcome> {
-  const meta = request.mcpReq._meta;
-  if (typeof meta?.[TRACEPARENT_META_KEY] !== 'string') return run();
+export function traced<Outcome>(request: ServerContext, call: CallIdentity, run: () => Promise<Outcome>): Promise<Outcome> {
+  return typeof request.mcpReq._meta?.[TRACEPARENT_META_KEY] === 'string' ? inSpan(request, call, run) : run();
+}
+
+async function inSpan<Outcome>(request: ServerContext, call: CallIdentity, run: () => Promise<Outcome>): Promise<Outcome> {
   const telemetry = await (loading ??= import('@opentelemetry/api').catch(() => undefined));
   if (telemetry === undefined) return run();
   const { context, propagation, SpanKind, SpanStatusCode, trace } = telemetry;
   const options = { kind: SpanKind.SERVER, attributes: attributesOf(request, call) };
-  const parent = propagation.extract(context.active(), meta);
+  const parent = propagation.extract(context.active(), request.mcpReq._meta);
   return trace.getTracer('@org/mcp-decorators').startActiveSpan(nameOf(call), options, parent, async (span) => {
     const fail = (type: string): void => void span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', type);
     try {
