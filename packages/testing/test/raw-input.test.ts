@@ -9,6 +9,7 @@ const SCHEMA = {
   $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
   properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
   if: { required: ['name'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { required: ['address'] },
   additionalProperties: false,
 };

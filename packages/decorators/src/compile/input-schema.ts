@@ -1,6 +1,7 @@
 import { isRequestContextClass } from '../metadata/brand.ts';
 import type { Constructor } from '../metadata/lineage.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import { isErased, methodOf, type Member } from './member.ts';
 import { isInputClass } from './option-checks.ts';
 import type { RawSchema } from './primitives.ts';
@@ -41,8 +42,13 @@ export function inputShape(
 export function textProblems({ place }: Member, input: InputShape): readonly string[] {
   if (input.kind !== 'class') return [];
   return Object.entries(input.schema.input.properties)
-    .filter(([, { type }]) => type === 'array' || type === 'object')
-    .map(([name, { type }]) => `${place}: "${name}" is an ${type}, but arrives as text; only text, numbers and booleans do`);
+    .filter(([, schema]) => !mayBeText(schema))
+    .map(([name]) => `${place}: "${name}" is an array or object, but arrives as text; only text, numbers and booleans do`);
+}
+
+function mayBeText({ type, oneOf }: JsonSchema): boolean {
+  if (type === undefined) return oneOf === undefined;
+  return [type].flat().some((each) => each !== 'array' && each !== 'object');
 }
 
 function takesNothing({ emitted, firstParameter, target, name }: Member): boolean {

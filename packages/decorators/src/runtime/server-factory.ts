@@ -79,7 +79,7 @@ function instanceOptionsOf(served: Served): ServerOptions {
         'resources/templates/list': cache,
       },
     }),
-    requestState: { verify: served.sealing.states.verify },
+    requestState: { verify: (state, context) => served.sealing.states.verify(state, context) },
   };
 }
 

@@ -191,8 +191,8 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
       'an argument or variable that text cannot fill',
       NotText,
       [
-        'NotText.text: "paths" is an array, but arrives as text; only text, numbers and booleans do',
-        'NotText.review: "paths" is an array, but arrives as text; only text, numbers and booleans do',
+        'NotText.text: "paths" is an array or object, but arrives as text; only text, numbers and booleans do',
+        'NotText.review: "paths" is an array or object, but arrives as text; only text, numbers and booleans do',
       ],
     ],
     [

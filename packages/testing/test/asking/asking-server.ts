@@ -26,16 +26,17 @@ const GREETING = {
 /** Something that only one may hold. */
 class Lock {
   held = false;
+  #holders = 0;
 
-  take(): AsyncDisposable {
+  take(): AsyncDisposable & { readonly holder: number } {
     if (this.held) throw new Error('the lock is taken');
     this.held = true;
-    return {
-      [Symbol.asyncDispose]: () => {
-        this.held = false;
-        return Promise.resolve();
-      },
+    this.#holders += 1;
+    const release = (): Promise<void> => {
+      this.held = false;
+      return Promise.resolve();
     };
+    return { holder: this.#holders, [Symbol.asyncDispose]: release };
   }
 }
 
@@ -47,12 +48,12 @@ export class AskingServer {
 
   @Tool({ description: 'Ask two questions, one after the other, holding a lock' })
   async twoSteps(context: RequestContext): Promise<string> {
-    await using _ = this.#lock.take();
+    await using lock = this.#lock.take();
     const person = await context.elicit('name', 'Who are you?', Person);
     if (person.action !== 'accept') return `name: ${person.action}`;
     const colour = await context.elicit('colour', 'Which colour?', Colour);
     if (colour.action !== 'accept') return `colour: ${colour.action}`;
-    this.#effects.push('two steps');
+    this.#effects.push(`two steps of ${lock.holder}`);
     return `${person.content.name} (${person.content.constructor.name}) likes ${colour.content.colour}`;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { eachTransport, type Session } from '../../src/index.ts';
+import { eachTransport, type Era, type Session } from '../../src/index.ts';
 import { compiledProgram } from '../compiled-program.ts';
 import { AskingServer } from './asking-server.ts';
 
@@ -11,6 +11,12 @@ const CASES = eachTransport({
   program: () => compiledProgram(new URL('asking-program.ts', import.meta.url)),
 });
 
+/** A session's tool hears of it and may do without; on 2026-07-28 the protocol has an error for it. */
+const REFUSALS: Readonly<Record<Era, RegExp>> = {
+  legacy: /CLIENT_CAPABILITY_REQUIRED: the client does not support elicitation, which this needs$/,
+  modern: /^Cannot request input 'name' .*the required capability/,
+};
+
 async function stateOf(session: Session): Promise<{ readonly effects: readonly string[]; readonly held: boolean }> {
   return JSON.parse(await session.text('state'));
 }
@@ -20,21 +26,19 @@ describe.each(CASES)('a method that asks, over $name,', ({ connect, era }) => {
     await using session = await connect({ answers: { elicitation: [{ name: 'Ada' }, { colour: 'red' }] } });
     expect(await session.text('two_steps')).toBe('Ada (Person) likes red');
     expect(session.elicited.all.map(({ message }) => message)).toEqual(['Who are you?', 'Which colour?']);
-    expect(await stateOf(session)).toEqual({ effects: ['two steps'], held: false });
+    expect(await stateOf(session)).toEqual({ effects: ['two steps of 3'], held: false });
   });
 
   it('holds nothing while somebody thinks', async () => {
     const held: boolean[] = [];
-    let session: Session | undefined;
-    await using connected = await connect({
+    await using session: Session = await connect({
       answers: {
         elicitation: async ({ message }) => {
-          if (session !== undefined) held.push((await stateOf(session)).held);
+          held.push((await stateOf(session)).held);
           return message === 'Who are you?' ? { name: 'Ada' } : { colour: 'red' };
         },
       },
     });
-    session = connected;
     expect(await session.text('two_steps')).toContain('likes red');
     expect(held).toEqual([false, false]);
   });
@@ -82,12 +86,8 @@ describe.each(CASES)('a method that asks, over $name,', ({ connect, era }) => {
 
   it('says clearly that the client cannot be asked', async () => {
     await using session = await connect({});
-    const failure = era === 'legacy' ? session.fails('two_steps') : session.call('two_steps').catch((error: unknown) => error);
-    const expected =
-      era === 'legacy'
-        ? 'CLIENT_CAPABILITY_REQUIRED: the client does not support elicitation, which this needs'
-        : expect.objectContaining({ code: -32_021 });
-    expect(await failure).toEqual(expected);
+    const refusal = await session.call('two_steps').catch((error: Error) => error);
+    expect(refusal).toMatchObject({ message: expect.stringMatching(REFUSALS[era]) });
     expect(await stateOf(session)).toEqual({ effects: [], held: false });
   });
 
