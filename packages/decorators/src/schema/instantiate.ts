@@ -117,11 +117,7 @@ export class Reading {
 
   #list(plan: ValuePlan, items: ValuePlan, given: unknown, holder: object): unknown {
     if (!Array.isArray(given)) return this.#mismatch(['array'], given);
-    // Asked before the elements are read: what is too long is not worth a look at each of them.
-    for (const rule of plan.rules) {
-      if (rule.most === undefined || rule.condition !== undefined) break;
-      if (given.length > rule.most && this.#breaks(rule, given, holder)) return REFUSED;
-    }
+    if (plan.limits.some((rule) => this.#breaks(rule, given, holder))) return REFUSED;
     return given.map((item: unknown, position) => {
       this.#path.push(position);
       const kept = this.#value(items, item, holder);

@@ -19,7 +19,8 @@ export function declaredShape(field: FieldOptions, source: ShapeSource): Shape |
   if (discriminator !== undefined && oneOf === undefined)
     source.report(`has a discriminator for no union; add oneOf: () => [A, B], or leave it out`);
   if (oneOf !== undefined) return union(oneOf, discriminator, source);
-  if (values !== undefined) return { kind: 'map', values: { shape: single(values, source), rules: [], keywords: {} } };
+  if (values !== undefined)
+    return { kind: 'map', values: { shape: single(values, source), rules: [], limits: [], keywords: {} } };
   return type === undefined ? undefined : single(type, source);
 }
 
