@@ -20,7 +20,7 @@ export function planOf(target: Constructor): Plan {
   const fields = fieldsOf(target);
   const rules = propertyRules(target);
   const initial = initialValues(target, problems);
-  for (const name of declared([...rules.keys()], [...fields.keys()])) {
+  for (const name of inOrder([...rules.keys()], [...fields.keys()])) {
     const report = (problem: string): void => void problems.push(`${target.name}.${name}: ${problem}`);
     const field = fields.get(name) ?? {};
     const declared = declaredShape(field, { planOf, report });
@@ -34,7 +34,7 @@ export function planOf(target: Constructor): Plan {
 }
 
 /** The names of all properties in the order of their declaration, of which rules and `@Field` each know a part. */
-function declared(ruled: readonly string[], described: readonly string[]): ReadonlySet<string> {
+function inOrder(ruled: readonly string[], described: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   const waiting = [...described];
   for (const name of ruled) {

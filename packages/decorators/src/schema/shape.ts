@@ -1,6 +1,7 @@
 import type { FieldOptions } from '../metadata/annotation.ts';
 import type { Constructor } from '../metadata/lineage.ts';
-import { isJsonPrimitive, type JsonType, type JsonTypes } from './json-schema.ts';
+import type { JsonType, JsonTypes } from './json-schema.ts';
+import { listedValues } from './keywords.ts';
 import type { Plan, Shape } from './plan.ts';
 import { propertyRules } from './rule.ts';
 
@@ -73,10 +74,8 @@ function membersOf(
 /** The values to which a class pins a property; read from its rules, because its plan may be under way. */
 function pinsOf(target: Constructor, property: string): readonly unknown[] {
   const rules = (propertyRules(target).get(property) ?? []).filter(({ each }) => !each);
-  const pinned = rules
-    .flatMap(({ keywords }) => keywords)
-    .map((part) => part.enum ?? (part.const === undefined ? undefined : [part.const]));
-  return (pinned.find((values) => values !== undefined) ?? []).filter(isJsonPrimitive);
+  const keywords = rules.flatMap((rule) => rule.keywords);
+  return keywords.map(listedValues).find((values) => values !== undefined) ?? [];
 }
 
 /** What a function of the class's gives; nothing if the class it names is still to be made. */
