@@ -20,7 +20,7 @@ export function planOf(target: Constructor): Plan {
   const fields = fieldsOf(target);
   const rules = propertyRules(target);
   const initial = initialValues(target, problems);
-  for (const name of new Set([...rules.keys(), ...fields.keys()])) {
+  for (const name of inOrder([...rules.keys()], [...fields.keys()])) {
     const report = (problem: string): void => void problems.push(`${target.name}.${name}: ${problem}`);
     const field = fields.get(name) ?? {};
     const declared = declaredShape(field, { planOf, report });
@@ -31,6 +31,17 @@ export function planOf(target: Constructor): Plan {
   }
   problems.push(...unannotated(target, properties, initial));
   return plan;
+}
+
+/** The names of all properties in the order of their declaration, of which rules and `@Field` each know a part. */
+function inOrder(ruled: readonly string[], described: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const waiting = [...described];
+  for (const name of ruled) {
+    for (const earlier of waiting.splice(0, waiting.indexOf(name) + 1)) names.add(earlier);
+    names.add(name);
+  }
+  return new Set([...names, ...waiting]);
 }
 
 /** The options of each property, a subclass's over those above it. */

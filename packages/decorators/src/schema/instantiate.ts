@@ -1,14 +1,12 @@
 import { nearest } from '../nearest.ts';
 import { shorten } from '../shorten.ts';
+import { harmless, isHostile } from './free-form.ts';
+import { Issues, REFUSED, type Issue } from './issues.ts';
 import { describeType, hasType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
 import { violation, type PropertyRule } from './rule.ts';
 
-/** Something wrong with a value, and where: property names and positions from the root. */
-export interface Issue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+export type { Issue } from './issues.ts';
 
 /** How values are read: as JSON, or as the strings that prompts, URIs, argv and environment carry. */
 export interface ReadingOptions {
@@ -16,31 +14,18 @@ export interface ReadingOptions {
   readonly strings?: boolean;
 }
 
-/** More mistakes than this are counted, not named: one call can hold as many as its 10 MiB. */
-const NAMED_ISSUES = 50;
-
-/** Objects and arrays nest no deeper than this, so that nobody who walks through them runs out of stack. */
-const DEEPEST = 64;
-
-/** Stands for a value that has an issue. */
-const REFUSED: unique symbol = Symbol('refused');
-
 /** Reads one value by a plan; collects every issue, at once. */
 export class Reading {
-  readonly #named: Issue[] = [];
+  readonly #issues = new Issues();
   readonly #strings: boolean;
-  /** Where the reading is, kept up to date instead of handed on: paths are made of issues only. */
-  readonly #path: (string | number)[] = [];
-  #count = 0;
 
   constructor({ strings = false }: ReadingOptions) {
     this.#strings = strings;
   }
 
-  /** What is wrong, empty if nothing is; more than {@link NAMED_ISSUES} are counted in a last one. */
+  /** What is wrong; empty if nothing is. */
   get issues(): readonly Issue[] {
-    const unnamed = this.#count - this.#named.length;
-    return unnamed === 0 ? this.#named : [...this.#named, { path: [], message: `… and ${unnamed} more` }];
+    return this.#issues.list;
   }
 
   /** An instance of the plan's class; `undefined` if there are issues. */
@@ -51,13 +36,13 @@ export class Reading {
 
   #object(plan: Plan, given: unknown): object | typeof REFUSED {
     if (!isPlainObject(given)) return this.#mismatch(['object'], given);
-    if (this.#isTooDeep()) return REFUSED;
-    const before = this.#count;
+    if (this.#issues.isTooDeep()) return REFUSED;
+    const before = this.#issues.count;
     this.#refuseUnknown(plan, given);
     const instance = new plan.target();
     const values: unknown[] = [];
     for (const property of plan.properties.values()) values.push(this.#property(property, given, instance));
-    const whole = this.#count === before;
+    const whole = this.#issues.count === before;
     let position = 0;
     // Only now, because a rule may look at the other properties of the instance.
     for (const property of plan.properties.values()) {
@@ -65,14 +50,14 @@ export class Reading {
       position += 1;
       if (value !== REFUSED) this.#checkProperty(property, value, instance, whole);
     }
-    return this.#count === before ? instance : REFUSED;
+    return this.#issues.count === before ? instance : REFUSED;
   }
 
-  #refuseUnknown(plan: Plan, given: object): void {
+  #refuseUnknown({ properties }: Plan, given: object): void {
     for (const key of Object.keys(given)) {
-      if (plan.properties.has(key)) continue;
-      const near = this.#count < NAMED_ISSUES ? nearest(key, plan.properties.keys()) : undefined;
-      this.#refuseAt(key, near === undefined ? 'is not known' : `is not known; did you mean "${near}"?`);
+      if (properties.has(key)) continue;
+      const near = this.#issues.areNamed ? nearest(key, properties.keys()) : undefined;
+      this.#issues.addAt(key, near === undefined ? 'is not known' : `is not known; did you mean "${near}"?`);
     }
   }
 
@@ -84,10 +69,10 @@ export class Reading {
   ): unknown {
     const raw = Object.hasOwn(given, name) ? given[name] : undefined;
     if (raw === undefined || (raw === null && !takesNull(value.shape)))
-      return required && conditions.length === 0 ? this.#refuseAt(name, 'is required') : undefined;
-    this.#path.push(name);
+      return required && conditions.length === 0 ? this.#issues.addAt(name, 'is required') : undefined;
+    this.#issues.enter(name);
     const kept = this.#value(value, raw, instance);
-    this.#path.pop();
+    this.#issues.leave();
     if (kept !== REFUSED)
       Object.defineProperty(instance, name, { value: kept, enumerable: true, writable: true, configurable: true });
     return kept;
@@ -111,38 +96,31 @@ export class Reading {
 
   #json(types: readonly JsonType[] | undefined, given: unknown): unknown {
     const value = this.#strings && typeof given === 'string' ? parse(given, types) : given;
-    if (types !== undefined && !hasOneOf(value, types)) return this.#mismatch(types, value);
-    return typeof value === 'object' && value !== null && this.#isHostile(value) ? REFUSED : value;
+    return types === undefined || hasOneOf(value, types) ? harmless(value, this.#issues) : this.#mismatch(types, value);
   }
 
-  #list(plan: ValuePlan, items: ValuePlan, given: unknown, holder: object): unknown {
+  #list({ limits }: ValuePlan, items: ValuePlan, given: unknown, holder: object): unknown {
     if (!Array.isArray(given)) return this.#mismatch(['array'], given);
-    // Asked before the elements are read: what is too long is not worth a look at each of them.
-    for (const rule of plan.rules) {
-      if (rule.most === undefined || rule.condition !== undefined) break;
-      if (given.length > rule.most && this.#breaks(rule, given, holder)) return REFUSED;
-    }
+    if (limits.some((rule) => this.#breaks(rule, given, holder))) return REFUSED;
     return given.map((item: unknown, position) => {
-      this.#path.push(position);
+      this.#issues.enter(position);
       const kept = this.#value(items, item, holder);
-      this.#path.pop();
+      this.#issues.leave();
       return kept;
     });
   }
 
   #map(values: ValuePlan, given: unknown, holder: object): unknown {
     if (!isPlainObject(given)) return this.#mismatch(['object'], given);
-    const before = this.#count;
+    const before = this.#issues.count;
     const kept: [string, unknown][] = [];
     for (const [key, item] of Object.entries(given)) {
-      if (key === '__proto__') this.#refuseAt(key, 'is not allowed as a name');
-      else if (item !== null || takesNull(values.shape)) {
-        this.#path.push(key);
-        kept.push([key, this.#value(values, item, holder)]);
-        this.#path.pop();
-      }
+      if (isHostile(key, this.#issues) || (item === null && !takesNull(values.shape))) continue;
+      this.#issues.enter(key);
+      kept.push([key, this.#value(values, item, holder)]);
+      this.#issues.leave();
     }
-    return this.#count === before ? Object.fromEntries(kept) : REFUSED;
+    return this.#issues.count === before ? Object.fromEntries(kept) : REFUSED;
   }
 
   #member({ discriminator, members }: Union, given: unknown): unknown {
@@ -152,50 +130,29 @@ export class Reading {
     if (plan !== undefined) return this.#object(plan, given);
     const known = [...members.keys()].map((pin) => JSON.stringify(pin)).join(', ');
     const wrong = kind === undefined || kind === null ? 'is required' : `${quoted(kind)} is not known`;
-    return this.#refuseAt(discriminator, `${wrong}; one of ${known}`);
-  }
-
-  /** Looks through a value that is free of form, for a name that would become a prototype in careless hands. */
-  #isHostile(value: object): boolean {
-    if (this.#isTooDeep()) return true;
-    const before = this.#count;
-    for (const [key, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-      if (key === '__proto__') this.#refuseAt(key, 'is not allowed as a name');
-      else if (typeof part === 'object' && part !== null) {
-        this.#path.push(key);
-        this.#isHostile(part);
-        this.#path.pop();
-      }
-    }
-    return this.#count > before;
-  }
-
-  #isTooDeep(): boolean {
-    if (this.#path.length < DEEPEST) return false;
-    this.#refuse(`is nested more than ${DEEPEST} levels deep`);
-    return true;
+    return this.#issues.addAt(discriminator, `${wrong}; one of ${known}`);
   }
 
   #checkProperty({ name, required, conditions, value }: PropertyPlan, kept: unknown, instance: object, whole: boolean): void {
     if (conditions.length > 0) {
-      // A condition looks at other properties; one that is missing says nothing.
+      // A condition looks at other properties: where one is missing, it says nothing.
       const present: unknown = Reflect.get(instance, name);
       if (!whole || !conditions.every((condition) => condition(instance, present))) return;
-      if (kept === undefined && required) this.#refuseAt(name, 'is required');
+      if (kept === undefined && required) this.#issues.addAt(name, 'is required');
     }
     if (kept === undefined) return;
-    this.#path.push(name);
+    this.#issues.enter(name);
     this.#check(value, kept, instance);
-    this.#path.pop();
+    this.#issues.leave();
   }
 
   #check({ shape, rules }: ValuePlan, value: unknown, holder: object): void {
     if (shape.kind === 'list' && Array.isArray(value)) {
       for (const [position, item] of value.entries()) {
         if (item === REFUSED) continue;
-        this.#path.push(position);
+        this.#issues.enter(position);
         this.#check(shape.items, item, holder);
-        this.#path.pop();
+        this.#issues.leave();
       }
       if (value.includes(REFUSED)) return;
     }
@@ -210,37 +167,23 @@ export class Reading {
     try {
       if (rule.condition?.(holder, value) === false) return false;
       const message = violation(rule, value, holder);
-      if (message === undefined) return false;
-      this.#refuse(message);
-      return true;
+      if (message !== undefined) this.#issues.add(message);
+      return message !== undefined;
     } catch (error) {
       // It may have missed a property that was refused.
-      if (this.#count === 0) throw error;
+      if (this.#issues.count === 0) throw error;
       return false;
     }
   }
 
   #mismatch(types: readonly JsonType[], value: unknown): typeof REFUSED {
-    return this.#refuse(`expected ${types.map(withArticle).join(' or ')}, got ${this.#shown(value)}`);
+    return this.#issues.add(`expected ${types.map(withArticle).join(' or ')}, got ${this.#shown(value)}`);
   }
 
   /** A number, and a text that was to be parsed, are shown themselves; of anything else its type says more. */
   #shown(value: unknown): string {
     if (typeof value === 'number') return String(value);
-    return this.#strings && typeof value === 'string' ? quoted(value) : describeType(value);
-  }
-
-  #refuseAt(key: string | number, message: string): typeof REFUSED {
-    this.#path.push(key);
-    this.#refuse(message);
-    this.#path.pop();
-    return REFUSED;
-  }
-
-  #refuse(message: string): typeof REFUSED {
-    if (this.#count < NAMED_ISSUES) this.#named.push({ path: this.#path.map(shortened), message });
-    this.#count += 1;
-    return REFUSED;
+    return this.#strings ? quoted(value) : describeType(value);
   }
 }
 
@@ -259,10 +202,6 @@ function lengthOf(value: unknown): number {
 
 function quoted(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeType(value);
-}
-
-function shortened<Part extends string | number>(part: Part): Part | string {
-  return typeof part === 'string' ? shorten(part) : part;
 }
 
 function parse(text: string, types: readonly JsonType[] = []): unknown {

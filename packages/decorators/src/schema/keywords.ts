@@ -61,7 +61,8 @@ export function titled(keywords: JsonSchema, titles: Readonly<Record<string, str
   const values = listedValues(keywords);
   if (values === undefined) return keywords;
   const { enum: _, const: __, ...rest } = keywords;
-  const alternatives = values.map((value) => ({ const: value, title: titles[String(value)] ?? String(value) }));
+  const given = new Map(Object.entries(titles));
+  const alternatives = values.map((value) => ({ const: value, title: given.get(String(value)) ?? String(value) }));
   return { ...rest, [list ? 'anyOf' : 'oneOf']: alternatives };
 }
 

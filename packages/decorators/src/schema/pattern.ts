@@ -1,6 +1,6 @@
 /** An atom or a bracket of a regular expression, and its quantifier. */
 const TOKEN =
-  /(?<atom>\[(?:\\.|[^\]\\])*\]|\\(?:x..|.)|\((?:\?(?:<?[=!]|:|<\w+>))?|.)(?<quantifier>[*+?]|\{(?<least>\d+)(?:,\d*)?\})?/g;
+  /(?<atom>\[(?:\\.|[^\]\\])*\]|\\(?:x..|.)|\((?:\?(?:<?[=!]|:|<\w+>))?|.)(?:(?<quantifier>[*+?]|\{(?<least>\d+)(?:,\d*)?\})\??)?/g;
 
 /** Atoms that match characters beyond the ASCII ones they name, halves of surrogate pairs among them. */
 const WIDE = /^(?:\.|\[\^.*\]|\[.*\\[DSW].*\]|\\[DSW])$/;

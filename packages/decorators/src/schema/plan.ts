@@ -25,6 +25,8 @@ export interface ValuePlan {
   readonly shape: Shape;
   /** Limits of length first, so that what is too long is not looked at any further. */
   readonly rules: readonly PropertyRule[];
+  /** Of an array: the limits that always hold. What is too long is not worth a look at each of its elements. */
+  readonly limits: readonly PropertyRule[];
   /** What JSON Schema can say of the rules. */
   readonly keywords: JsonSchema;
 }

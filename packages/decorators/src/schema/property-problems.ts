@@ -9,13 +9,13 @@ const NEST = 'use @ValidateNested() and @Field({ type: () => Dto }) instead';
 const TIME = 'use @IsString() and @IsISO8601() instead';
 
 /** Rules whose values JSON does not have, and what to write in their place. */
-const NOT_JSON: Readonly<Record<string, string>> = {
-  isDate: `@IsDate() wants what is not JSON; ${TIME}`,
-  minDate: `@MinDate() wants what is not JSON; ${TIME}`,
-  maxDate: `@MaxDate() wants what is not JSON; ${TIME}`,
-  isInstance: `@IsInstance() wants what is not JSON; ${NEST}`,
-  promiseValidation: `@ValidatePromise() wants what is not JSON; ${NEST}`,
-};
+const NOT_JSON: ReadonlyMap<string, string> = new Map([
+  ['isDate', `@IsDate() wants what is not JSON; ${TIME}`],
+  ['minDate', `@MinDate() wants what is not JSON; ${TIME}`],
+  ['maxDate', `@MaxDate() wants what is not JSON; ${TIME}`],
+  ['isInstance', `@IsInstance() wants what is not JSON; ${NEST}`],
+  ['promiseValidation', `@ValidatePromise() wants what is not JSON; ${NEST}`],
+]);
 
 const TYPELESS = 'has no type; add a rule of class-validator, such as @IsString()';
 const TYPELESS_ELEMENTS =
@@ -42,7 +42,8 @@ function ruleProblems({ name, async, unregistered }: PropertyRule): readonly str
   if (async) return [`the validator ${name} is asynchronous, which is not supported; check it in the method`];
   if (unregistered !== undefined)
     return [`class-validator does not know the validator ${unregistered}; put @ValidatorConstraint() on it`];
-  return NOT_JSON[name] === undefined ? [] : [NOT_JSON[name]];
+  const instead = NOT_JSON.get(name);
+  return instead === undefined ? [] : [instead];
 }
 
 function presenceProblems({ rules }: PropertySource): readonly string[] {
@@ -68,7 +69,7 @@ function nestingProblems({ field: { type, oneOf, values }, rules }: PropertySour
 }
 
 function isTypeless({ declared, rules }: PropertySource, element: Shape): boolean {
-  if (declared !== undefined || rules.some(({ name }) => name in NOT_JSON)) return false;
+  if (declared !== undefined || rules.some(({ name }) => NOT_JSON.has(name))) return false;
   return element.kind === 'json' && element.types === undefined;
 }
 

@@ -61,11 +61,16 @@ export function commonTypes(rules: readonly Pick<PropertyRule, 'types'>[]): read
 function valueOf({ rules, field, declared }: PropertySource): ValuePlan {
   const { list, own, items } = rolesOf(rules);
   const conditional = rules.some(({ name }) => name === 'conditionalValidation');
-  const compile = (shape: Shape, applied: readonly PropertyRule[]): ValuePlan => ({
-    shape,
-    rules: checked(applied),
-    keywords: keywordsFor(shape, conditional ? [] : applied.flatMap(({ keywords }) => keywords)),
-  });
+  const compile = (shape: Shape, applied: readonly PropertyRule[]): ValuePlan => {
+    const checked = applied.filter(isChecked);
+    const limits = checked.filter(isLimit);
+    return {
+      shape,
+      rules: [...limits, ...checked.filter((rule) => !isLimit(rule))],
+      limits: conditional || shape.kind !== 'list' ? [] : limits.filter(({ condition }) => condition === undefined),
+      keywords: keywordsFor(shape, conditional ? [] : applied.flatMap(({ keywords }) => keywords)),
+    };
+  };
   const inner = list ? items : own;
   const shape = refined(declared, commonTypes(inner));
   const element = compile(shape, inner);
@@ -83,9 +88,10 @@ function withOptions(keywords: JsonSchema, { format, titles }: FieldOptions, lis
   return titles === undefined ? formatted : titled(formatted, titles, list);
 }
 
-/** The rules that have a validator, limits of length first. */
-function checked(rules: readonly PropertyRule[]): readonly PropertyRule[] {
-  const validated = rules.filter(({ name, each, constraint }) => constraint !== undefined && (each || !STRUCTURAL.has(name)));
-  const isLimit = ({ most }: PropertyRule): boolean => most !== undefined;
-  return [...validated.filter(isLimit), ...validated.filter((rule) => !isLimit(rule))];
+function isChecked({ name, each, constraint }: PropertyRule): boolean {
+  return constraint !== undefined && (each || !STRUCTURAL.has(name));
+}
+
+function isLimit({ most }: PropertyRule): boolean {
+  return most !== undefined;
 }

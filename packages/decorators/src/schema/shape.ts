@@ -1,6 +1,7 @@
 import type { FieldOptions } from '../metadata/annotation.ts';
 import type { Constructor } from '../metadata/lineage.ts';
-import { isJsonPrimitive, type JsonType, type JsonTypes } from './json-schema.ts';
+import type { JsonType, JsonTypes } from './json-schema.ts';
+import { listedValues } from './keywords.ts';
 import type { Plan, Shape } from './plan.ts';
 import { propertyRules } from './rule.ts';
 
@@ -19,7 +20,8 @@ export function declaredShape(field: FieldOptions, source: ShapeSource): Shape |
   if (discriminator !== undefined && oneOf === undefined)
     source.report(`has a discriminator for no union; add oneOf: () => [A, B], or leave it out`);
   if (oneOf !== undefined) return union(oneOf, discriminator, source);
-  if (values !== undefined) return { kind: 'map', values: { shape: single(values, source), rules: [], keywords: {} } };
+  if (values !== undefined)
+    return { kind: 'map', values: { shape: single(values, source), rules: [], limits: [], keywords: {} } };
   return type === undefined ? undefined : single(type, source);
 }
 
@@ -72,10 +74,8 @@ function membersOf(
 /** The values to which a class pins a property; read from its rules, because its plan may be under way. */
 function pinsOf(target: Constructor, property: string): readonly unknown[] {
   const rules = (propertyRules(target).get(property) ?? []).filter(({ each }) => !each);
-  const pinned = rules
-    .flatMap(({ keywords }) => keywords)
-    .map((part) => part.enum ?? (part.const === undefined ? undefined : [part.const]));
-  return (pinned.find((values) => values !== undefined) ?? []).filter(isJsonPrimitive);
+  const keywords = rules.flatMap((rule) => rule.keywords);
+  return keywords.map(listedValues).find((values) => values !== undefined) ?? [];
 }
 
 /** What a function of the class's gives; nothing if the class it names is still to be made. */

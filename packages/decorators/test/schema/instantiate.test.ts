@@ -128,7 +128,7 @@ describe('a rule', () => {
 describe('the message of a rule', () => {
   it.each<[string, PropertyDecorator, unknown, string]>([
     ['its constraint', Min(3, { message: 'at least $constraint1' }), 1, 'value: at least 3'],
-    ['the path of the value', Min(3, { message: 'raise $property' }), 1, 'value: raise value'],
+    ['the name of the property', Min(3, { message: 'raise $property' }), 1, 'value: raise value'],
     ['the class', Min(3, { message: '$target wants more' }), 1, 'value: Input wants more'],
     [
       'what a function makes of it',
@@ -206,6 +206,7 @@ describe('strings', () => {
     ['true', IsBoolean(), 'true', true],
     ['false', IsBoolean(), 'false', false],
     ['a number that is one of some values', IsIn([1, 2]), '2', 2],
+    ['a string where numbers and strings are declared', IsIn([1, '2']), '2', '2'],
     ['a string that looks like a number', IsString(), '42', '42'],
     ['a string that looks like a boolean', IsString(), 'true', 'true'],
     ['the empty string', IsString(), '', ''],

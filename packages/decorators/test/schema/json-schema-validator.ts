@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 
 import type { JsonSchema } from '../../src/schema/json-schema.ts';
 
-const ajv = new Ajv2020({ allErrors: true });
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
 // Known to be a word only: what it means is up to whoever writes it in `@Field({ format })`.
 ajv.addFormat('note-id', true);

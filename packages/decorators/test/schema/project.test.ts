@@ -1,4 +1,4 @@
-import { IsArray, IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Equals, IsArray, IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema, Field } from '../../src/index.ts';
@@ -60,5 +60,73 @@ describe('a projection', () => {
     );
     expect(projected).toStrictEqual({ title: 'a', author: { name: 'n' } });
     expect(projected).not.toHaveProperty('polluted');
+  });
+});
+
+describe('a projection of what has several shapes', () => {
+  class Circle {
+    @Equals('circle') kind = 'circle' as const;
+    @IsInt() radius!: number;
+  }
+  class Square {
+    @Equals('square') kind!: 'square';
+    @IsInt() width!: number;
+  }
+  class Tree {
+    @IsString() name!: string;
+    @Field({ type: () => Tree }) @IsOptional() @ValidateNested({ each: true }) children?: Tree[];
+  }
+  class Report {
+    @Field({ oneOf: () => [Circle, Square], discriminator: 'kind' }) @IsOptional() @IsArray() shapes?: (Circle | Square)[];
+    @Field({ values: () => Author }) @IsOptional() byName?: Record<string, Author>;
+    @Field({ type: () => Tree }) @IsOptional() @ValidateNested() tree?: Tree;
+    @Field({ type: 'any' }) @IsOptional() anything?: unknown;
+  }
+  const report = ClassSchema.of(Report);
+
+  it.each<[string, object, object]>([
+    [
+      'of each member of a union',
+      {
+        shapes: [
+          { kind: 'square', width: 1, radius: 2 },
+          { kind: 'circle', radius: 3, width: 4 },
+        ],
+      },
+      {
+        shapes: [
+          { kind: 'square', width: 1 },
+          { kind: 'circle', radius: 3 },
+        ],
+      },
+    ],
+    ['of the values of a map', { byName: { a: { name: 'n', secret: 'x' } } }, { byName: { a: { name: 'n' } } }],
+    [
+      'of every depth of a class that contains itself',
+      { tree: { name: 'a', secret: 1, children: [{ name: 'b', secret: 2, children: [{ name: 'c', secret: 3 }] }] } },
+      { tree: { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] } },
+    ],
+  ])('leaves behind the undeclared properties %s', (_, value, expected) => {
+    expect(report.project(value)).toStrictEqual(expected);
+  });
+
+  it('keeps anything as it is, and every key of a map', () => {
+    const value = { byName: JSON.parse('{"__proto__":{"name":"n"},"toString":{"name":"m"}}'), anything: [null, { a: [1] }] };
+    const projected = report.project(value);
+    expect(projected).toStrictEqual(value);
+    expect(Object.keys(Object(projected['byName']))).toEqual(['__proto__', 'toString']);
+    expect(Object.getPrototypeOf(projected['byName'])).toBe(Object.prototype);
+  });
+
+  it('tells the members of a union by their initialisers', () => {
+    expect(report.project({ shapes: [Object.assign(new Circle(), { radius: 1 })] })).toStrictEqual({
+      shapes: [{ kind: 'circle', radius: 1 }],
+    });
+  });
+
+  it('cannot be made of an object that is none of a union', () => {
+    expect(() => report.project({ shapes: [{ kind: 'triangle' }] })).toThrow(
+      'Report.shapes: a value has the kind "triangle", which is none of "circle", "square"',
+    );
   });
 });

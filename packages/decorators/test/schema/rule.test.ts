@@ -1,8 +1,10 @@
 import {
   IsDefined,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -110,6 +112,68 @@ describe('a subclass', () => {
       ['limit', 'tags', 'left'],
       ['limit', 'tags', 'right'],
     ]);
+  });
+});
+
+describe('rules of one name on one property', () => {
+  class Named {
+    @IsString() @Matches(/^a/) @Matches(/z$/) name!: string;
+  }
+
+  it('all hold', () => {
+    expect(refusals(Named, { name: 'az' })).toEqual([]);
+    expect(refusals(Named, { name: 'b' })).toEqual([
+      'name: must match /z$/ regular expression',
+      'name: must match /^a/ regular expression',
+    ]);
+  });
+
+  it('are all replaced by one in a subclass', () => {
+    class Renamed extends Named {
+      @Matches(/^b$/) declare name: string;
+    }
+    expect(refusals(Renamed, { name: 'b' })).toEqual([]);
+    expect(ClassSchema.of(Renamed).input.properties['name']).toEqual({ type: 'string', pattern: '^b$' });
+  });
+});
+
+describe('a rule under a condition of its own', () => {
+  class Range {
+    @IsInt() from!: number;
+    @IsInt() @Min(10, { validateIf: ({ from }: Range) => from > 0 }) to!: number;
+  }
+
+  it('holds where the condition does, and has no keyword', () => {
+    expect(refusals(Range, { from: 1, to: 9 })).toEqual(['to: must not be less than 10']);
+    expect(refusals(Range, { from: 0, to: 9 })).toEqual([]);
+    expect(ClassSchema.of(Range).input.properties['to']).toEqual({ type: 'integer' });
+  });
+});
+
+describe('an initialised property', () => {
+  class Base {
+    @IsInt() limit = 10;
+  }
+
+  it('is required by @IsDefined(), and has no default then', () => {
+    class Explicit extends Base {
+      @IsDefined() declare limit: number;
+    }
+    expect(ClassSchema.of(Explicit).input).toMatchObject({ properties: { limit: { type: 'integer' } }, required: ['limit'] });
+    expect(ClassSchema.of(Explicit).input.properties['limit']).not.toHaveProperty('default');
+    expect(refusals(Explicit, {})).toEqual(['limit: is required']);
+    expect(ClassSchema.of(Base).input.required).toBeUndefined();
+  });
+});
+
+describe('a long value', () => {
+  it('is shown by its beginning', () => {
+    class Named {
+      @IsIn(['a'], { message: '"$value" is not known' }) name!: string;
+    }
+    const [line = ''] = refusals(Named, { name: 'x'.repeat(100_000) });
+    expect(line).toMatch(/^name: "x+…" is not known$/);
+    expect(line.length).toBeLessThan(300);
   });
 });
 

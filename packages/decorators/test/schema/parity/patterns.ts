@@ -40,6 +40,7 @@ export const PATTERNS: readonly Row[] = [
   ['Matches of a number of units', [Matches(/^.{2}$/)], PLAIN, ['ab', '😀'], ['a', '😀a']],
   ['Matches of at least as many units', [Matches(/^[^a]{2,}$/)], PLAIN, ['bb', '😀'], ['b', 'ab']],
   ['Matches of both halves of a pair', [Matches(/^\S+\S+$/)], PLAIN, ['ab', '😀'], ['a']],
+  ['Matches of both halves, as few as possible first', [Matches(/^\S+?\D$/)], PLAIN, ['ab', '😀'], ['a']],
   ['Matches of both halves by a group', [Matches(/^(?:[^a]){2}$/)], PLAIN, ['bb', '😀'], ['b']],
   ['Matches of both halves by alternatives', [Matches(/^(?:.|ab)\D$/)], PLAIN, ['ab', '😀'], ['a']],
   ['Matches of both halves by reference', [Matches(/^(.*)x\1$/)], PLAIN, ['axa'], ['axb']],

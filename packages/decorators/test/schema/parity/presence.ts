@@ -1,4 +1,16 @@
-import { IsDefined, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
 
 import { Field } from '../../../src/index.ts';
 import { EACH, type Row } from './row.ts';
@@ -34,6 +46,20 @@ export const PRESENCE: readonly Row[] = [
     { type: 'array', items: { type: 'integer' } },
     [[1]],
     [[0], undefined],
+  ],
+  [
+    'ValidateIf of a long array',
+    [ValidateIf(() => false), IsInt(EACH), ArrayMaxSize(1)],
+    { type: 'array', items: { type: 'integer' } },
+    [[1, 2], undefined],
+    [['a'], 1],
+  ],
+  [
+    'a limit of an array under a condition',
+    [IsInt(EACH), ArrayMaxSize(1, never)],
+    { type: 'array', items: { type: 'integer' } },
+    [[1, 2]],
+    [1],
   ],
   [
     'ValidateIf and IsOptional',

@@ -101,6 +101,13 @@ export const LISTED: readonly Row[] = [
     [['Low']],
   ],
   [
+    'IsIn with titles, of what every object has',
+    [IsIn(['constructor']), Field({ titles: {} })],
+    { type: 'string', oneOf: [{ const: 'constructor', title: 'constructor' }] },
+    ['constructor'],
+    ['toString'],
+  ],
+  [
     'Equals with a title',
     [Equals('a'), Field({ titles: { a: 'A' } })],
     { type: 'string', oneOf: [{ const: 'a', title: 'A' }] },

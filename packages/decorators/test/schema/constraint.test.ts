@@ -1,0 +1,110 @@
+import {
+  ArrayMaxSize,
+  IsByteLength,
+  IsEmail,
+  IsEnum,
+  IsInt,
+  IsNotEmptyObject,
+  IsNumber,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { Field } from '../../src/index.ts';
+import { declared, refusals, type FieldDecorator } from './declared.ts';
+
+const EACH = { each: true };
+
+/** Takes longer with every letter than any test may last. */
+const ENDLESS = /^(a+)+$/;
+const LONG = `${'a'.repeat(5000)}!`;
+
+const Order = { Oldest: 0, Newest: 1, 0: 'Oldest', 1: 'Newest' };
+
+describe('a validator that a value makes throw', () => {
+  it.each<[string, readonly FieldDecorator[], unknown, string]>([
+    ['half a surrogate pair, counted in bytes', [IsString(), IsByteLength(0, 9)], '\uD800', "value's byte length must fall"],
+    ['half a surrogate pair in an address', [IsString(), IsEmail()], 'a\uD800@example.org', 'must be an email'],
+    ['a number without decimal point', [IsNumber({ maxDecimalPlaces: 2 })], 1e-7, 'must be a number conforming'],
+    ['an element without decimal point', [IsNumber({ maxDecimalPlaces: 2 }, EACH)], [1e-7], 'must be a number conforming'],
+  ])('refuses it: %s', (_, decorators, value, expected) => {
+    const [line, ...others] = refusals(declared(decorators), { value });
+    expect(line).toContain(expected);
+    expect(others).toEqual([]);
+  });
+
+  it('looks at the properties of an object, whatever their names are', () => {
+    expect(refusals(declared([IsObject(), IsNotEmptyObject()]), { value: { hasOwnProperty: 1 } })).toEqual([]);
+    expect(refusals(declared([IsNotEmptyObject({ nullable: false })]), { value: { hasOwnProperty: null } })).toEqual([
+      'value: must be a non-empty object',
+    ]);
+  });
+
+  const strict = ValidateBy({
+    name: 'strict',
+    validator: {
+      validate: (_, given) => {
+        if (given !== undefined && !('low' in given.object)) throw new TypeError('there is no low');
+        return true;
+      },
+    },
+  });
+
+  it('says nothing where it may have missed a property that was refused', () => {
+    class Range {
+      @IsInt() low!: number;
+      @IsInt() @strict high!: number;
+    }
+    expect(refusals(Range, { low: 'a', high: 1 })).toEqual(['low: expected an integer, got a string']);
+  });
+
+  it('is a mistake of its own elsewhere, and throws', () => {
+    class Lone {
+      @IsInt() @strict high!: number;
+    }
+    expect(() => refusals(Lone, { high: 1 })).toThrow('there is no low');
+  });
+});
+
+describe('an enum of numbers', () => {
+  it('has its names refused', () => {
+    expect(refusals(declared([IsEnum(Order)]), { value: 'Oldest' })).toEqual(['value: expected an integer, got a string']);
+  });
+});
+
+describe('a limit of length', () => {
+  const TOO_LONG = 'must be shorter than or equal to 30 characters';
+
+  it.each<[string, readonly FieldDecorator[], unknown, readonly string[]]>([
+    ['below the pattern', [Matches(ENDLESS), MaxLength(30)], LONG, [`value: ${TOO_LONG}`]],
+    ['above the pattern', [MaxLength(30), Matches(ENDLESS)], LONG, [`value: ${TOO_LONG}`]],
+    ['as Length', [Matches(ENDLESS), Length(1, 30)], LONG, [`value: ${TOO_LONG}`]],
+    ['of each', [Matches(ENDLESS, EACH), MaxLength(30, EACH)], ['a', LONG], [`value.1: ${TOO_LONG}`]],
+    ['in bytes', [Matches(ENDLESS), IsByteLength(0, 30)], LONG, ["value: value's byte length must fall into (0, 30) range"]],
+    ['of elements', [Matches(ENDLESS, EACH), ArrayMaxSize(1)], [LONG, LONG], ['value: must contain no more than 1 elements']],
+  ])('keeps a pattern from what is too long, wherever it stands: %s', (_, decorators, value, expected) => {
+    expect(refusals(declared(decorators), { value })).toEqual(expected);
+  });
+
+  it('leaves a short text to the other rules', () => {
+    expect(refusals(declared([Matches(/^b/), Length(2, 4)]), { value: 'a' })).toEqual([
+      'value: must be longer than or equal to 2 characters',
+      'value: must match /^b/ regular expression',
+    ]);
+  });
+
+  it('keeps a list from being read, objects of a class too', () => {
+    class Edit {
+      @IsString() @MinLength(1) text!: string;
+    }
+    const edits = [Field({ type: () => Edit }), ValidateNested(EACH), ArrayMaxSize(1)];
+    expect(refusals(declared(edits), { value: [{}, {}] })).toEqual(['value: must contain no more than 1 elements']);
+  });
+});
