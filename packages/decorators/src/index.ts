@@ -54,6 +54,7 @@ export { Suspension } from './runtime/questions/suspension.ts';
 export { RequestContext } from './runtime/request-context.ts';
 export type { Logger } from './runtime/logger.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server-factory.ts';
+export { withoutOutputSchema } from './runtime/structured.ts';
 export { Subscriptions, watcherOf, type ResourceWatcher } from './runtime/subscriptions.ts';
 export { ClassSchema, type Parsed } from './schema/class-schema.ts';
 export type { Issue, ReadingOptions } from './schema/instantiate.ts';

@@ -1,12 +1,12 @@
 import { compileServer, DefinitionError } from '@org/mcp-decorators';
 
 import { check } from './commands/check.ts';
-import type { Command, Created } from './commands/command.ts';
+import type { Command } from './commands/command.ts';
 import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
+import { createServer } from './created.ts';
 import { Log, visible } from './log.ts';
-import { offersOf } from './offers.ts';
 import { parseArguments } from './options/arguments.ts';
 import { helpText } from './options/help.ts';
 import { optionsOf } from './options/option.ts';
@@ -51,15 +51,9 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   return command.run({
     log: new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) }),
-    create: () => create(target, chosen),
+    create: () => createServer(target, chosen),
     print,
   });
-}
-
-function create(target: ServerClass<never>, chosen: ServerOptions): Created {
-  const server: ServerObject = Reflect.construct(target, [chosen]);
-  const compiled = compileServer(server);
-  return { server, compiled, offers: offersOf(compiled, chosen) };
 }
 
 function commandOf([first, ...rest]: readonly string[]): { readonly command: Command; readonly positionals: readonly string[] } {

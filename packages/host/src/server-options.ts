@@ -3,6 +3,8 @@ import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 
+const STRUCTURED = ['auto', 'never'] as const;
+
 /**
  * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
  * environment variable, a key of the config file and a line of `--help`.
@@ -24,6 +26,10 @@ export class ServerOptions {
   @IsOptional()
   @IsString({ each: true })
   disableTools?: string[];
+
+  @Field('Send structured content beside the text where a tool has it, or never', { title: 'WHEN' })
+  @IsIn([...STRUCTURED])
+  structured: 'auto' | 'never' = 'auto';
 
   @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
   @IsIn([...LOG_LEVELS])

@@ -19,6 +19,7 @@ import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
 import { serveCall } from './serve-call.ts';
 import { offeredTool } from './served.ts';
+import { withoutStructuredContent } from './structured.ts';
 
 /** Calls a tool. @throws ProtocolError −32602 for an unknown one; whatever the tool throws is its result. */
 export async function callTool(
@@ -40,8 +41,10 @@ export async function callTool(
     async run(context) {
       if (!admitted) gate?.admit(callerOf(connection, request));
       admitted = true;
-      const call = async (): Promise<CallToolResult> =>
-        render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
+      const call = async (): Promise<CallToolResult> => {
+        const result = render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
+        return served.structured ? result : withoutStructuredContent(result);
+      };
       return gate === undefined ? call() : gate.run(call, context.signal);
     },
     fail: (error) => failedTool(error, tool, reporterFor(served.onError, request.mcpReq.signal)),

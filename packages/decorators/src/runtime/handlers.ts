@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { getPrompt } from './get-prompt.ts';
 import { listPage, type ListOptions, type Page } from './list-page.ts';
 import { readResource } from './read-resource.ts';
+import { withoutOutputSchema } from './structured.ts';
 import { Subscriptions, type ResourceWatcher } from './subscriptions.ts';
 
 /** Answers the requests of one protocol instance, as far as the server's class has something for them. */
@@ -20,10 +21,12 @@ export function handleRequests(connection: Connection): void {
 
 function handleTools(connection: Connection): void {
   const { server, served } = connection;
-  const list = { name: 'tools', entries: definitionsOf(served.compiled.tools.values()), offers: served.offers };
+  const tools = definitionsOf(served.compiled.tools.values());
+  const entries = served.structured ? tools : tools.map(withoutOutputSchema);
+  const list = { name: 'tools', entries, offers: served.offers };
   server.setRequestHandler('tools/list', async ({ params }, context) => {
-    const { entries, ...next } = await page(connection, list, params?.cursor, context);
-    return { tools: entries, ...next };
+    const { entries: shown, ...next } = await page(connection, list, params?.cursor, context);
+    return { tools: shown, ...next };
   });
   server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
 }

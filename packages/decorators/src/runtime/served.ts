@@ -13,6 +13,8 @@ export interface Served {
   readonly offers: (tool: ToolDefinition) => boolean;
   /** There if clients can subscribe. */
   readonly watcher: ResourceWatcher | undefined;
+  /** Whether results carry structured content. */
+  readonly structured: boolean;
   readonly onError: ErrorListener;
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;

@@ -22,6 +22,11 @@ export interface ServerFactoryOptions {
    * tells the clients by {@link ListChanges}. Default: every tool.
    */
   readonly offers?: (tool: ToolDefinition) => boolean;
+  /**
+   * Whether results carry structured content beside their text, which is always complete; some hosts give the model both, and pay
+   * for it twice. Default: `auto`, where the tool has an output class.
+   */
+  readonly structured?: 'auto' | 'never';
   /** Told of every error that is hidden from the client, with the `Class.method` it came from. Default: such errors are dropped. */
   readonly onError?: ErrorListener;
   /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
@@ -56,6 +61,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     compiled: compileServer(server),
     offers: options.offers ?? (() => true),
     watcher: watcherOf(server),
+    structured: options.structured !== 'never',
     onError: options.onError ?? (() => undefined),
     interceptors: options.interceptors ?? [],
     sealing: sealingBy(options.stateKey),

@@ -11,7 +11,9 @@ describe('a ranking', () => {
     ['keeps the order among equals', ['b1', 'b0', 'b2'], 'b', ['b1', 'b0', 'b2']],
     ['takes no notice of case', ['Main', 'MAINLINE'], 'mAiN', ['Main', 'MAINLINE']],
     ['names nothing twice', ['a', 'a'], 'a', ['a']],
+    ['puts what has its letters in their order last', ['read_text_file', 'x-rtf', 'r-file'], 'rtf', ['x-rtf', 'read_text_file']],
     ['leaves out what does not match', ['a', 'b'], 'b', ['b']],
+    ['leaves out what has its letters in another order, or too few of them', ['ba', 'b', 'ab'], 'abb', []],
   ])('%s', (_, candidates, typed, values) => {
     expect(rank(candidates, typed).values).toEqual(values);
   });

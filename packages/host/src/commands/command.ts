@@ -1,15 +1,5 @@
-import type { CompiledServer, ToolDefinition } from '@org/mcp-decorators';
-
+import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
-import type { ServerObject } from '../server-object.ts';
-
-/** The server object of this process; it is not opened yet. */
-export interface Created {
-  readonly server: ServerObject;
-  /** What this object really serves, its features included. */
-  readonly compiled: CompiledServer;
-  readonly offers: (tool: ToolDefinition) => boolean;
-}
 
 /** What a subcommand works with. */
 interface CommandContext {

@@ -1,10 +1,13 @@
+import { withoutOutputSchema } from '@org/mcp-decorators';
+
 import type { Command } from './command.ts';
 
 export const manifest: Command = {
   summary: 'Print the JSON of tools/list',
   run({ create, print }) {
-    const { compiled, offers } = create();
-    const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
+    const { compiled, offers, structured } = create();
+    const offered = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
+    const tools = structured === 'never' ? offered.map(withoutOutputSchema) : offered;
     print(JSON.stringify({ tools }, undefined, 2));
     return Promise.resolve(0);
   },

@@ -1,11 +1,12 @@
 import { Console } from 'node:console';
 
 import { serveConnection } from '../connection.ts';
+import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import type { ServerObject } from '../server-object.ts';
 import { endRequested, exitOnUnhandled, forceExit } from '../shutdown.ts';
 import { StdioTransport } from '../stdio-transport.ts';
-import type { Command, Created } from './command.ts';
+import type { Command } from './command.ts';
 
 export const serve: Command = {
   summary: 'Serve over stdio (the default)',
@@ -27,10 +28,11 @@ export const serve: Command = {
 };
 
 /** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio({ server, compiled, offers }: Created, log: Log, ended: Promise<void>): Promise<void> {
+async function serveStdio({ server, compiled, offers, structured }: Created, log: Log, ended: Promise<void>): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     offers,
+    structured,
     onError: (error, place) => log.error(place, error),
     onTransportError: (error) => log.warning(error.message),
   });

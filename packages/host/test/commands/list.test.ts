@@ -129,6 +129,7 @@ describe('the manifest', () => {
   it('has only the tools on offer', async () => {
     const { printed } = await runCommand(manifest, Notes, { tools: ['write_note'] });
     expect(JSON.parse(printed)).toMatchObject({ tools: [{ name: 'write_note' }] });
+    expect((await runCommand(manifest, Notes, { structured: 'never' })).printed).not.toContain('outputSchema');
     expect((await runCommand(manifest, Notes, { tools: [] })).printed).toBe('{\n  "tools": []\n}');
   });
 });

@@ -1,8 +1,6 @@
-import { compileServer } from '@org/mcp-decorators';
-
 import type { Command } from '../../src/commands/command.ts';
+import { createServer } from '../../src/created.ts';
 import { Log } from '../../src/log.ts';
-import { offersOf } from '../../src/offers.ts';
 import type { ServerClass } from '../../src/server-object.ts';
 import { ServerOptions } from '../../src/server-options.ts';
 
@@ -16,11 +14,7 @@ export async function runCommand(
   const printed: string[] = [];
   const code = await command.run({
     log: new Log({ level: 'off', format: 'text', write: () => undefined }),
-    create: () => {
-      const server = new target(options);
-      const compiled = compileServer(server);
-      return { server, compiled, offers: offersOf(compiled, options) };
-    },
+    create: () => createServer(target, options),
     print: (text) => printed.push(text),
   });
   return { code, printed: printed.join('\n') };
