@@ -12,7 +12,7 @@ import { helpText } from './options/help.ts';
 import { optionsOf } from './options/option.ts';
 import { readOptions } from './options/read-options.ts';
 import { redact } from './redact.ts';
-import type { ServerClass, ServerObject } from './server-object.ts';
+import type { ServerClass } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
 import { UsageError } from './usage-error.ts';
 
