@@ -24,7 +24,14 @@ export function planOf(target: Constructor): Plan {
     const report = (problem: string): void => void problems.push(`${target.name}.${name}: ${problem}`);
     const field = fields.get(name) ?? {};
     const declared = declaredShape(field, { planOf, report });
-    const source: PropertySource = { name, field, rules: rules.get(name) ?? [], declared, initial: initial.get(name) };
+    const source: PropertySource = {
+      name,
+      inherited: name in target.prototype,
+      field,
+      rules: rules.get(name) ?? [],
+      declared,
+      initial: initial.get(name),
+    };
     const property = compileProperty(source);
     properties.set(name, property);
     propertyProblems(source, property).forEach(report);

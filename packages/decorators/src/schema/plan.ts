@@ -34,6 +34,8 @@ export interface ValuePlan {
 /** How one property is read, checked and described. */
 export interface PropertyPlan {
   readonly name: string;
+  /** The prototype has a member of that name, which would take what is assigned. */
+  readonly inherited: boolean;
   /** The property must be there; if it has conditions, only where they hold. */
   readonly required: boolean;
   /** The rules hold only where all of these do. */

@@ -7,6 +7,7 @@ import type { PropertyRule } from './rule.ts';
 /** What is known of a property before it is compiled. */
 export interface PropertySource {
   readonly name: string;
+  readonly inherited: boolean;
   readonly field: FieldOptions;
   readonly rules: readonly PropertyRule[];
   /** What `@Field` says of the value, or of an array's elements. */
@@ -25,10 +26,11 @@ export interface Roles {
 const STRUCTURAL = new Set(['isOptional', 'isDefined']);
 
 export function compileProperty(source: PropertySource): PropertyPlan {
-  const { name, field, rules, initial } = source;
+  const { name, inherited, field, rules, initial } = source;
   const has = (rule: string): boolean => rules.some((each) => each.name === rule && !each.each);
   return {
     name,
+    inherited,
     required: has('isDefined') || (initial === undefined && !has('isOptional')),
     conditions: rules.flatMap((rule) => (rule.name === 'conditionalValidation' ? (rule.condition ?? []) : [])),
     value: valueOf(source),

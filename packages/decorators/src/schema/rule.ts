@@ -61,15 +61,28 @@ export function propertyRules(target: Constructor): ReadonlyMap<string, readonly
 /** What is wrong with a value by one rule; `undefined` if nothing is. */
 export function violation(rule: PropertyRule, value: unknown, object: object): string | undefined {
   if (rule.constraint === undefined) return undefined;
-  const given: ValidationArguments = {
-    value,
-    property: rule.property,
-    object,
-    constraints: rule.constraints,
-    targetName: object.constructor.name,
-  };
+  const given = new Given(rule, value, object);
   if (rule.constraint.validate(value, given) === true) return undefined;
   return messageOf(rule, given);
+}
+
+/** What a validator is told of a value; the class's name, which is costly, only when it asks. */
+class Given implements ValidationArguments {
+  readonly value: unknown;
+  readonly property: string;
+  readonly object: object;
+  readonly constraints: unknown[];
+
+  constructor({ property, constraints }: PropertyRule, value: unknown, object: object) {
+    this.value = value;
+    this.property = property;
+    this.object = object;
+    this.constraints = constraints;
+  }
+
+  get targetName(): string {
+    return this.object.constructor.name;
+  }
 }
 
 function keyOf({ name, each }: PropertyRule): string {
