@@ -22,7 +22,7 @@ import { offeredTool } from './served.ts';
 import { withoutStructuredContent } from './structured.ts';
 
 /** Calls a tool. @throws ProtocolError −32602 for an unknown one; whatever the tool throws is its result. */
-export async function callTool(
+export function callTool(
   connection: Connection,
   { params }: CallToolRequest,
   request: ServerContext,
@@ -38,7 +38,7 @@ export async function callTool(
     name: params.name,
     arguments: params.arguments,
     timeoutMs: tool.limits.timeoutMs,
-    async run(context) {
+    run(context) {
       if (!admitted) gate?.admit(callerOf(connection, request));
       admitted = true;
       const call = async (): Promise<CallToolResult> => {

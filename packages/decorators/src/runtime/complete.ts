@@ -12,10 +12,8 @@ import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { methodOf } from './invoke.ts';
-import { Progress } from './progress.ts';
 import { rank } from './rank.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
-import { serveSession } from './serve-call.ts';
+import { serveCall } from './serve-call.ts';
 
 /** Completes an argument. @throws ProtocolError −32602 for an unknown prompt or resource, −32603 past the rate limit */
 export async function complete(
@@ -42,27 +40,22 @@ export async function complete(
   }
 }
 
-/** A session's client can be asked for its roots on the way; on 2026-07-28 completions cannot ask. */
-async function candidatesOf(
+/** A session's client may be asked on the way, for its roots for instance. */
+function candidatesOf(
   connection: Connection,
   request: ServerContext,
   completion: CompiledCompletion,
   { argument, context: given }: CompleteRequest['params'],
 ): Promise<unknown> {
-  const progress = new Progress(request.mcpReq);
   const { method, owner } = methodOf(connection.served.server, completion);
-  const run = async (context: RequestContext): Promise<unknown> =>
-    Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]);
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  const parts = { connection, request, progress, deadline: undefined, rootsChanges: connection.knownRoots.changes };
-  try {
-    if (connection.era === 'modern') return await run(contextOf({ ...parts, questions: undefined }));
-    return await serveSession({ method: 'completion/complete', name: argument.name, run, fail }, parts);
-  } finally {
-    progress.end();
-  }
+  return serveCall<unknown>(connection, request, {
+    method: 'completion/complete',
+    name: argument.name,
+    run: async (context) => Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]),
+    fail: (error) => {
+      throw error;
+    },
+  });
 }
 
 function isKnown(

@@ -31,13 +31,18 @@ export interface Given extends ReadingOptions {
 }
 
 /** Calls the method behind a primitive with its validated input, within the interceptors; whoever overrides it is called. */
-export async function invoke(served: Served, primitive: Callable, given: Given, context: RequestContext): Promise<unknown> {
+export function invoke(served: Served, primitive: Callable, { kind, ...given }: Given, context: RequestContext): unknown {
+  const { input } = primitive;
+  const proceed = (value: unknown): unknown => run(served, primitive, { kind, input: value, context });
+  return input.kind === 'raw' ? rawInputOf(primitive, input, given).then(proceed) : proceed(inputOf(primitive, given));
+}
+
+function run(served: Served, primitive: Callable, given: Omit<InterceptedCall, 'name'>): unknown {
   const { method, owner, path } = methodOf(served.server, primitive);
-  const input = primitive.input.kind === 'raw' ? await rawInputOf(primitive, primitive.input, given) : inputOf(primitive, given);
+  const { input, context } = given;
   const call = (): unknown => Reflect.apply(method, owner, primitive.input.kind === 'none' ? [context] : [input, context]);
   const interceptors = [...served.interceptors, ...interceptorsOn(path)];
-  if (interceptors.length === 0) return call();
-  return runWithin(interceptors, { kind: given.kind, name: primitive.definition.name, input, context }, call);
+  return interceptors.length === 0 ? call() : runWithin(interceptors, { ...given, name: primitive.definition.name }, call);
 }
 
 /** The method of a member, by whichever class overrides it last, and the objects on the way to it. */
@@ -69,7 +74,7 @@ function isMethod(value: unknown): value is Method {
 async function rawInputOf(
   primitive: Callable,
   { schema }: Extract<InputShape, { readonly kind: 'raw' }>,
-  given: Given,
+  given: Omit<Given, 'kind'>,
 ): Promise<unknown> {
   const value = given.arguments ?? {};
   const message = await violationOf(schema, value);
@@ -77,7 +82,7 @@ async function rawInputOf(
   return value;
 }
 
-function inputOf(primitive: Callable, given: Given): unknown {
+function inputOf(primitive: Callable, given: Omit<Given, 'kind'>): unknown {
   const { input } = primitive;
   if (input.kind !== 'class') return refuseArguments(primitive, given.arguments);
   const parsed = input.schema.parse(given.arguments ?? {}, given);

@@ -6,10 +6,10 @@ import { Progress } from './progress.ts';
 import { askSession } from './questions/ask-session.ts';
 import { callStateOf, fingerprint, NO_STATE, type CallIdentity } from './questions/call-state.ts';
 import { Questions } from './questions/questions.ts';
-import { contextOf, type ContextParts, type RequestContext } from './request-context.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
 import { traced } from './tracing.ts';
 
-/** One call of a tool, prompt or resource. */
+/** One call of a method: of a tool, prompt or resource, or of a completion. */
 export interface ServedCall<Outcome> extends CallIdentity {
   readonly timeoutMs?: number | undefined;
   run(context: RequestContext): Promise<Outcome>;
@@ -30,54 +30,59 @@ export function serveCall<Outcome>(
   return traced(request, call, () => serve(connection, request, call));
 }
 
+// Few functions that wait, and no `using`: every call passes here, and each costs a measurable part of it.
 async function serve<Outcome>(
   connection: Connection,
   request: ServerContext,
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
-  const { mcpReq } = request;
-  const { timeoutMs, name } = call;
-  const deadline = timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
-  const progress = new Progress(mcpReq);
-  const parts = { connection, request, progress, deadline, rootsChanges: connection.knownRoots.changes };
-  // By hand, because `using` is costly where it is lowered, and every call passes here.
+  const deadline = deadlineOf(request, call);
+  const progress = new Progress(request.mcpReq);
+  const rootsChanges = connection.knownRoots.changes;
   try {
-    if (connection.era === 'legacy') return await serveSession(call, parts);
-    const questions = new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
-    const outcome = await runRound(call, { ...parts, questions });
-    return outcome.left ? await askByResult(connection, request, { call, questions }) : outcome.value;
+    let questions = firstQuestions(connection, request, call);
+    for (;;) {
+      const context = contextOf({ connection, request, progress, questions, deadline, rootsChanges });
+      const settle = await settled(call, context, deadline);
+      if (questions?.suspension === undefined) return settle();
+      if (connection.era === 'modern') return await askByResult(connection, request, { call, questions });
+      questions = await askedInSession(questions, request, deadline);
+    }
   } finally {
     progress.end();
     deadline?.[Symbol.dispose]();
   }
 }
 
-/** Runs a call in a session, as often as it has something to ask first. */
-export async function serveSession<Outcome>(call: ServedCall<Outcome>, parts: Omit<ContextParts, 'questions'>): Promise<Outcome> {
-  const { deadline, request } = parts;
-  let questions = new Questions(NO_STATE);
-  for (;;) {
-    const outcome = await runRound(call, { ...parts, questions });
-    if (!outcome.left) return outcome.value;
-    const asking = askSession(questions.requests, request.mcpReq);
-    questions = new Questions(questions.state, await (deadline === undefined ? asking : deadline.pauseFor(asking)));
+/** What came of a round: its outcome, or its failure, which counts only if the method was not left. */
+async function settled<Outcome>(
+  call: ServedCall<Outcome>,
+  context: RequestContext,
+  deadline: Deadline | undefined,
+): Promise<() => Outcome> {
+  try {
+    const running = call.run(context);
+    const outcome = await (deadline === undefined ? running : deadline.race(running));
+    return () => outcome;
+  } catch (error) {
+    return () => call.fail(error);
   }
 }
 
-type Round<Outcome> = { readonly left: true } | { readonly left: false; readonly value: Outcome };
+/** On 2026-07-28 a completion cannot ask. */
+function firstQuestions({ era }: Connection, { mcpReq }: ServerContext, call: CallIdentity): Questions | undefined {
+  if (era === 'legacy') return new Questions(NO_STATE);
+  if (call.method === 'completion/complete') return undefined;
+  return new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
+}
 
-async function runRound<Outcome>(
-  call: ServedCall<Outcome>,
-  parts: ContextParts & { readonly questions: Questions },
-): Promise<Round<Outcome>> {
-  const { deadline, questions } = parts;
-  try {
-    const running = call.run(contextOf(parts));
-    const value = await (deadline === undefined ? running : deadline.race(running));
-    return questions.suspension === undefined ? { left: false, value } : { left: true };
-  } catch (error) {
-    return questions.suspension === undefined ? { left: false, value: call.fail(error) } : { left: true };
-  }
+async function askedInSession(
+  questions: Questions,
+  { mcpReq }: ServerContext,
+  deadline: Deadline | undefined,
+): Promise<Questions> {
+  const asking = askSession(questions.requests, mcpReq);
+  return new Questions(questions.state, await (deadline === undefined ? asking : deadline.pauseFor(asking)));
 }
 
 async function askByResult(
@@ -90,4 +95,8 @@ async function askByResult(
   if (!remember) return inputRequired({ inputRequests: requests });
   const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call) }, request);
   return inputRequired({ inputRequests: requests, requestState });
+}
+
+function deadlineOf({ mcpReq }: ServerContext, { timeoutMs, name }: ServedCall<unknown>): Deadline | undefined {
+  return timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
 }

@@ -14,22 +14,28 @@ interface Waiting {
   readonly reject: (suspension: Suspension) => void;
 }
 
+interface Round {
+  readonly answers: Map<string, unknown>;
+  readonly attempts: Map<string, number>;
+  readonly responses: ReadonlyMap<string, unknown>;
+  readonly waiting: Map<string, Waiting>;
+}
+
 /**
  * What one round of a call asks the client. A question whose answer is not there yet makes the handler leave; the call runs
  * again with the answers. Questions that begin together are asked together.
  */
 export class Questions {
-  readonly #answers: Map<string, unknown>;
-  readonly #attempts: Map<string, number>;
-  readonly #responses: ReadonlyMap<string, unknown>;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #earlier: CallState;
+  readonly #responses: Readonly<Record<string, unknown>>;
+  /** Made with the first question, because most calls have none. */
+  #round: Round | undefined;
   #suspension: Suspension | undefined;
 
   /** `state` is what earlier rounds of the call left, `responses` what the client answered last. */
-  constructor({ answers, attempts }: CallState, responses: Readonly<Record<string, unknown>> = {}) {
-    this.#answers = new Map(Object.entries(answers));
-    this.#attempts = new Map(Object.entries(attempts));
-    this.#responses = new Map(Object.entries(responses));
+  constructor(state: CallState, responses: Readonly<Record<string, unknown>> = {}) {
+    this.#earlier = state;
+    this.#responses = responses;
   }
 
   /** There once the handler has to be left; whatever it does after that does not count. */
@@ -39,49 +45,62 @@ export class Questions {
 
   /** What the client has to be asked before the next round. */
   get requests(): Record<string, InputRequest> {
-    return Object.fromEntries([...this.#waiting].map(([key, { request }]) => [key, request]));
+    return Object.fromEntries([...this.#opened.waiting].map(([key, { request }]) => [key, request]));
   }
 
   /** What the next round has to know of this one and those before. */
   get state(): CallState {
-    return { answers: Object.fromEntries(this.#answers), attempts: Object.fromEntries(this.#attempts) };
+    const { answers, attempts } = this.#opened;
+    return { answers: Object.fromEntries(answers), attempts: Object.fromEntries(attempts) };
   }
 
   /** @throws Suspension if the answer is not there yet; ToolError INVALID_ANSWER, or that of a question without answer */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     if (this.#suspension !== undefined) throw this.#suspension;
     const { key } = question;
-    const given = this.#answers.get(key) ?? this.#responses.get(key);
+    const { answers, responses } = this.#opened;
+    const given = answers.get(key) ?? responses.get(key);
     if (given instanceof Unanswered) throw question.unanswered(given.cause);
     const response = inputResponse({ answer: given }, 'answer');
     if (response.kind === 'missing') return this.#wait(key, question.request());
     const reading = await question.read(response);
     if (reading.kind === 'unusable') return this.#askAgain(question, reading.problem);
-    this.#answers.set(key, given);
+    answers.set(key, given);
     return reading.answer;
+  }
+
+  get #opened(): Round {
+    return (this.#round ??= {
+      answers: new Map(Object.entries(this.#earlier.answers)),
+      attempts: new Map(Object.entries(this.#earlier.attempts)),
+      responses: new Map(Object.entries(this.#responses)),
+      waiting: new Map(),
+    });
   }
 
   async #askAgain(question: Question<unknown>, problem: string | undefined): Promise<never> {
     const { key } = question;
-    const attempts = (this.#attempts.get(key) ?? 0) + 1;
-    if (attempts >= MAX_ATTEMPTS)
+    const { answers, attempts } = this.#opened;
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    if (attempt >= MAX_ATTEMPTS)
       throw new ToolError('INVALID_ANSWER', [`the answer to "${key}" cannot be used`, ...(problem ? [problem] : [])].join('\n'));
-    this.#answers.delete(key);
-    this.#attempts.set(key, attempts);
+    answers.delete(key);
+    attempts.set(key, attempt);
     return this.#wait(key, question.request(problem));
   }
 
   #wait(key: string, request: InputRequest): Promise<never> {
-    if (this.#waiting.size === 0) setImmediate(() => this.#suspend());
-    const waiting = new Promise<never>((_, reject) => this.#waiting.set(key, { request, reject }));
+    const { waiting } = this.#opened;
+    if (waiting.size === 0) setImmediate(() => this.#suspend());
+    const answer = new Promise<never>((_, reject) => waiting.set(key, { request, reject }));
     // A question that nobody awaits must not end the process.
-    waiting.catch(() => undefined);
-    return waiting;
+    answer.catch(() => undefined);
+    return answer;
   }
 
   #suspend(): void {
     const suspension = new Suspension();
     this.#suspension = suspension;
-    for (const { reject } of this.#waiting.values()) reject(suspension);
+    for (const { reject } of this.#opened.waiting.values()) reject(suspension);
   }
 }
