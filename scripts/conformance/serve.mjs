@@ -3,14 +3,20 @@ import { createServer } from 'node:http';
 
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { serverFactory } from '@org/mcp-decorators';
-import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
+import { ListChanges, serverFactory } from '@org/mcp-decorators';
 
-/** Serves a directory over Streamable HTTP, without sessions, for as long as `work` takes; `work` gets the URL. */
-export async function withHttpServer(directory, work) {
-  const server = new FilesystemServer(Object.assign(new FilesystemOptions(), { directories: [directory] }));
-  await server.open();
-  const http = createServer(guarded(toNodeHandler(createMcpHandler(serverFactory(server)))));
+const ANNOUNCEMENTS = {
+  tools: (notify) => notify.toolsChanged(),
+  prompts: (notify) => notify.promptsChanged(),
+  resources: (notify) => notify.resourcesChanged(),
+};
+
+/** Serves a server object over Streamable HTTP, without sessions, for as long as `work` takes; `work` gets the URL. */
+export async function withHttpServer(server, work) {
+  await server.open?.();
+  const handler = createMcpHandler(serverFactory(server));
+  const announcing = ListChanges.of(server).subscribe((kind) => ANNOUNCEMENTS[kind](handler.notify));
+  const http = createServer(guarded(toNodeHandler(handler)));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   try {
@@ -19,6 +25,8 @@ export async function withHttpServer(directory, work) {
     http.closeAllConnections();
     http.close();
     await once(http, 'close');
+    announcing[Symbol.dispose]();
+    await server[Symbol.asyncDispose]?.();
   }
 }
 

@@ -1,6 +1,8 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { run } from '../run.mjs';
+import { ROOT, run } from '../run.mjs';
 
 /** Later versions may ask for more; `latest` has fewer scenarios. */
 export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
@@ -10,13 +12,49 @@ const NODE_OF_SUITE = 22;
 // npm compares the suite's needs with the Node.js it runs on itself, not with the one it fetches for the suite.
 const NPX = ['--yes', '--engine-strict=false', ...nodeIfOlder(), '--package', SUITE, '--', 'conformance', 'server'];
 
-/** Runs one scenario; it passed if there were checks and all of them succeeded without a warning. */
-export async function runScenario({ url, revision, scenario }) {
-  const { code, output } = await run('npx', [...NPX, '--url', url, '--scenario', scenario, '--spec-version', revision]);
-  const text = stripVTControlCharacters(output);
-  const [, passed, total, warnings] = /Passed: (\d+)\/(\d+), \d+ failed, (\d+) warnings/.exec(text) ?? [text, '0', '0', '0'];
-  const ok = code === 0 && Number(total) > 0 && passed === total && warnings === '0';
-  return { ok, checks: `${passed}/${total}`, output: text };
+/** The directory that the suite writes one scenario's checks to. */
+const RESULTS = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
+
+/** What counts for or against a server; the others tell of what was sent, or of what it does not declare. */
+const COUNTED = new Set(['SUCCESS', 'FAILURE', 'WARNING']);
+
+/**
+ * Runs every scenario that the suite has for a revision; resolves to a map of them by name. A scenario passed if there were checks
+ * and all of them succeeded without a warning.
+ */
+export async function runSuite({ url, revision }) {
+  const results = await mkdtemp(join(ROOT, 'node_modules', '.conformance-'));
+  try {
+    const options = ['--url', url, '--requirements', revision, '--output-dir', relative(ROOT, results)];
+    const { output } = await run('npx', [...NPX, ...options]);
+    const directories = (await readdir(results)).toSorted();
+    // Its exit code is that of failed scenarios, too.
+    if (directories.length !== announced(output)) throw new Error(`The suite broke off:\n${stripVTControlCharacters(output)}`);
+    return new Map(await Promise.all(directories.map((directory) => readScenario(results, directory))));
+  } finally {
+    await rm(results, { recursive: true });
+  }
+}
+
+function announced(output) {
+  return Number(/\((\d+) scenarios\)/.exec(output)?.[1]);
+}
+
+async function readScenario(results, directory) {
+  const [, scenario = directory] = RESULTS.exec(directory) ?? [];
+  const checks = JSON.parse(await readFile(join(results, directory, 'checks.json'), 'utf8'));
+  const counted = checks.filter(({ status }) => COUNTED.has(status));
+  const others = counted.filter(({ status }) => status !== 'SUCCESS');
+  return [
+    scenario,
+    {
+      ok: counted.length > 0 && others.length === 0,
+      checks: `${counted.length - others.length}/${counted.length}`,
+      problems: others.map(
+        ({ id, status, errorMessage, details }) => `${status} ${id}: ${errorMessage ?? JSON.stringify(details)}`,
+      ),
+    },
+  ];
 }
 
 function nodeIfOlder() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { McpServer, type ProtocolEra, type ServerOptions } from '@modelcontextprotocol/server';
+import type { McpServer, ProtocolEra, ServerOptions } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../compile/compile-server.ts';
 import type { ToolDefinition } from '../compile/primitives.ts';
@@ -10,6 +10,7 @@ import type { ErrorListener } from './failure.ts';
 import { handleRequests } from './handlers.ts';
 import type { Interceptor } from './interceptor.ts';
 import { RateLimit } from './limits/rate-limit.ts';
+import { ProtocolServer } from './protocol-server.ts';
 import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
 import type { Served } from './served.ts';
@@ -90,7 +91,7 @@ function instanceOptionsOf(served: Served): ServerOptions {
 }
 
 function instantiate(served: Served, era: ProtocolEra, options: ServerOptions): McpServer {
-  const mcp = new McpServer(served.compiled.info, options);
+  const mcp = new ProtocolServer(served, options);
   const connection: Connection = { served, server: mcp.server, era, knownRoots: new KnownRoots(), id: randomUUID() };
   handleRequests(connection);
   return mcp;

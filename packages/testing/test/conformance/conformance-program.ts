@@ -1,0 +1,5 @@
+import { runServer } from '@org/mcp-host';
+
+import { ConformanceServer } from './conformance-server.ts';
+
+await runServer(ConformanceServer);

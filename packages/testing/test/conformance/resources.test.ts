@@ -1,0 +1,53 @@
+import { ResourceNotFoundError } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+
+import { recordWire } from '../recorders.ts';
+import { Wire } from '../wire.ts';
+import { CASES, sharedSession } from './conformance-cases.ts';
+import { ConformanceServer } from './conformance-server.ts';
+import { RED_PIXEL } from './media.ts';
+
+const WATCHED = 'test://watched-resource';
+
+describe.each(CASES)('the resources, over $name,', (each) => {
+  const session = sharedSession(each);
+
+  it.each([
+    ['test://static-text', { mimeType: 'text/plain', text: 'This is the content of the static text resource.' }],
+    ['test://static-binary', { mimeType: 'image/png', blob: RED_PIXEL }],
+    [
+      'test://template/123/data',
+      { mimeType: 'application/json', text: '{"id":"123","templateTest":true,"data":"Data for ID: 123"}' },
+    ],
+    [WATCHED, { mimeType: 'text/plain', text: 'Watched resource content' }],
+  ])('are read by their URI: %s', async (uri, expected) => {
+    expect((await session().client.readResource({ uri })).contents).toEqual([{ uri, ...expected }]);
+  });
+
+  it('do not have others, and say which', async () => {
+    const wire = recordWire(session());
+    const uri = 'test://nonexistent-resource';
+    await expect(session().client.readResource({ uri })).rejects.toThrow(ResourceNotFoundError);
+    // The SDK sends this code in every revision, although 2025-11-25 names another.
+    expect(wire).toMatchObject([{ error: { code: -32_602, data: { uri } } }]);
+  });
+
+  it('tell of updates for as long as somebody subscribes', async () => {
+    const first = await session().subscribe(WATCHED);
+    await session().call('trigger_resource_update');
+    await first.next();
+    await first[Symbol.asyncDispose]();
+    await session().call('trigger_resource_update');
+    await using second = await session().subscribe(WATCHED);
+    await session().call('trigger_resource_update');
+    await second.next();
+    expect([first.count, second.count]).toEqual([1, 1]);
+  });
+});
+
+describe('what listening has replaced', () => {
+  it.each(['resources/subscribe', 'resources/unsubscribe'])('is no method any more on 2026-07-28: %s', async (method) => {
+    await using wire = await Wire.to(new ConformanceServer());
+    expect(await wire.send({ method, params: { uri: WATCHED } })).toMatchObject({ error: { code: -32_601 } });
+  });
+});

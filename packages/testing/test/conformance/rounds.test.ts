@@ -1,0 +1,118 @@
+import type { ClientCapabilities, InputResponses } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+
+import type { Session } from '../../src/index.ts';
+import { LEGACY, MODERN, sharedSession } from './conformance-cases.ts';
+
+interface Retry {
+  readonly inputResponses?: InputResponses;
+  readonly requestState?: string | undefined;
+}
+
+/** What a round of a call ended with. */
+interface Round extends Retry {
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string }>>;
+  readonly content?: readonly object[];
+}
+
+/** Makes one round of a call, by a client that leaves the next one to its user. */
+async function round({ client }: Session, tool: string, retry: Retry = {}): Promise<Round> {
+  const params = { name: `test_input_required_result_${tool}`, arguments: {}, ...retry };
+  const result: object = await client.request({ method: 'tools/call', params }, { allowInputRequired: true });
+  return result;
+}
+
+function keysOf({ inputRequests = {} }: Round): readonly string[] {
+  return Object.keys(inputRequests);
+}
+
+function saying(text: string): object {
+  return expect.objectContaining({ content: [{ type: 'text', text }] });
+}
+
+function accept(content: Record<string, string | boolean>): InputResponses[string] {
+  return { action: 'accept', content };
+}
+
+const MESSAGE = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hello' } };
+
+describe.each(MODERN)('the rounds of a call, over $name,', (each) => {
+  const session = sharedSession(each);
+
+  it('are one for inputs that are needed together', async () => {
+    const first = await round(session(), 'multiple_inputs');
+    expect(first).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+    expect(keysOf(first)).toEqual(['user_name', 'greeting', 'client_roots']);
+    const inputResponses = {
+      user_name: accept({ name: 'Ada' }),
+      greeting: MESSAGE,
+      client_roots: { roots: [{ uri: 'file:///srv' }] },
+    };
+    const last = await round(session(), 'multiple_inputs', { requestState: first.requestState, inputResponses });
+    expect(last).toEqual(saying('Hello Ada, of file:///srv'));
+  });
+
+  it('are two for one input after the other, each with a state of its own', async () => {
+    const { requestState: one, ...first } = await round(session(), 'multi_round');
+    expect(keysOf(first)).toEqual(['step1']);
+    const { requestState: two, ...second } = await round(session(), 'multi_round', {
+      requestState: one,
+      inputResponses: { step1: accept({ name: 'Ada' }) },
+    });
+    expect(keysOf(second)).toEqual(['step2']);
+    expect([one, two]).toEqual([expect.any(String), expect.any(String)]);
+    expect(two).not.toBe(one);
+    const last = await round(session(), 'multi_round', {
+      requestState: two,
+      inputResponses: { step2: accept({ color: 'red' }) },
+    });
+    expect(last).toEqual(saying('Ada likes red'));
+  });
+
+  it('end with an error, if their state was changed', async () => {
+    const { requestState = '' } = await round(session(), 'tampered_state');
+    const inputResponses = { confirm: accept({ ok: true }) };
+    const tampered = round(session(), 'tampered_state', { requestState: `${requestState}-TAMPERED`, inputResponses });
+    await expect(tampered).rejects.toMatchObject({ code: -32_602 });
+    const kept = await round(session(), 'tampered_state', { requestState, inputResponses });
+    expect(kept).toEqual(saying('integrity-ok: confirmed'));
+  });
+
+  it('go on until the input can be used', async () => {
+    const unusable: readonly InputResponses[] = [
+      { wrong_key: accept({ name: 'Ada' }) },
+      { user_name: MESSAGE },
+      { user_name: accept({ first: 'Ada' }) },
+    ];
+    for (const inputResponses of unusable)
+      expect(keysOf(await round(session(), 'elicitation', { inputResponses }))).toEqual(['user_name']);
+    const usable = { user_name: accept({ name: 'Ada' }), unknown_extra_key: accept({ foo: 'bar' }) };
+    expect(await round(session(), 'elicitation', { inputResponses: usable })).toEqual(saying('Hello, Ada!'));
+  });
+
+  it.each<[what: string, capabilities: ClientCapabilities, keys: readonly string[]]>([
+    ['its model', { sampling: {} }, ['greeting']],
+    ['its user', { elicitation: { form: {} } }, ['user_name']],
+    ['its roots', { roots: {} }, ['client_roots']],
+  ])('ask a client only for what it has: %s', async (_, capabilities, keys) => {
+    await using own = await each.connect({ capabilities });
+    expect(keysOf(await round(own, 'capabilities'))).toEqual(keys);
+  });
+});
+
+describe('a client without the capability that a tool needs', () => {
+  it.each(MODERN)('is told which, over $name', async ({ connect }) => {
+    await using session = await connect({});
+    await expect(session.call('test_missing_capability')).rejects.toMatchObject({
+      code: -32_021,
+      data: { requiredCapabilities: { sampling: {} } },
+    });
+  });
+
+  it.each(LEGACY)('is told which by the result, over $name', async ({ connect }) => {
+    await using session = await connect({});
+    expect(await session.fails('test_missing_capability')).toBe(
+      'CLIENT_CAPABILITY_REQUIRED: the client does not support sampling, which this needs',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { Tool } from '@org/mcp-decorators';
+
+/** Keywords of JSON Schema 2020-12 that no input class has. */
+const CONTACT = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, in an object that nobody awaits
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+};
+
+const REGION = {
+  type: 'object',
+  properties: {
+    region: { type: 'string', 'x-mcp-header': 'Region' },
+    level: { type: 'integer' },
+  },
+  additionalProperties: false,
+};
+
+/** Tools whose schemas clients have to get as they are. */
+export class SchemaTools {
+  @Tool({ name: 'json_schema_2020_12_tool', description: 'Takes a contact by JSON Schema 2020-12', inputSchema: CONTACT })
+  contact(given: object): string {
+    return `JSON Schema 2020-12 tool called with: ${JSON.stringify(given)}`;
+  }
+
+  @Tool({ description: 'Takes a region that an HTTP header repeats', inputSchema: REGION })
+  testXMcpHeader(given: object): string {
+    return `region: ${String(Reflect.get(given, 'region'))}`;
+  }
+}

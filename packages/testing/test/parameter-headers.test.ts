@@ -1,0 +1,60 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { McpServer, serverFactory, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { ENVELOPE } from './wire.ts';
+
+const REGION = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+
+@McpServer({ name: 'regions', version: '1.0.0' })
+class Regions {
+  @Tool({ description: 'Store something', inputSchema: REGION }) store(given: object): string {
+    return `stored in ${String(Reflect.get(given, 'region'))}`;
+  }
+}
+
+const MISMATCH = [400, { error: { code: -32_020 } }];
+
+async function call(tool: string, args: object, headers: Readonly<Record<string, string>>): Promise<[number, unknown]> {
+  const handler = createMcpHandler(serverFactory(new Regions()));
+  const params = { name: tool, arguments: args, _meta: ENVELOPE };
+  const response = await handler.fetch(
+    new Request('http://localhost/mcp', {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': tool,
+        ...headers,
+      },
+    }),
+  );
+  return [response.status, await response.json()];
+}
+
+describe('a header that repeats an argument', () => {
+  it.each([
+    ['is the argument', 'eu-west'],
+    ['is the argument in base64', `=?base64?${btoa('eu-west')}?=`],
+  ])('lets the call through if it %s', async (_, header) => {
+    expect(await call('store', { region: 'eu-west' }, { 'mcp-param-region': header })).toMatchObject([
+      200,
+      { result: { content: [{ text: 'stored in eu-west' }] } },
+    ]);
+  });
+
+  it.each<[attack: string, headers: Readonly<Record<string, string>>]>([
+    ['says something else', { 'mcp-param-region': 'us-east' }],
+    ['is missing', {}],
+    ['is broken base64', { 'mcp-param-region': '=?base64?%%%?=' }],
+  ])('has the call refused before it runs if it %s', async (_, headers) => {
+    expect(await call('store', { region: 'eu-west' }, headers)).toMatchObject(MISMATCH);
+  });
+
+  it('is not looked at for a tool that does not exist', async () => {
+    expect(await call('toString', { region: 'eu-west' }, {})).toMatchObject([200, { error: { code: -32_602 } }]);
+  });
+});
