@@ -1,5 +1,18 @@
 import { Field, McpServer, Prompt, RequestContext, Tool, type Elicited } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsPositive,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
 
 export class Person {
   @Field('What you are called') @IsString() @MinLength(2) name!: string;
@@ -9,8 +22,22 @@ export class Colour {
   @Field('A colour', { title: 'Colour' }) @IsIn(['red', 'green']) colour = 'green';
 }
 
+const LETTERS = ['a', 'b'];
+const TITLES = { a: 'The first', b: 'The second' };
+
+export class Choices {
+  @Field('One of them', { title: 'One', titles: TITLES }) @IsIn(LETTERS) one = 'b';
+  @Field('Some of them', { titles: TITLES }) @IsIn(LETTERS, { each: true }) @ArrayMaxSize(2) some!: string[];
+  @Field('How many') @IsInt() @IsPositive() @Max(9) count!: number;
+  @Field('Where to write to', { format: 'email' }) @IsOptional() @IsString() @Matches(/@/) address?: string;
+}
+
 export class Consent {
   @Field('Whether to go on') @IsBoolean() ok!: boolean;
+}
+
+export class Nested {
+  @Field('Who', { type: () => Person }) @ValidateNested() person!: Person;
 }
 
 export class FileInput {
@@ -76,6 +103,16 @@ export class AskingServer {
     if (consent.action !== 'accept' || !consent.content.ok) return 'kept';
     this.#effects.push(`removed ${path}`);
     return 'removed';
+  }
+
+  @Tool({ description: 'Ask for choices' })
+  async choose(context: RequestContext): Promise<string> {
+    return JSON.stringify(await context.elicit('choices', 'What will it be?', Choices));
+  }
+
+  @Tool({ description: 'Ask for what no form can have' })
+  async nest(context: RequestContext): Promise<string> {
+    return JSON.stringify(await context.elicit('nested', 'What?', Nested));
   }
 
   @Tool({ description: 'Catch everything and go on' })

@@ -6,6 +6,21 @@ import { AskingServer } from './asking-server.ts';
 
 const ROOTS = [{ uri: 'file:///notes' }];
 
+const TITLED = [
+  { const: 'a', title: 'The first' },
+  { const: 'b', title: 'The second' },
+];
+const CHOICES = {
+  type: 'object',
+  properties: {
+    one: { type: 'string', title: 'One', description: 'One of them', default: 'b', oneOf: TITLED },
+    some: { type: 'array', description: 'Some of them', maxItems: 2, items: { anyOf: TITLED } },
+    count: { type: 'integer', description: 'How many', maximum: 9 },
+    address: { type: 'string', description: 'Where to write to', format: 'email' },
+  },
+  required: ['some', 'count'],
+};
+
 const CASES = eachTransport({
   server: () => new AskingServer(),
   program: () => compiledProgram(new URL('asking-program.ts', import.meta.url)),
@@ -55,6 +70,19 @@ describe.each(CASES)('a method that asks, over $name,', ({ connect, era }) => {
     expect(await session.text('two_steps')).toBe(`name: ${action}`);
     expect(await session.text('two_steps')).toBe(`colour: ${action}`);
     expect((await stateOf(session)).effects).toEqual([]);
+  });
+
+  it('shows its choices with their titles, and only what a form can have', async () => {
+    const content = { one: 'a', some: ['b'], count: 2 };
+    await using session = await connect({ answers: { elicitation: content } });
+    expect(JSON.parse(await session.text('choose'))).toEqual({ action: 'accept', content });
+    expect(session.elicited.all[0]?.schema).toEqual(CHOICES);
+  });
+
+  it('cannot ask for what no form has, and asks nothing', async () => {
+    await using session = await connect({ answers: { elicitation: {} } });
+    expect(await session.fails('nest')).toBe('INTERNAL: nest failed because of an internal error');
+    expect(session.elicited.all).toEqual([]);
   });
 
   it('gets a usable answer: another one is asked for again, with what is wrong with it', async () => {

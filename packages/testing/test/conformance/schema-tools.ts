@@ -1,4 +1,5 @@
-import { Tool } from '@org/mcp-decorators';
+import { Field, Tool } from '@org/mcp-decorators';
+import { IsInt, IsOptional, IsString } from 'class-validator';
 
 /** Keywords of JSON Schema 2020-12 that no input class has. */
 const CONTACT = {
@@ -26,14 +27,10 @@ const CONTACT = {
   additionalProperties: false,
 };
 
-const REGION = {
-  type: 'object',
-  properties: {
-    region: { type: 'string', 'x-mcp-header': 'Region' },
-    level: { type: 'integer' },
-  },
-  additionalProperties: false,
-};
+export class Region {
+  @Field({ header: 'Region' }) @IsOptional() @IsString() region?: string;
+  @IsOptional() @IsInt() level?: number;
+}
 
 /** Tools whose schemas clients have to get as they are. */
 export class SchemaTools {
@@ -42,8 +39,8 @@ export class SchemaTools {
     return `JSON Schema 2020-12 tool called with: ${JSON.stringify(given)}`;
   }
 
-  @Tool({ description: 'Takes a region that an HTTP header repeats', inputSchema: REGION })
-  testXMcpHeader(given: object): string {
-    return `region: ${String(Reflect.get(given, 'region'))}`;
+  @Tool({ description: 'Takes a region that an HTTP header repeats' })
+  testXMcpHeader({ region }: Region): string {
+    return `region: ${region}`;
   }
 }
