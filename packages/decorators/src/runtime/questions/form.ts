@@ -28,7 +28,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'format', 'enum', 'oneOf', 'enumNames'],
   number: ['minimum', 'maximum'],
   integer: ['minimum', 'maximum'],
-  array: ['minItems', 'maxItems', 'items'],
+  array: ['minItems', 'maxItems'],
 };
 
 /** The formats that clients know how to ask for. */
@@ -83,8 +83,19 @@ function flat({ properties, required }: ObjectSchema): object {
 }
 
 function field(property: JsonSchema): object {
-  const kept = new Set(['type', 'title', 'description', 'default', ...(KEYWORDS[String(property.type)] ?? [])]);
-  return Object.fromEntries(
-    Object.entries(property).filter(([keyword, value]) => kept.has(keyword) && (keyword !== 'format' || FORMATS.has(value))),
+  const allowed = new Set(['type', 'title', 'description', 'default', ...(KEYWORDS[String(property.type)] ?? [])]);
+  const kept = picked(property, (keyword) => allowed.has(keyword));
+  return property.items === undefined ? kept : { ...kept, items: choices(property.items) };
+}
+
+/** Each of a list's choices has a title, or none has. */
+function choices(items: JsonSchema): object {
+  return picked(items, (keyword) => (items.anyOf === undefined ? ['type', 'enum'].includes(keyword) : keyword === 'anyOf'));
+}
+
+function picked(schema: JsonSchema, keeps: (keyword: string) => boolean): object {
+  const entries = Object.entries(schema).filter(
+    ([keyword, value]) => keeps(keyword) && (keyword !== 'format' || FORMATS.has(value)),
   );
+  return Object.fromEntries(entries);
 }
