@@ -1,15 +1,15 @@
 import { Field, McpServer, Prompt, RequestContext, Tool, type Elicited } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 
-export class Person {
+class Person {
   @Field('What you are called') @IsString() @MinLength(2) name!: string;
 }
 
-export class Colour {
+class Colour {
   @Field('A colour', { title: 'Colour' }) @IsIn(['red', 'green']) colour = 'green';
 }
 
-export class Consent {
+class Consent {
   @Field('Whether to go on') @IsBoolean() ok!: boolean;
 }
 
