@@ -2,7 +2,6 @@ import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { connect, ERAS } from '../src/index.ts';
-import { connectAsking } from './asking-server.ts';
 import { deferred } from './recorders.ts';
 
 @McpServer({ name: 'slow', version: '1.0.0' })
@@ -20,6 +19,9 @@ class Slow {
     context.progress(1);
     await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
     this.aborted.resolve(context.signal.reason);
+  }
+  @Tool({ description: 'Asks' }) async ask(context: RequestContext): Promise<string> {
+    return (await context.elicit('name', 'Name it', { type: 'object', properties: { name: { type: 'string' } } })).action;
   }
   @Tool({ description: 'Fails' }) fail(): never {
     throw new Error('broken');
@@ -74,8 +76,8 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
   });
 
   it('has no report of its client among those of the server', async () => {
-    await using session = await connectAsking({ era, answers: { elicitation: 'decline' } });
-    const { progress, result } = session.start('confirm_both');
+    await using session = await connect(new Slow(), { era, answers: { elicitation: 'decline' } });
+    const { progress, result } = session.start('ask');
     await result;
     expect(progress.all).toEqual([]);
   });
