@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
+
 import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { connect, ERAS } from '../src/index.ts';
+import { connect, connectProcess, ERAS } from '../src/index.ts';
 import { deferred } from './recorders.ts';
+
+const GREETING = fileURLToPath(new URL('fixtures/greeting-server.mjs', import.meta.url));
 
 @McpServer({ name: 'slow', version: '1.0.0' })
 class Slow {
@@ -47,6 +51,13 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
     await expect(progress.next(({ progress: value }) => value === 3)).rejects.toThrow(
       'no other progress report came; there were 2',
     );
+  });
+
+  it('of a program has the reports that came together with its result', async () => {
+    await using session = await connectProcess({ command: process.execPath, args: [GREETING] }, { era });
+    const pending = session.start('count');
+    await pending.result;
+    expect(pending.progress.all).toEqual([{ progress: 1 }, { progress: 2 }, { progress: 3 }]);
   });
 
   it('is cancelled at the server, for the reason that its result is rejected with', async () => {
