@@ -74,10 +74,18 @@ async function runRound<Outcome>(
   try {
     const running = call.run(contextOf(parts));
     const value = await (deadline === undefined ? running : deadline.race(running));
-    return questions.suspension === undefined ? { left: false, value } : { left: true };
+    if (questions.suspension !== undefined) return { left: true };
+    refuseUnawaited(questions);
+    return { left: false, value };
   } catch (error) {
     return questions.suspension === undefined ? { left: false, value: call.fail(error) } : { left: true };
   }
+}
+
+/** Its result was made without the answer that it asked for. */
+function refuseUnawaited({ requests }: Questions): void {
+  const [key] = Object.keys(requests);
+  if (key !== undefined) throw new TypeError(`the method returned before the answer to "${key}" was there; await it`);
 }
 
 async function askByResult(

@@ -92,6 +92,13 @@ export class AskingServer {
     return 'asked twice';
   }
 
+  @Tool({ description: 'Ask without awaiting the answer' })
+  forgetful(context: RequestContext): string {
+    void context.elicit('name', 'Who are you?', Person);
+    void context.roots();
+    return 'not asked';
+  }
+
   @Prompt({ description: 'Greet somebody who is asked for their name' })
   async greet(context: RequestContext): Promise<string> {
     const person = await context.elicit('name', 'Who are you?', Person);
