@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [{ name: 'compiled', enforce: 'pre', load: compiledFile }],
   // In few processes, because each one loads everything anew; and servers have to bear one another there.
   test: {
-    globalSetup: 'scripts/compile-tests.mjs',
+    globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
     include: ['packages/testing/test/**/*.test.ts'],
     isolate: false,
     testTimeout: 30_000,

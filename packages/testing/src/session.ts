@@ -10,6 +10,7 @@ import {
 
 import { capabilitiesOf, Respondent, type AnsweringOptions, type Elicitation } from './answers.ts';
 import { REVISIONS, type Era } from './era.ts';
+import { receiveInTurn } from './in-turn.ts';
 import { askForLogs } from './log-level.ts';
 import { PendingCall } from './pending-call.ts';
 import { Inbox, type Received } from './received.ts';
@@ -117,6 +118,7 @@ export class Session implements AsyncDisposable {
   async #connect(transport: Transport, logLevel: LoggingLevel | undefined): Promise<void> {
     if (logLevel !== undefined && this.#era === 'modern') askForLogs(transport, logLevel);
     await this.client.connect(transport);
+    receiveInTurn(transport);
     if (logLevel !== undefined && this.#era === 'legacy') await this.client.setLoggingLevel(logLevel);
   }
 }

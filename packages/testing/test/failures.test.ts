@@ -32,6 +32,9 @@ class Notes {
     // oxlint-disable-next-line typescript/only-throw-error -- what other people's code may do
     throw 'hunter2';
   }
+  @Tool({ description: 'Returns what has no JSON' }) unspeakable(): unknown {
+    return () => 'called by nobody';
+  }
   @Resource({ uri: 'notes://conflict' }) conflicting(): never {
     throw new ToolError('CONFLICT', 'the note changed', { hint: 'read it again', data: { expected: 'v1' } });
   }
@@ -99,6 +102,15 @@ describe.each(ERAS)('a tool that throws anything else, in the %s era,', (era) =>
     });
     expect(JSON.stringify(result)).not.toContain('hunter2');
     expect(onError.mock.calls).toEqual([[thrown, `Notes.${name}`]]);
+  });
+
+  it('is no different from one that returns what has no JSON', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Notes(), { era, onError });
+    expect(await session.fails('unspeakable')).toBe('INTERNAL: unspeakable failed because of an internal error');
+    expect(onError.mock.calls).toEqual([
+      [new TypeError('Notes.unspeakable returned neither content nor JSON'), 'Notes.unspeakable'],
+    ]);
   });
 
   it('is reported with the class whose decorator made the tool', async () => {

@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
+
 import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { connect, ERAS } from '../src/index.ts';
-import { connectAsking } from './asking-server.ts';
+import { connect, connectProcess, ERAS } from '../src/index.ts';
 import { deferred } from './recorders.ts';
+
+const GREETING = fileURLToPath(new URL('fixtures/greeting-server.mjs', import.meta.url));
 
 @McpServer({ name: 'slow', version: '1.0.0' })
 class Slow {
@@ -20,6 +23,9 @@ class Slow {
     context.progress(1);
     await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
     this.aborted.resolve(context.signal.reason);
+  }
+  @Tool({ description: 'Asks' }) async ask(context: RequestContext): Promise<string> {
+    return (await context.elicit('name', 'Name it', { type: 'object', properties: { name: { type: 'string' } } })).action;
   }
   @Tool({ description: 'Fails' }) fail(): never {
     throw new Error('broken');
@@ -45,6 +51,13 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
     await expect(progress.next(({ progress: value }) => value === 3)).rejects.toThrow(
       'no other progress report came; there were 2',
     );
+  });
+
+  it('of a program has the reports that came together with its result', async () => {
+    await using session = await connectProcess({ command: process.execPath, args: [GREETING] }, { era });
+    const pending = session.start('count');
+    await pending.result;
+    expect(pending.progress.all).toEqual([{ progress: 1 }, { progress: 2 }, { progress: 3 }]);
   });
 
   it('is cancelled at the server, for the reason that its result is rejected with', async () => {
@@ -74,8 +87,8 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
   });
 
   it('has no report of its client among those of the server', async () => {
-    await using session = await connectAsking({ era, answers: { elicitation: 'decline' } });
-    const { progress, result } = session.start('confirm_both');
+    await using session = await connect(new Slow(), { era, answers: { elicitation: 'decline' } });
+    const { progress, result } = session.start('ask');
     await result;
     expect(progress.all).toEqual([]);
   });

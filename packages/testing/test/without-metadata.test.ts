@@ -1,11 +1,18 @@
+import { fileURLToPath } from 'node:url';
+
 import { describe, expect, it } from 'vitest';
 
 import { connectProcess, ERAS, runProgram } from '../src/index.ts';
-import { underTsx } from './under-tsx.ts';
 
-const FIXTURES = new URL('fixtures/without-metadata/', import.meta.url);
-const NAMED_INPUT = underTsx(new URL('named-input.ts', FIXTURES), FIXTURES);
-const ERASED_INPUT = underTsx(new URL('erased-input.ts', FIXTURES), FIXTURES);
+const FIXTURES = fileURLToPath(new URL('fixtures/without-metadata/', import.meta.url));
+const TSX = fileURLToPath(import.meta.resolve('tsx/cli'));
+const NAMED_INPUT = underTsx('named-input.ts');
+const ERASED_INPUT = underTsx('erased-input.ts');
+
+/** It looks for its settings in the working directory. */
+function underTsx(program: string): { readonly command: string; readonly args: string[]; readonly cwd: string } {
+  return { command: process.execPath, args: [TSX, program], cwd: FIXTURES };
+}
 
 describe('a server whose compiler emits no metadata', () => {
   it.each(ERAS)('serves tools that name their input class, in the %s era', async (era) => {

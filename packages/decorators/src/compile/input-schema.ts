@@ -23,7 +23,10 @@ export function inputShape(
 ): Exclude<InputShape, { readonly kind: 'raw' }> {
   if (option.target === null) return { kind: 'none' };
   const source = option.target ?? member.firstParameter;
-  if (isRequestContextClass(source)) return { kind: 'none' };
+  if (isRequestContextClass(source)) {
+    if (parametersOf(member) > 1) problems.push(`${member.place}: its context stands before its input; write (input, context)`);
+    return { kind: 'none' };
+  }
   if (isErased(source)) {
     if (takesNothing(member)) return { kind: 'none' };
     problems.push(erased(member, option.name));
@@ -52,7 +55,12 @@ function mayBeText({ type, oneOf }: JsonSchema): boolean {
 }
 
 function takesNothing({ emitted, firstParameter, target, name }: Member): boolean {
-  return emitted ? firstParameter === undefined : (methodOf(target, name)?.length ?? 0) === 0;
+  return emitted ? firstParameter === undefined : parametersOf({ target, name }) === 0;
+}
+
+/** Those without a default. */
+function parametersOf({ target, name }: Pick<Member, 'target' | 'name'>): number {
+  return methodOf(target, name)?.length ?? 0;
 }
 
 function erased({ place }: Member, option: string): string {

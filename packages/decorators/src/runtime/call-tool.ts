@@ -61,7 +61,13 @@ function render(tool: CompiledTool, returned: unknown): CallToolResult {
     if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with a block that is none`);
     return returned;
   }
-  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : JSON.stringify(returned) }] };
+  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : jsonOf(returned, tool) }] };
+}
+
+function jsonOf(returned: unknown, { place }: CompiledTool): string {
+  const text: string | undefined = JSON.stringify(returned);
+  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
+  return text;
 }
 
 /** A block, or a list of nothing but blocks. */

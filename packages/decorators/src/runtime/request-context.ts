@@ -127,10 +127,10 @@ export class RequestContext {
    */
   elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
   elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
-  async elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
-    this.#claim(key);
-    const asked = typeof form === 'function' ? formOfClass(form) : formOfSchema(form);
-    return this.#ask(elicitation<object>(key, message, asked));
+  elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
+    return this.#askOnce(key, () =>
+      elicitation<object>(key, message, typeof form === 'function' ? formOfClass(form) : formOfSchema(form)),
+    );
   }
 
   /**
@@ -139,9 +139,8 @@ export class RequestContext {
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client has no model to ask (on 2026-07-28 the call is answered
    * with the error −32021), NO_ANSWER
    */
-  async sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
-    this.#claim(key);
-    return this.#ask(sampling(key, request));
+  sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
+    return this.#askOnce(key, () => sampling(key, request));
   }
 
   /**
@@ -151,7 +150,7 @@ export class RequestContext {
    * @throws ToolError ROOTS_REQUIRED if the client does not answer
    */
   roots(): Promise<readonly ClientRoot[] | undefined> {
-    return (this.#roots ??= this.#findRoots());
+    return (this.#roots ??= harmless(this.#findRoots()));
   }
 
   /** Tells every client of this server object that a list has changed and is worth asking for again. */
@@ -180,10 +179,24 @@ export class RequestContext {
     return questions.ask(question);
   }
 
+  #askOnce<Answer>(key: string, question: () => Question<Answer>): Promise<Answer> {
+    const asked = async (): Promise<Answer> => {
+      this.#claim(key);
+      return this.#ask(question());
+    };
+    return harmless(asked());
+  }
+
   /** A key that is asked twice would get the same answer twice. */
   #claim(key: string): void {
     this.#asked ??= new Set([CLIENT_ROOTS.key]);
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }
+}
+
+/** A question that nobody awaits must not end the process; whoever awaits it still gets its rejection. */
+function harmless<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  answer.catch(() => undefined);
+  return answer;
 }

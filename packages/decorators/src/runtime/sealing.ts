@@ -12,7 +12,7 @@ const STATE_SECONDS = 600;
 const CURSOR_SECONDS = 86_400;
 
 /** Where the next page of a list begins. */
-export interface Cursor {
+interface Cursor {
   readonly list: string;
   readonly from: number;
 }

@@ -6,7 +6,7 @@ import { Progress } from './progress.ts';
 import { askSession } from './questions/ask-session.ts';
 import { callStateOf, fingerprint, NO_STATE, type CallIdentity } from './questions/call-state.ts';
 import { Questions } from './questions/questions.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
+import { contextOf, type ContextParts, type RequestContext } from './request-context.ts';
 import { traced } from './tracing.ts';
 
 /** One call of a method: of a tool, prompt or resource, or of a completion. */
@@ -42,8 +42,7 @@ async function serve<Outcome>(
   try {
     let questions = firstQuestions(connection, request, call);
     for (;;) {
-      const context = contextOf({ connection, request, progress, questions, deadline, rootsChanges });
-      const settle = await settled(call, context, deadline);
+      const settle = await settled(call, { connection, request, progress, questions, deadline, rootsChanges });
       if (questions?.suspension === undefined) return settle();
       if (connection.era === 'modern') return await askByResult(connection, request, { call, questions });
       questions = await askedInSession(questions, request, deadline);
@@ -55,14 +54,12 @@ async function serve<Outcome>(
 }
 
 /** What came of a round: its outcome, or its failure, which counts only if the method was not left. */
-async function settled<Outcome>(
-  call: ServedCall<Outcome>,
-  context: RequestContext,
-  deadline: Deadline | undefined,
-): Promise<() => Outcome> {
+async function settled<Outcome>(call: ServedCall<Outcome>, parts: ContextParts): Promise<() => Outcome> {
+  const { deadline, questions } = parts;
   try {
-    const running = call.run(context);
+    const running = call.run(contextOf(parts));
     const outcome = await (deadline === undefined ? running : deadline.race(running));
+    if (questions?.suspension === undefined) refuseUnawaited(questions);
     return () => outcome;
   } catch (error) {
     return () => call.fail(error);
@@ -83,6 +80,12 @@ async function askedInSession(
 ): Promise<Questions> {
   const asking = askSession(questions.requests, mcpReq);
   return new Questions(questions.state, await (deadline === undefined ? asking : deadline.pauseFor(asking)));
+}
+
+/** Its result was made without the answer that it asked for. */
+function refuseUnawaited(questions: Questions | undefined): void {
+  const key = questions?.unanswered;
+  if (key !== undefined) throw new TypeError(`the method returned before the answer to "${key}" was there; await it`);
 }
 
 async function askByResult(

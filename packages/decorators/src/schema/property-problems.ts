@@ -56,16 +56,17 @@ function typeProblems(source: PropertySource, shape: Shape, element: Shape): rea
   return [
     ...conflicts([...(list ? items : own), ...demandOf(source.declared)]),
     ...(list ? conflicts([...own, { types: ['array'] }]) : []),
-    ...nestingProblems(source),
-    ...(isTypeless(source, element) ? [shape.kind === 'list' ? TYPELESS_ELEMENTS : TYPELESS] : []),
+    ...missingTypeProblems(source, shape, element),
   ];
 }
 
-function nestingProblems({ field: { type, oneOf, values }, rules }: PropertySource): readonly string[] {
-  const nests = rules.some(({ name }) => name === 'nestedValidation');
-  return nests && (type ?? oneOf ?? values) === undefined
-    ? ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })"]
-    : [];
+function missingTypeProblems(source: PropertySource, shape: Shape, element: Shape): readonly string[] {
+  if (nestsNothing(source)) return ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })"];
+  return isTypeless(source, element) ? [shape.kind === 'list' ? TYPELESS_ELEMENTS : TYPELESS] : [];
+}
+
+function nestsNothing({ field: { type, oneOf, values }, rules }: PropertySource): boolean {
+  return (type ?? oneOf ?? values) === undefined && rules.some(({ name }) => name === 'nestedValidation');
 }
 
 function isTypeless({ declared, rules }: PropertySource, element: Shape): boolean {

@@ -1,7 +1,7 @@
 import { IsString, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, McpServer, Tool, type Constructor } from '../../src/index.ts';
+import { compileServer, McpServer, Prompt, RequestContext, Tool, type Constructor } from '../../src/index.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -26,6 +26,14 @@ class Nothing {
 class NothingAnnotated {
   @Tool({ description: 'Read a note' }) read(_input: Nothing): void {}
 }
+class Named {
+  @IsString() name!: string;
+}
+@McpServer(NAMED)
+class ContextFirst {
+  @Tool({ description: 'Read a note' }) read(_context: RequestContext, _input: Named): void {}
+  @Prompt({}) review(_context: RequestContext, _input: Named): void {}
+}
 class Later {
   @Validate(LaterConstraint) path!: string;
   @IsString() name!: string;
@@ -35,7 +43,7 @@ class AsyncValidator {
   @Tool({ description: 'Read a note' }) read(_input: Later): void {}
 }
 
-describe('an input class that cannot be used', () => {
+describe('an input that cannot be used', () => {
   it.each<[string, Constructor, readonly string[]]>([
     [
       'a property without annotation',
@@ -46,6 +54,14 @@ describe('an input class that cannot be used', () => {
       'an input class without annotations',
       NothingAnnotated,
       ['NothingAnnotated.read: Nothing: has no annotated property; add @Field and a rule of class-validator'],
+    ],
+    [
+      'a context before the input',
+      ContextFirst,
+      [
+        'ContextFirst.read: its context stands before its input; write (input, context)',
+        'ContextFirst.review: its context stands before its input; write (input, context)',
+      ],
     ],
     [
       'a validator that answers later',

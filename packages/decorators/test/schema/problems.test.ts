@@ -55,7 +55,12 @@ describe('a mistake in the annotations of a property is reported with the remedy
     [
       'no nested class',
       [IsOptional(), ValidateNested()],
-      ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })", 'has no type; add a rule'],
+      ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })"],
+    ],
+    [
+      'no nested class of an array',
+      [IsArray(), ValidateNested(EACH)],
+      ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })"],
     ],
     [
       'a nested class that is not there yet',

@@ -14,29 +14,29 @@ import {
   ValidateNested,
 } from 'class-validator';
 
-export class Person {
+class Person {
   @Field('What you are called') @IsString() @MinLength(2) name!: string;
 }
 
-export class Colour {
+class Colour {
   @Field('A colour', { title: 'Colour' }) @IsIn(['red', 'green']) colour = 'green';
 }
 
 const LETTERS = ['a', 'b'];
 const TITLES = { a: 'The first', b: 'The second' };
 
-export class Choices {
+class Choices {
   @Field('One of them', { title: 'One', titles: TITLES }) @IsIn(LETTERS) one = 'b';
   @Field('Some of them', { titles: TITLES }) @IsIn(LETTERS, { each: true }) @ArrayMaxSize(2) some!: string[];
   @Field('How many') @IsInt() @IsPositive() @Max(9) count!: number;
   @Field('Where to write to', { format: 'email' }) @IsOptional() @IsString() @Matches(/@/) address?: string;
 }
 
-export class Consent {
+class Consent {
   @Field('Whether to go on') @IsBoolean() ok!: boolean;
 }
 
-export class Nested {
+class Nested {
   @Field('Who', { type: () => Person }) @ValidateNested() person!: Person;
 }
 
@@ -127,6 +127,13 @@ export class AskingServer {
     await context.elicit('name', 'Who are you?', Person);
     await context.elicit('name', 'Who are you really?', Person);
     return 'asked twice';
+  }
+
+  @Tool({ description: 'Ask without awaiting the answer' })
+  forgetful(context: RequestContext): string {
+    void context.elicit('name', 'Who are you?', Person);
+    void context.roots();
+    return 'not asked';
   }
 
   @Prompt({ description: 'Greet somebody who is asked for their name' })

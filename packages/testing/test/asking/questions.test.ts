@@ -112,6 +112,13 @@ describe.each(CASES)('a method that asks, over $name,', ({ connect, era }) => {
     expect(session.elicited.all).toHaveLength(1);
   });
 
+  it("may not return without the answer, which is its own failure and nobody else's", async () => {
+    await using session = await connect({ roots: () => ROOTS, answers: { elicitation: { name: 'Ada' } } });
+    expect(await session.fails('forgetful')).toBe('INTERNAL: forgetful failed because of an internal error');
+    expect(await stateOf(session)).toEqual({ effects: [], held: false });
+    expect(session.elicited.all).toEqual([]);
+  });
+
   it('says clearly that the client cannot be asked', async () => {
     await using session = await connect({});
     const refusal = await session.call('two_steps').catch((error: Error) => error);

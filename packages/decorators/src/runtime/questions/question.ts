@@ -3,10 +3,10 @@ import type { InputRequest, inputResponse } from '@modelcontextprotocol/server';
 import type { ToolError } from '../../errors.ts';
 
 /** A client's answer, told apart by its form; `missing` if there is none, or none that can be read. */
-export type Response = ReturnType<typeof inputResponse>;
+type Response = ReturnType<typeof inputResponse>;
 
 /** The answer as the method gets it, or why the question has to be asked again; `problem` is shown to whoever answers. */
-export type Reading<Answer> =
+type Reading<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'unusable'; readonly problem?: string };
 

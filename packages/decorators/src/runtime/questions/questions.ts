@@ -43,6 +43,11 @@ export class Questions {
     return this.#suspension;
   }
 
+  /** The key of a question that was asked and has no answer yet. */
+  get unanswered(): string | undefined {
+    return this.#round?.waiting.keys().next().value;
+  }
+
   /** What the client has to be asked before the next round. */
   get requests(): Record<string, InputRequest> {
     return Object.fromEntries([...this.#opened.waiting].map(([key, { request }]) => [key, request]));
