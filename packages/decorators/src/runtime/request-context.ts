@@ -11,11 +11,12 @@ import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
 import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
 import { elicitation, type Elicited } from './questions/elicitation.ts';
-import { formOfClass, formOfSchema, type FormSchema } from './questions/form.ts';
+import { formOfClass, formOfSchema, type Form, type FormSchema } from './questions/form.ts';
 import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
 import type { Questions } from './questions/questions.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
+import { unattended } from './unattended.ts';
 
 /** What the context of one request is made of. */
 export interface ContextParts {
@@ -127,10 +128,9 @@ export class RequestContext {
    */
   elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
   elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
-  async elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
-    this.#claim(key);
-    const asked = typeof form === 'function' ? formOfClass(form) : formOfSchema(form);
-    return this.#ask(elicitation<object>(key, message, asked));
+  elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
+    const asked = (): Form<object> => (typeof form === 'function' ? formOfClass(form) : formOfSchema(form));
+    return unattended(this.#askOnce(key, () => elicitation<object>(key, message, asked())));
   }
 
   /**
@@ -139,9 +139,8 @@ export class RequestContext {
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client has no model to ask (on 2026-07-28 the call is answered
    * with the error −32021), NO_ANSWER
    */
-  async sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
-    this.#claim(key);
-    return this.#ask(sampling(key, request));
+  sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
+    return unattended(this.#askOnce(key, () => sampling(key, request)));
   }
 
   /**
@@ -151,7 +150,7 @@ export class RequestContext {
    * @throws ToolError ROOTS_REQUIRED if the client does not answer
    */
   roots(): Promise<readonly ClientRoot[] | undefined> {
-    return (this.#roots ??= this.#findRoots());
+    return (this.#roots ??= unattended(this.#findRoots()));
   }
 
   /** Tells every client of this server object that a list has changed and is worth asking for again. */
@@ -170,6 +169,11 @@ export class RequestContext {
     // Without listChanged nobody would say that they are out of date.
     if (capability.listChanged === true && knownRoots.changes === rootsChanges) knownRoots.keep(roots);
     return roots;
+  }
+
+  async #askOnce<Answer>(key: string, question: () => Question<Answer>): Promise<Answer> {
+    this.#claim(key);
+    return this.#ask(question());
   }
 
   async #ask<Answer>(question: Question<Answer>): Promise<Answer> {

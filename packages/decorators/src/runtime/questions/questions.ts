@@ -73,10 +73,7 @@ export class Questions {
 
   #wait(key: string, request: InputRequest): Promise<never> {
     if (this.#waiting.size === 0) setImmediate(() => this.#suspend());
-    const waiting = new Promise<never>((_, reject) => this.#waiting.set(key, { request, reject }));
-    // A question that nobody awaits must not end the process.
-    waiting.catch(() => undefined);
-    return waiting;
+    return new Promise<never>((_, reject) => this.#waiting.set(key, { request, reject }));
   }
 
   #suspend(): void {
