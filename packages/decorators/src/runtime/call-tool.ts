@@ -13,7 +13,7 @@ import type { ClassSchema } from '../schema/class-schema.ts';
 import { shorten } from '../shorten.ts';
 import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
-import { isContentBlock } from './content.ts';
+import { asJson, isContentBlock } from './content.ts';
 import { failedTool, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
@@ -53,12 +53,14 @@ function render(tool: CompiledTool, returned: unknown): CallToolResult {
   if (tool.output !== undefined) return renderOutput(tool, tool.output, returned);
   if (returned === undefined || returned === null) return { content: [] };
   const content = contentOf(returned);
-  if (content !== undefined) return { content };
+  if (content !== undefined) return asJson({ content });
   if (isFullResult(returned)) {
     if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with a block that is none`);
-    return returned;
+    return asJson(returned);
   }
-  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : JSON.stringify(returned) }] };
+  const text: string | undefined = typeof returned === 'string' ? returned : JSON.stringify(returned);
+  if (text === undefined) throw new TypeError(`${tool.place} returned neither content nor JSON`);
+  return { content: [{ type: 'text', text }] };
 }
 
 /** A block, or a list of nothing but blocks. */
@@ -80,8 +82,8 @@ function renderResult({ output, place }: CompiledTool, { texts, structured, fact
   if (output !== undefined && structured === undefined) throw withoutStructure(place);
   return {
     content: texts.map((text) => ({ type: 'text', text })),
-    ...(structured !== undefined && { structuredContent: output?.project(structured) ?? { ...structured } }),
-    ...(facts !== undefined && { _meta: { ...facts } }),
+    ...(structured !== undefined && { structuredContent: asJson(output?.project(structured) ?? { ...structured }) }),
+    ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };
 }
 
