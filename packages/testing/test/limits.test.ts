@@ -33,6 +33,11 @@ class Limited {
     return 'never';
   }
 
+  @Tool({ description: 'Ask, and never end after it', timeoutMs: 20 })
+  async stubborn(context: RequestContext): Promise<unknown> {
+    return context.elicit('text', 'What?', Answer).catch(() => new Promise(() => undefined));
+  }
+
   @Tool({ description: 'Two at once', maxConcurrent: 2 })
   async narrow(): Promise<string> {
     this.running += 1;
@@ -73,6 +78,12 @@ describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
     expect(server.signals[0]?.reason).toMatchObject({ code: 'TIMEOUT' });
     expect(await session.fails('obedient')).toBe('TIMEOUT: obedient took longer than 20 ms');
     expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('ends a call that does not leave when its client has to be asked, without asking', async () => {
+    await using session = await connect(new Limited(), { era, answers: { elicitation: { text: 'this' } } });
+    expect(await session.fails('stubborn')).toBe('TIMEOUT: stubborn took longer than 20 ms');
+    expect(session.elicited.all).toEqual([]);
   });
 
   it('lets so many calls run at once, and the others after them', async () => {

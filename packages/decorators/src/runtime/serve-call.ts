@@ -76,7 +76,9 @@ async function runRound<Outcome>(
     const value = await (deadline === undefined ? running : deadline.race(running));
     return questions.suspension === undefined ? { left: false, value } : { left: true };
   } catch (error) {
-    return questions.suspension === undefined ? { left: false, value: call.fail(error) } : { left: true };
+    // A method that neither leaves nor ends must not have its client asked when its time is over.
+    const isOver = questions.suspension === undefined || deadline?.signal.aborted === true;
+    return isOver ? { left: false, value: call.fail(error) } : { left: true };
   }
 }
 
