@@ -58,6 +58,11 @@ class Limited {
     return (await context.elicit('text', 'What?', Answer)).action;
   }
 
+  @Tool({ description: 'Once in an hour, with the roots', rateLimit: { calls: 1, perSeconds: 3600 } })
+  async rooted(context: RequestContext): Promise<string> {
+    return (await context.roots())?.map(({ uri }) => uri).join() ?? '';
+  }
+
   @Prompt({ description: 'Greet' })
   greet({ name }: Name): string {
     return `Greet ${name}`;
@@ -118,6 +123,12 @@ describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
     await using session = await connect(new Limited(), { era, answers: { elicitation: { text: 'this' } } });
     expect(await session.text('asking')).toBe('accept');
     expect(await session.fails('asking')).toMatch(/^RATE_LIMITED/);
+  });
+
+  it('counts a call once that asks for nothing but roots', async () => {
+    await using session = await connect(new Limited(), { era, roots: () => [{ uri: 'file:///notes' }] });
+    expect(await session.text('rooted')).toBe('file:///notes');
+    expect(await session.fails('rooted')).toMatch(/^RATE_LIMITED/);
   });
 
   it('keeps completions to 100 at once', async () => {

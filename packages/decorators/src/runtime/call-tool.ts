@@ -17,6 +17,7 @@ import { asJson, isContentBlock } from './content.ts';
 import { failedTool, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
+import { roundOf } from './questions/call-state.ts';
 import { serveCall } from './serve-call.ts';
 import { offeredTool } from './served.ts';
 
@@ -30,15 +31,15 @@ export async function callTool(
   const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
-  // A later round of a call that was admitted is no further call.
-  let admitted = request.mcpReq.requestState() !== undefined;
+  let admitted = false;
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,
     arguments: params.arguments,
     timeoutMs: tool.limits.timeoutMs,
+    counted: tool.limits.rateLimit !== undefined,
     async run(context) {
-      if (!admitted) gate?.admit(callerOf(connection, request));
+      if (!admitted) gate?.admit(callerOf(connection, request), roundOf(request.mcpReq.requestState()));
       admitted = true;
       const call = async (): Promise<CallToolResult> =>
         render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { inputRequired, type InputRequiredResult, type ServerContext } from '@modelcontextprotocol/server';
 
 import type { Connection } from './connection.ts';
@@ -12,6 +14,8 @@ import { traced } from './tracing.ts';
 /** One call of a tool, prompt or resource. */
 export interface ServedCall<Outcome> extends CallIdentity {
   readonly timeoutMs?: number | undefined;
+  /** Its later rounds are told from new calls, whatever they ask for. */
+  readonly counted?: boolean;
   run(context: RequestContext): Promise<Outcome>;
   /** The outcome of a call that failed, or a throw of the error it is answered with. */
   fail(error: unknown): Outcome;
@@ -85,11 +89,14 @@ async function runRound<Outcome>(
 async function askByResult(
   { served }: Connection,
   request: ServerContext,
-  { call, questions: { requests, state } }: { readonly call: CallIdentity; readonly questions: Questions },
+  { call, questions: { requests, state } }: { readonly call: ServedCall<unknown>; readonly questions: Questions },
 ): Promise<InputRequiredResult> {
   // Roots alone leave nothing to remember: every call asks for them anew.
-  const remember = Object.keys(state.answers).length > 0 || Object.values(requests).some(({ method }) => method !== 'roots/list');
+  const remember =
+    call.counted === true ||
+    Object.keys(state.answers).length > 0 ||
+    Object.values(requests).some(({ method }) => method !== 'roots/list');
   if (!remember) return inputRequired({ inputRequests: requests });
-  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call) }, request);
+  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call), round: randomUUID() }, request);
   return inputRequired({ inputRequests: requests, requestState });
 }
