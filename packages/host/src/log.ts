@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { redact } from './redact.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'off'] as const;
@@ -15,6 +17,9 @@ const LINES_PER_SECOND = 100;
 
 /** Longer messages are cut: one bad line of a client may have 10 MiB. */
 const MAX_MESSAGE = 4096;
+
+/** An error may be its own cause. */
+const MAX_CAUSES = 10;
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -87,7 +92,13 @@ export function visible(message: string): string {
 }
 
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = error.stack ?? String(error);
-  return error.cause === undefined ? own : `${own}\ncaused by ${explain(error.cause)}`;
+  const told: string[] = [];
+  for (let each = error; each !== undefined && told.length < MAX_CAUSES; each = each instanceof Error ? each.cause : undefined)
+    told.push(describe(each));
+  return told.join('\ncaused by ');
+}
+
+function describe(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.stack ?? inspect(thrown);
+  return typeof thrown === 'string' ? thrown : inspect(thrown);
 }

@@ -72,9 +72,18 @@ describe('an error in a log', () => {
     expect(message).toMatch(/\ncaused by inner$/);
   });
 
+  it('may be its own cause', () => {
+    const { log, lines } = recorder({ format: 'json' });
+    const error = new Error('circle');
+    error.cause = error;
+    log.error('failed', error);
+    expect(parsed(lines[0]).message).toMatch(/^failed: Error: circle\n/);
+  });
+
   it.each([
     ['a string', 'gone', 'failed: gone'],
     ['null', null, 'failed: null'],
+    ['an object without any text', Object.create(null), 'failed: [Object: null prototype] {}'],
     ['nothing', undefined, 'failed'],
   ])('may be %s', (_, error, message) => {
     const { log, lines } = recorder({ format: 'json' });

@@ -33,6 +33,11 @@ class Limited {
     return 'never';
   }
 
+  @Tool({ description: 'Ask, and never end after it', timeoutMs: 20 })
+  async stubborn(context: RequestContext): Promise<unknown> {
+    return context.elicit('text', 'What?', Answer).catch(() => new Promise(() => undefined));
+  }
+
   @Tool({ description: 'Two at once', maxConcurrent: 2 })
   async narrow(): Promise<string> {
     this.running += 1;
@@ -51,6 +56,11 @@ class Limited {
   @Tool({ description: 'Once in an hour, after a question', rateLimit: { calls: 1, perSeconds: 3600 } })
   async asking(context: RequestContext): Promise<string> {
     return (await context.elicit('text', 'What?', Answer)).action;
+  }
+
+  @Tool({ description: 'Once in an hour, with the roots', rateLimit: { calls: 1, perSeconds: 3600 } })
+  async rooted(context: RequestContext): Promise<string> {
+    return (await context.roots())?.map(({ uri }) => uri).join() ?? '';
   }
 
   @Prompt({ description: 'Greet' })
@@ -73,6 +83,12 @@ describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
     expect(server.signals[0]?.reason).toMatchObject({ code: 'TIMEOUT' });
     expect(await session.fails('obedient')).toBe('TIMEOUT: obedient took longer than 20 ms');
     expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('ends a call that does not leave when its client has to be asked, without asking', async () => {
+    await using session = await connect(new Limited(), { era, answers: { elicitation: { text: 'this' } } });
+    expect(await session.fails('stubborn')).toBe('TIMEOUT: stubborn took longer than 20 ms');
+    expect(session.elicited.all).toEqual([]);
   });
 
   it('lets so many calls run at once, and the others after them', async () => {
@@ -107,6 +123,12 @@ describe.each(ERAS)('a limit of a tool, in the %s era,', (era) => {
     await using session = await connect(new Limited(), { era, answers: { elicitation: { text: 'this' } } });
     expect(await session.text('asking')).toBe('accept');
     expect(await session.fails('asking')).toMatch(/^RATE_LIMITED/);
+  });
+
+  it('counts a call once that asks for nothing but roots', async () => {
+    await using session = await connect(new Limited(), { era, roots: () => [{ uri: 'file:///notes' }] });
+    expect(await session.text('rooted')).toBe('file:///notes');
+    expect(await session.fails('rooted')).toMatch(/^RATE_LIMITED/);
   });
 
   it('keeps completions to 100 at once', async () => {

@@ -14,11 +14,40 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
+const NESTED = {
+  type: 'object',
+  properties: { list: { $ref: '#/$defs/list' } },
+  $defs: { list: { type: 'array', items: { $ref: '#/$defs/list' } } },
+};
+const WORD = { type: 'string' };
+const NUMBER = { type: 'number' };
+
 @McpServer({ name: 'raw', version: '1.0.0' })
 class Raw {
   @Tool({ description: 'Take what a schema allows', inputSchema: SCHEMA })
   take(given: Readonly<Record<string, unknown>>, context: RequestContext): string {
     return JSON.stringify([given, context instanceof RequestContext]);
+  }
+
+  @Tool({ description: 'Take lists of lists', inputSchema: NESTED })
+  nested(): string {
+    return 'taken';
+  }
+
+  @Tool({
+    description: 'Take words',
+    inputSchema: { $id: 'https://example.org/raw', type: 'object', additionalProperties: WORD },
+  })
+  words(): string {
+    return 'taken';
+  }
+
+  @Tool({
+    description: 'Take numbers',
+    inputSchema: { $id: 'https://example.org/raw', type: 'object', additionalProperties: NUMBER },
+  })
+  numbers(): string {
+    return 'taken';
   }
 }
 
@@ -46,5 +75,29 @@ describe.each(ERAS)('a tool with a schema written by hand, in the %s era,', (era
     const text = await session.fails('take', given);
     expect(text).toMatch(/^INVALID_ARGUMENTS: take was not run\n/);
     expect(text).toMatch(reason);
+  });
+
+  it.each<[attack: string, tool: string, args: string, reason: RegExp]>([
+    [
+      'nested so deep that the stack overflows',
+      'nested',
+      `{"list":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      /list.* levels deep/,
+    ],
+    ['named like a prototype', 'words', '{"word":{"__proto__":""}}', /word\.__proto__: is not allowed as a name/],
+    ['of a name of a million letters', 'words', `{"${'k'.repeat(1_000_000)}":1}`, /\/k+…$/],
+    ['wrong in a hundred thousand places', 'words', `{${Array.from({ length: 1e5 }, (_, key) => `"${key}":1`).join()}}`, /…$/],
+  ])('refuses arguments in a few words that are %s', async (_, tool, args, reason) => {
+    await using session = await connect(new Raw(), { era });
+    const text = await session.fails(tool, JSON.parse(args));
+    expect(text).toMatch(/^INVALID_ARGUMENTS/);
+    expect(text).toMatch(reason);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  it('does not take schemas of one $id for the same', async () => {
+    await using session = await connect(new Raw(), { era });
+    expect(await session.text('words', { one: 'one' })).toBe('taken');
+    expect(await session.text('numbers', { one: 1 })).toBe('taken');
   });
 });

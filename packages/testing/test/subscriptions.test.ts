@@ -2,6 +2,7 @@ import { McpServer, Resource, type ResourceWatcher } from '@org/mcp-decorators';
 import { describe, expect, it, vi } from 'vitest';
 
 import { connect, ERAS } from '../src/index.ts';
+import { errorListener } from './recorders.ts';
 
 @McpServer({ name: 'watched', version: '1.0.0' })
 class Watched implements ResourceWatcher {
@@ -75,6 +76,38 @@ describe.each(ERAS)('a subscription, in the %s era,', (era) => {
     await expect(session.subscribe('other://a')).rejects.toThrow();
     await expect(session.subscribe('watched://broken')).rejects.toThrow();
     expect(server.watched.size).toBe(0);
+  });
+});
+
+describe('a watcher of a session', () => {
+  @McpServer({ name: 'failing', version: '1.0.0' })
+  class Failing extends Watched {
+    override async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+      await super.watch(uri, updated);
+      return { [Symbol.asyncDispose]: () => Promise.reject(new Error('EIO: /secret')) };
+    }
+  }
+
+  it('fails without telling the client why', async () => {
+    const onError = errorListener();
+    await using session = await connect(new Failing(), { era: 'legacy', onError });
+    const { client } = session;
+    const internal = { code: -32_603, message: 'INTERNAL: subscription failed because of an internal error' };
+    await expect(client.subscribeResource({ uri: 'watched://broken' })).rejects.toMatchObject(internal);
+    await client.subscribeResource({ uri: 'watched://a' });
+    await expect(client.unsubscribeResource({ uri: 'watched://a' })).rejects.toMatchObject(internal);
+    expect(onError.mock.calls.map(([error, place]) => [String(error), place])).toEqual([
+      ['Error: no more watches', 'Failing.watch'],
+      ['Error: EIO: /secret', 'Failing.watch'],
+    ]);
+  });
+
+  it('that cannot stop when the client goes does not end the process', async () => {
+    const onError = errorListener();
+    const session = await connect(new Failing(), { era: 'legacy', onError });
+    await session.subscribe('watched://a');
+    await session[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledExactlyOnceWith(expect.any(Error), 'Failing.watch'));
   });
 });
 

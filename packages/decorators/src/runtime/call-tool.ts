@@ -13,10 +13,11 @@ import type { ClassSchema } from '../schema/class-schema.ts';
 import { shorten } from '../shorten.ts';
 import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
-import { isContentBlock } from './content.ts';
+import { asJson, isContentBlock } from './content.ts';
 import { failedTool, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
+import { roundOf } from './questions/call-state.ts';
 import { serveCall } from './serve-call.ts';
 import { offeredTool } from './served.ts';
 import { withoutStructuredContent } from './structured.ts';
@@ -31,15 +32,15 @@ export function callTool(
   const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
-  // A later round of a call that was admitted is no further call.
-  let admitted = request.mcpReq.requestState() !== undefined;
+  let admitted = false;
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,
     arguments: params.arguments,
     timeoutMs: tool.limits.timeoutMs,
+    counted: tool.limits.rateLimit !== undefined,
     run(context) {
-      if (!admitted) gate?.admit(callerOf(connection, request));
+      if (!admitted) gate?.admit(callerOf(connection, request), roundOf(request.mcpReq.requestState()));
       admitted = true;
       const call = async (): Promise<CallToolResult> => {
         const result = render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
@@ -56,10 +57,10 @@ function render(tool: CompiledTool, returned: unknown): CallToolResult {
   if (tool.output !== undefined) return renderOutput(tool, tool.output, returned);
   if (returned === undefined || returned === null) return { content: [] };
   const content = contentOf(returned);
-  if (content !== undefined) return { content };
+  if (content !== undefined) return asJson({ content });
   if (isFullResult(returned)) {
     if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with a block that is none`);
-    return returned;
+    return asJson(returned);
   }
   return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : jsonOf(returned, tool) }] };
 }
@@ -89,8 +90,8 @@ function renderResult({ output, place }: CompiledTool, { texts, structured, fact
   if (output !== undefined && structured === undefined) throw withoutStructure(place);
   return {
     content: texts.map((text) => ({ type: 'text', text })),
-    ...(structured !== undefined && { structuredContent: output?.project(structured) ?? { ...structured } }),
-    ...(facts !== undefined && { _meta: { ...facts } }),
+    ...(structured !== undefined && { structuredContent: asJson(output?.project(structured) ?? { ...structured }) }),
+    ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };
 }
 

@@ -20,6 +20,12 @@ export function isResourceContents(value: unknown): boolean {
   return hasStrings(value, 'uri') && (hasStrings(value, 'text') || hasStrings(value, 'blob'));
 }
 
+/** What a method returned. @throws TypeError if JSON cannot say it: a transport would fail to send it, and the client would wait */
+export function asJson<Returned>(returned: Returned): Returned {
+  JSON.stringify(returned);
+  return returned;
+}
+
 function hasStrings(value: unknown, ...names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'string');
 }

@@ -21,7 +21,8 @@ interface Failing {
 /** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
 export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
   if (ToolError.is(error)) {
-    const { code, hint, data } = error;
+    const { code, hint } = error;
+    const data = dataOf(error, tool, report);
     const facts = { code, ...(hint !== undefined && { hint }), ...(data !== undefined && { data }) };
     return { content: [{ type: 'text', text: error.text }], isError: true, _meta: { error: facts } };
   }
@@ -34,10 +35,21 @@ export function failedRequest(error: unknown, primitive: Failing, report: ErrorL
   if (error instanceof ProtocolError) return error;
   if (ToolError.is(error)) {
     const code = NOT_THE_PARAMS.has(error.code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-    return new ProtocolError(code, error.text, { ...error.data, code: error.code });
+    return new ProtocolError(code, error.text, { ...dataOf(error, primitive, report), code: error.code });
   }
   report(error, primitive.place);
   return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive), { code: 'INTERNAL' });
+}
+
+/** Left out if it is not JSON: nothing could be sent with it, and the client would wait. */
+function dataOf({ code, data }: ToolError, { place }: Failing, report: ErrorListener): ToolError['data'] {
+  try {
+    JSON.stringify(data);
+    return data;
+  } catch (cause) {
+    report(new TypeError(`the data of the ToolError ${code} is not JSON`, { cause }), place);
+    return undefined;
+  }
 }
 
 function internal({ definition }: Failing): string {

@@ -11,7 +11,7 @@ import {
 import type { CompiledPrompt } from '../compile/primitives.ts';
 import { shorten } from '../shorten.ts';
 import type { Connection } from './connection.ts';
-import { isContentBlock } from './content.ts';
+import { asJson, isContentBlock } from './content.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { serveCall } from './serve-call.ts';
@@ -43,7 +43,7 @@ function messagesOf({ definition, place }: CompiledPrompt, returned: unknown): G
     return { ...description, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
   }
   const result = Array.isArray(returned) ? { messages: returned } : returned;
-  if (isFullResult(result)) return { ...description, ...result };
+  if (isFullResult(result)) return asJson({ ...description, ...result });
   throw new TypeError(`${place} returned neither a string nor messages`);
 }
 

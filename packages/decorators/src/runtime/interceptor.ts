@@ -1,4 +1,5 @@
 import type { RequestContext } from './request-context.ts';
+import { unattended } from './unattended.ts';
 
 /** A call of a tool, prompt or resource, as an {@link Interceptor} sees it. */
 export interface InterceptedCall {
@@ -30,7 +31,7 @@ export async function runWithin(
   run: () => unknown,
 ): Promise<unknown> {
   const [first, ...inner] = interceptors;
-  return first === undefined ? run() : first(call, () => runWithin(inner, call, run));
+  return first === undefined ? run() : first(call, () => unattended(runWithin(inner, call, run)));
 }
 
 /** The interceptor that an object implements. */

@@ -1,16 +1,32 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+
+import { harmless } from '../schema/free-form.ts';
+import { Issues } from '../schema/issues.ts';
+import { shorten } from '../shorten.ts';
+import { describeIssues } from './describe-issues.ts';
 
 type Validator = ReturnType<typeof fromJsonSchema>;
+
+/** More is not shown: one call can break a schema in as many places as its 10 MiB have room for. */
+const SHOWN = 4000;
 
 /** A validator is compiled once for each schema, when it is first asked. */
 const validators = new WeakMap<object, Validator>();
 
 /** What is wrong with a value by a JSON Schema written by hand; `undefined` if nothing is. */
 export async function violationOf(schema: object, value: unknown): Promise<string | undefined> {
-  const validator = validators.get(schema) ?? fromJsonSchema({ ...schema });
-  validators.set(schema, validator);
-  const { issues } = await validator['~standard'].validate(value);
+  const hostile = new Issues();
+  if (harmless(value, hostile) !== value) return describeIssues(hostile.list);
+  const { issues } = await validatorOf(schema)['~standard'].validate(value);
   return issues
-    ?.map(({ message }) => message.replaceAll(/\bdata\b(\/)?/g, (_, slash?: string) => (slash ? '/' : 'it')))
+    ?.map(({ message }) => shorten(message, SHOWN).replaceAll(/\bdata\b(\/)?/g, (_, slash?: string) => (slash ? '/' : 'it')))
     .join('\n');
+}
+
+/** With an engine of its own, because an engine keeps what it compiles, and takes schemas of one `$id` for the same. */
+function validatorOf(schema: object): Validator {
+  const validator = validators.get(schema) ?? fromJsonSchema({ ...schema }, new AjvJsonSchemaValidator());
+  validators.set(schema, validator);
+  return validator;
 }

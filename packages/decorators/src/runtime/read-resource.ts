@@ -11,7 +11,7 @@ import {
 import type { CompiledResource, CompiledResourceTemplate } from '../compile/primitives.ts';
 import { ToolError } from '../errors.ts';
 import type { Connection } from './connection.ts';
-import { isResourceContents } from './content.ts';
+import { asJson, isResourceContents } from './content.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { serveCall } from './serve-call.ts';
@@ -66,7 +66,7 @@ function find({ compiled }: Served, uri: string): Match | undefined {
 }
 
 function contentsOf(uri: string, { place, definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
-  if (isFullResult(returned)) return returned;
+  if (isFullResult(returned)) return asJson(returned);
   if (returned instanceof Uint8Array) {
     const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
     return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };

@@ -11,11 +11,12 @@ import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
 import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
 import { elicitation, type Elicited } from './questions/elicitation.ts';
-import { formOfClass, formOfSchema, type FormSchema } from './questions/form.ts';
+import { formOfClass, formOfSchema, type Form, type FormSchema } from './questions/form.ts';
 import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
 import type { Questions } from './questions/questions.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
+import { unattended } from './unattended.ts';
 
 /** What the context of one request is made of. */
 export interface ContextParts {
@@ -128,9 +129,8 @@ export class RequestContext {
   elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
   elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
   elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
-    return this.#askOnce(key, () =>
-      elicitation<object>(key, message, typeof form === 'function' ? formOfClass(form) : formOfSchema(form)),
-    );
+    const asked = (): Form<object> => (typeof form === 'function' ? formOfClass(form) : formOfSchema(form));
+    return unattended(this.#askOnce(key, () => elicitation<object>(key, message, asked())));
   }
 
   /**
@@ -140,7 +140,7 @@ export class RequestContext {
    * with the error −32021), NO_ANSWER
    */
   sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
-    return this.#askOnce(key, () => sampling(key, request));
+    return unattended(this.#askOnce(key, () => sampling(key, request)));
   }
 
   /**
@@ -150,7 +150,7 @@ export class RequestContext {
    * @throws ToolError ROOTS_REQUIRED if the client does not answer
    */
   roots(): Promise<readonly ClientRoot[] | undefined> {
-    return (this.#roots ??= harmless(this.#findRoots()));
+    return (this.#roots ??= unattended(this.#findRoots()));
   }
 
   /** Tells every client of this server object that a list has changed and is worth asking for again. */
@@ -171,6 +171,11 @@ export class RequestContext {
     return roots;
   }
 
+  async #askOnce<Answer>(key: string, question: () => Question<Answer>): Promise<Answer> {
+    this.#claim(key);
+    return this.#ask(question());
+  }
+
   async #ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { questions, connection } = this.#parts;
     if (questions === undefined) throw new TypeError('a completion cannot ask the client; 2026-07-28 has no way to');
@@ -179,24 +184,10 @@ export class RequestContext {
     return questions.ask(question);
   }
 
-  #askOnce<Answer>(key: string, question: () => Question<Answer>): Promise<Answer> {
-    const asked = async (): Promise<Answer> => {
-      this.#claim(key);
-      return this.#ask(question());
-    };
-    return harmless(asked());
-  }
-
   /** A key that is asked twice would get the same answer twice. */
   #claim(key: string): void {
     this.#asked ??= new Set([CLIENT_ROOTS.key]);
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }
-}
-
-/** A question that nobody awaits must not end the process; whoever awaits it still gets its rejection. */
-function harmless<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  answer.catch(() => undefined);
-  return answer;
 }

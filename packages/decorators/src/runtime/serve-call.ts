@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { inputRequired, type InputRequiredResult, type ServerContext } from '@modelcontextprotocol/server';
 
 import type { Connection } from './connection.ts';
@@ -12,6 +14,8 @@ import { traced } from './tracing.ts';
 /** One call of a method: of a tool, prompt or resource, or of a completion. */
 export interface ServedCall<Outcome> extends CallIdentity {
   readonly timeoutMs?: number | undefined;
+  /** Its later rounds are told from new calls, whatever they ask for. */
+  readonly counted?: boolean;
   run(context: RequestContext): Promise<Outcome>;
   /** The outcome of a call that failed, or a throw of the error it is answered with. */
   fail(error: unknown): Outcome;
@@ -42,10 +46,10 @@ async function serve<Outcome>(
   try {
     let questions = firstQuestions(connection, request, call);
     for (;;) {
-      const settle = await settled(call, { connection, request, progress, questions, deadline, rootsChanges });
-      if (questions?.suspension === undefined) return settle();
-      if (connection.era === 'modern') return await askByResult(connection, request, { call, questions });
-      questions = await askedInSession(questions, request, deadline);
+      const round = await runRound(call, { connection, request, progress, questions, deadline, rootsChanges });
+      if (round.left === undefined) return round.settle();
+      if (connection.era === 'modern') return await askByResult(connection, request, { call, questions: round.left });
+      questions = await askedInSession(round.left, request, deadline);
     }
   } finally {
     progress.end();
@@ -53,16 +57,21 @@ async function serve<Outcome>(
   }
 }
 
-/** What came of a round: its outcome, or its failure, which counts only if the method was not left. */
-async function settled<Outcome>(call: ServedCall<Outcome>, parts: ContextParts): Promise<() => Outcome> {
+/** What came of a round: questions that have to be answered first, or its outcome, which a failure throws. */
+type Round<Outcome> = { readonly left: Questions } | { readonly left?: undefined; readonly settle: () => Outcome };
+
+async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts): Promise<Round<Outcome>> {
   const { deadline, questions } = parts;
   try {
     const running = call.run(contextOf(parts));
     const outcome = await (deadline === undefined ? running : deadline.race(running));
-    if (questions?.suspension === undefined) refuseUnawaited(questions);
-    return () => outcome;
+    if (questions?.suspension !== undefined) return { left: questions };
+    refuseUnawaited(questions);
+    return { settle: () => outcome };
   } catch (error) {
-    return () => call.fail(error);
+    // A method that neither leaves nor ends must not have its client asked when its time is over.
+    const isOver = questions?.suspension === undefined || deadline?.signal.aborted === true;
+    return isOver ? { settle: () => call.fail(error) } : { left: questions };
   }
 }
 
@@ -91,12 +100,15 @@ function refuseUnawaited(questions: Questions | undefined): void {
 async function askByResult(
   { served }: Connection,
   request: ServerContext,
-  { call, questions: { requests, state } }: { readonly call: CallIdentity; readonly questions: Questions },
+  { call, questions: { requests, state } }: { readonly call: ServedCall<unknown>; readonly questions: Questions },
 ): Promise<InputRequiredResult> {
   // Roots alone leave nothing to remember: every call asks for them anew.
-  const remember = Object.keys(state.answers).length > 0 || Object.values(requests).some(({ method }) => method !== 'roots/list');
+  const remember =
+    call.counted === true ||
+    Object.keys(state.answers).length > 0 ||
+    Object.values(requests).some(({ method }) => method !== 'roots/list');
   if (!remember) return inputRequired({ inputRequests: requests });
-  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call) }, request);
+  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call), round: randomUUID() }, request);
   return inputRequired({ inputRequests: requests, requestState });
 }
 

@@ -19,7 +19,7 @@ const unlessItThrows: Verdict = (value, constraint, given) => {
   }
 };
 
-/** class-validator's validators that throw for what a client may send, or accept what their keyword cannot say. */
+/** class-validator's validators that throw for what a client may send, take minutes for it, or accept what their keyword cannot say. */
 const GUARDS: Readonly<Record<string, Verdict>> = {
   // Half of a surrogate pair.
   isByteLength: unlessItThrows,
@@ -28,6 +28,8 @@ const GUARDS: Readonly<Record<string, Verdict>> = {
   isNumber: unlessItThrows,
   // An object with a property `hasOwnProperty`, which is called.
   isNotEmptyObject: (value, constraint, given) => isPlainObject(value) && constraint.validate(renamed(value), given),
+  // A million elements, of which each is looked for among all of them.
+  arrayUnique: (value, constraint, given) => constraint.validate(Array.isArray(value) ? Indexed.from(value) : value, given),
   // The names of a numeric enum.
   isEnum: (value, constraint, given) =>
     constraint.validate(value, given) === true && enumValues(given.constraints[0]).includes(value),
@@ -53,6 +55,17 @@ export function guarded(name: string, constraint: Constraint): Constraint {
 
 function renamed(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [`.${key}`, part]));
+}
+
+/** An array that knows where its elements are, as do those that `map` makes of it. */
+class Indexed extends Array<unknown> {
+  #positions: ReadonlyMap<unknown, number> | undefined;
+
+  override indexOf(item: unknown): number {
+    // From the end, so that the first of equal elements stays.
+    this.#positions ??= new Map(Array.from(this.entries(), ([position, each]) => [each, position] as const).toReversed());
+    return this.#positions.get(item) ?? -1;
+  }
 }
 
 /** Whether a text has no more characters, as JSON Schema counts them; in JavaScript each has one or two units. */

@@ -1,5 +1,6 @@
 import {
   ArrayMaxSize,
+  ArrayUnique,
   IsByteLength,
   IsEmail,
   IsEnum,
@@ -38,6 +39,14 @@ describe('a validator that a value makes throw', () => {
     const [line, ...others] = refusals(declared(decorators), { value });
     expect(line).toContain(expected);
     expect(others).toEqual([]);
+  });
+
+  it('finds the same twice among a million elements, in less than the lifetime of a test', () => {
+    const many = Array.from({ length: 1_000_000 }, (_, position) => position);
+    const [unique, twice] = [{ value: many }, { value: [...many, 0] }];
+    expect(refusals(declared([IsInt(EACH), ArrayUnique()]), unique)).toEqual([]);
+    expect(refusals(declared([IsInt(EACH), ArrayUnique()]), twice)).toEqual(["value: All value's elements must be unique"]);
+    expect(refusals(declared([IsInt(EACH), ArrayUnique((number: number) => -number)]), unique)).toEqual([]);
   });
 
   it('looks at the properties of an object, whatever their names are', () => {

@@ -32,7 +32,7 @@ class Choices {
   @Field('Where to write to', { format: 'email' }) @IsOptional() @IsString() @Matches(/@/) address?: string;
 }
 
-class Consent {
+export class Consent {
   @Field('Whether to go on') @IsBoolean() ok!: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
-import { serverFactory } from '@org/mcp-decorators';
+import { McpServer, RequestContext, serverFactory, Tool } from '@org/mcp-decorators';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { ENVELOPE, Wire, type Answer } from '../wire.ts';
-import { AskingServer } from './asking-server.ts';
+import { AskingServer, Consent } from './asking-server.ts';
 
 const KEY = 'k'.repeat(32);
 const YES = { consent: { action: 'accept', content: { ok: true } } };
@@ -132,6 +132,21 @@ describe('the state of a call that waits for an answer', () => {
     expect(await send(retry, stranger)).toMatchObject(INVALID_STATE);
     expect(server.state().effects).toEqual([]);
     expect(await send(retry, auth('ada', 'ada'))).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+  });
+
+  it('lets a call of a tool with a rate limit go on once, and counts a replay', async () => {
+    @McpServer({ name: 'rare', version: '1.0.0' })
+    class Rare {
+      @Tool({ description: 'Once in an hour', rateLimit: { calls: 1, perSeconds: 3600 } })
+      async rare(context: RequestContext): Promise<string> {
+        return (await context.elicit('consent', 'Well?', Consent)).action;
+      }
+    }
+    await using wire = await Wire.to(new Rare());
+    const { requestState } = roundOf(await call(wire, { name: 'rare' }));
+    const retry = { name: 'rare', requestState, inputResponses: YES };
+    expect(await call(wire, retry)).toMatchObject({ result: { content: [{ text: 'accept' }] } });
+    expect(await call(wire, retry)).toMatchObject({ result: { isError: true, _meta: { error: { code: 'RATE_LIMITED' } } } });
   });
 
   it('tells the client nothing but its own answers', async () => {

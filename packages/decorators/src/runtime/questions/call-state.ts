@@ -15,6 +15,8 @@ export interface CallState {
 /** A {@link CallState} as it travels: bound to the call it belongs to. */
 export interface SealedState extends CallState {
   readonly call: string;
+  /** Names the round that it was made in. */
+  readonly round: string;
 }
 
 /** That of a call's first round. */
@@ -27,6 +29,11 @@ export function callStateOf(carried: unknown, call: CallIdentity): CallState {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
     reason: 'invalid_request_state',
   });
+}
+
+/** The round that a request goes on with; `undefined` if it begins a call. */
+export function roundOf(carried: unknown): string | undefined {
+  return isSealedState(carried) ? carried.round : undefined;
 }
 
 /** What makes two requests rounds of one call. */
@@ -50,6 +57,7 @@ function isSealedState(value: unknown): value is SealedState {
   return (
     isPlainObject(value) &&
     typeof value['call'] === 'string' &&
+    typeof value['round'] === 'string' &&
     isPlainObject(value['answers']) &&
     isPlainObject(value['attempts'])
   );

@@ -97,10 +97,7 @@ export class Questions {
   #wait(key: string, request: InputRequest): Promise<never> {
     const { waiting } = this.#opened;
     if (waiting.size === 0) setImmediate(() => this.#suspend());
-    const answer = new Promise<never>((_, reject) => waiting.set(key, { request, reject }));
-    // A question that nobody awaits must not end the process.
-    answer.catch(() => undefined);
-    return answer;
+    return new Promise<never>((_, reject) => waiting.set(key, { request, reject }));
   }
 
   #suspend(): void {
