@@ -24,9 +24,12 @@ export class ToolError extends Error {
   override readonly name: string = 'ToolError';
   /** Upper-case and stable, for instance `NOT_FOUND`. */
   readonly code: string;
+  /** What to do about it; the second line of {@link ToolError.text}. */
   readonly hint: string | undefined;
+  /** Facts for programs, sent in `_meta.error.data`. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
+  /** `message` says what went wrong in words that the model may see: no secrets, nothing of other clients. */
   constructor(code: string, message: string, options: ToolErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
@@ -56,6 +59,7 @@ export class DefinitionError extends Error {
   /** One line for each mistake: `Class.member: what is wrong and the remedy`. */
   readonly problems: readonly string[];
 
+  /** The lines become the message, joined by line breaks. */
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
     this.problems = problems;

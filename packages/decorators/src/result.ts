@@ -15,7 +15,9 @@ export class Result {
 
   /** Text blocks, in order. */
   readonly texts: readonly string[];
+  /** Structured content, before it is reduced to the declared properties of the `output` class. */
   readonly structured: object | undefined;
+  /** What is sent in `_meta`. */
   readonly facts: Facts | undefined;
 
   private constructor(texts: readonly string[], structured: object | undefined, facts: Facts | undefined) {
@@ -24,12 +26,18 @@ export class Result {
     this.facts = facts;
   }
 
-  /** A body sent once, as text, with facts about it in `_meta` and, where there is something to say of it, a second block. */
+  /**
+   * A body sent once, as text, with `facts` about it in `_meta` and, where there is something to say of it, a `note` as a second
+   * block. Not for a tool with an `output` class, which has to return structured content.
+   */
   static text(body: string, options: { readonly note?: string; readonly facts?: Facts } = {}): Result {
     return new Result(options.note === undefined ? [body] : [body, options.note], undefined, options.facts);
   }
 
-  /** Structured content, and the complete text that hosts show the model instead of its JSON. */
+  /**
+   * Structured content, and the complete text that hosts show the model instead of its JSON. Where the tool has an `output` class,
+   * only its declared properties are sent.
+   */
   static of(structured: object, text: string): Result {
     return new Result([text], structured, undefined);
   }

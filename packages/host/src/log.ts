@@ -2,7 +2,9 @@ import { inspect } from 'node:util';
 
 import { redact } from './redact.ts';
 
+/** From the least severe to none at all. */
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'off'] as const;
+/** The forms of log lines. */
 export const LOG_FORMATS = ['text', 'json'] as const;
 
 /** What is less severe is not logged; `off` logs nothing. */

@@ -2,7 +2,9 @@
 export interface Diagnosis {
   /** What it is about, in a word or two: `root /srv/files`. */
   readonly subject: string;
+  /** `false` makes `check` exit with 1. */
   readonly ok: boolean;
+  /** What was found, or what the operator has to do. */
   readonly detail: string;
 }
 

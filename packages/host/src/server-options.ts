@@ -13,28 +13,34 @@ export class ServerOptions {
   /** The property that takes the arguments without a flag; an array takes all of them. */
   static readonly positional: string | undefined = undefined;
 
+  /** Offers only tools with `readOnlyHint: true`. */
   @Field('Offer only tools that change nothing')
   @IsBoolean()
   readOnly = false;
 
+  /** Names on the wire; a name that no tool has ends the process with 2. Default: all tools. */
   @Field('Offer only these tools', { title: 'NAMES' })
   @IsOptional()
   @IsString({ each: true })
   tools?: string[];
 
+  /** Names on the wire, taken out of {@link ServerOptions.tools}. Default: none. */
   @Field('Do not offer these tools', { title: 'NAMES' })
   @IsOptional()
   @IsString({ each: true })
   disableTools?: string[];
 
+  /** `never` drops structured content and output schemas; the text is complete without them. */
   @Field('Send structured content beside the text where a tool has it, or never', { title: 'WHEN' })
   @IsIn([...STRUCTURED])
   structured: 'auto' | 'never' = 'auto';
 
+  /** Of the process's own log, not of the messages to clients. */
   @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
   @IsIn([...LOG_LEVELS])
   logLevel: LogLevel = 'info';
 
+  /** Of the process's own log. */
   @Field('Form of the log lines', { title: 'FORMAT' })
   @IsIn([...LOG_FORMATS])
   logFormat: LogFormat = 'text';

@@ -3,7 +3,7 @@ import { ToolError } from '@org/mcp-decorators';
 /** More of a path than this is not repeated in a message. */
 const SPELLED = 200;
 
-/** How a message repeats the path that the caller gave. */
+/** How a message repeats the path that the caller gave: as a JSON string, of at most 200 characters. */
 export function spelled(given: string): string {
   return given.length > SPELLED ? `${JSON.stringify(given.slice(0, SPELLED))}…` : JSON.stringify(given);
 }
@@ -30,7 +30,11 @@ export function notFound(given: string, near: readonly string[]): ToolError {
   return new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, hint);
 }
 
-/** What the file system refused, without any path: an error of `node:fs` names the resolved one. */
+/**
+ * What the file system refused, with the path as the caller gave it: an error of `node:fs` names the resolved one.
+ *
+ * @returns a `ToolError`: SYMLINK_LOOP, INVALID_PATH for a path that is too long, else IO, with the error as its cause
+ */
 export function refused(given: string, error: unknown): ToolError {
   const code = errorCode(error);
   if (code === 'ELOOP')

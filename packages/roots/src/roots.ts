@@ -23,6 +23,7 @@ export interface RootDirectory {
   readonly path: string;
   /** With every symbolic link resolved. */
   readonly realPath: string;
+  /** A `file:` URI of {@link RootDirectory.path}. */
   readonly uri: string;
 }
 
@@ -38,6 +39,7 @@ export class RootError extends Error {
  * fails with PATH_OUTSIDE_ROOTS whether it exists or not.
  */
 export class Roots {
+  /** Relative paths are taken from the first; empty if none was named. */
   readonly directories: readonly RootDirectory[];
   /** The client had a say: having no directory then means that it allows none. */
   readonly #narrowed: boolean;
@@ -50,7 +52,7 @@ export class Roots {
   /**
    * Resolves the operator's directories; relative ones against the working directory.
    *
-   * Throws a {@link RootError} for one that does not exist or is not a directory.
+   * @throws RootError for one that does not exist, is not a directory or is an empty text
    */
   static async open(directories: readonly string[]): Promise<Roots> {
     return new Roots(await Promise.all(directories.map(openDirectory)));

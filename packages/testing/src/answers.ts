@@ -14,6 +14,7 @@ export type ElicitationAnswer = Readonly<Record<string, string | number | boolea
 
 /** A form that the server asked to fill in. */
 export interface ElicitationRequest {
+  /** What the user reads above it; after an answer that did not fit, with the reasons on further lines. */
   readonly message: string;
   /** JSON Schema of the form. */
   readonly schema: ElicitRequestFormParams['requestedSchema'];
@@ -45,6 +46,7 @@ export interface Answers {
 export interface AnsweredRoot {
   /** A `file:` URI. */
   readonly uri: string;
+  /** As people read it. */
   readonly name?: string;
 }
 

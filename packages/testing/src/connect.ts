@@ -7,7 +7,7 @@ import { Session, type SessionOptions } from './session.ts';
 /**
  * Opens a server object and joins a client to it in memory; closing the session disposes of the server.
  *
- * Throws a `DefinitionError` if the class is not usable.
+ * @throws DefinitionError if the class is not usable, and what the object's `open` throws
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
   const opened: ServerObject = server;
@@ -26,7 +26,7 @@ export async function connect(server: object, options: SessionOptions & Connecti
   return Session.open(clientSide, options, release);
 }
 
-/** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. */
+/** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. Rejects if it cannot be started. */
 export function connectProcess(program: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
 }

@@ -19,8 +19,11 @@ export interface ServedBy<Given> {
 export interface TransportCase<Connect> {
   /** For a title: `memory, modern`. */
   readonly name: string;
+  /** `memory` serves the object in the test's own process, `stdio` starts the program. */
   readonly transport: 'memory' | 'stdio';
+  /** The era that its sessions are pinned to. */
   readonly era: Era;
+  /** Makes the server and joins a client to it; close the session by `await using`. */
   readonly connect: Connect;
 }
 

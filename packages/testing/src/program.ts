@@ -14,7 +14,9 @@ const LIMIT_MS = 120_000;
 export interface ProgramEnd {
   /** The exit code; `null` if a signal ended it. */
   readonly code: number | null;
+  /** As UTF-8. */
   readonly stdout: string;
+  /** As UTF-8. */
   readonly stderr: string;
 }
 
@@ -22,11 +24,13 @@ export interface ProgramEnd {
 export class RunningProgram implements AsyncDisposable {
   /** The lines it wrote. */
   readonly stdout: Received<string>;
+  /** The lines it wrote there. */
   readonly stderr: Received<string>;
   /** Resolves when it has ended and its output is complete; rejects if it could not be started. */
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
 
+  /** See {@link startProgram}. */
   constructor({ command, args = [], env, cwd }: StdioServerParameters) {
     this.#child = spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
@@ -48,14 +52,17 @@ export class RunningProgram implements AsyncDisposable {
     return this.#child.pid;
   }
 
+  /** What it reads; writing to a program that is gone does nothing. */
   get stdin(): Writable {
     return this.#child.stdin;
   }
 
+  /** Sends a signal; does nothing if it has ended. */
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
+  /** Kills it and waits for its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill('SIGKILL');
     // What it started may hold its output open.

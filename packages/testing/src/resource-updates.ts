@@ -7,6 +7,7 @@ export class ResourceUpdates implements AsyncDisposable {
   readonly #unsubscribe: () => Promise<unknown>;
   readonly #updates = new Inbox<undefined>('update');
 
+  /** Made by `Session.subscribe`; `unsubscribe` runs at its end. */
   constructor(unsubscribe: () => Promise<unknown>) {
     this.#unsubscribe = unsubscribe;
   }
@@ -31,6 +32,7 @@ export class ResourceUpdates implements AsyncDisposable {
     this.#updates.end();
   }
 
+  /** Ends the subscription; waiting for an update then rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.end();
     await this.#unsubscribe();

@@ -16,6 +16,7 @@ import { PendingCall } from './pending-call.ts';
 import { Inbox, type Received } from './received.ts';
 import { UpdateReceiver, type ResourceUpdates } from './resource-updates.ts';
 
+/** By name; they are sent as they are, so that a test can send wrong ones. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** How a client connects, and what it answers. */
@@ -107,6 +108,7 @@ export class Session implements AsyncDisposable {
     return this.#updates.subscribe(uri, this.#era === 'modern');
   }
 
+  /** Closes the client, then disposes of the server object or ends the process. */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.client.close();

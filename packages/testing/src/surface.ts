@@ -2,6 +2,7 @@ import { compileServer } from '@org/mcp-decorators';
 
 /** What clients see of a server class, short enough for a snapshot: a change of the product is then a visible difference. */
 export interface Surface {
+  /** In the order of `tools/list`. */
   readonly tools: readonly {
     readonly name: string;
     /** The hints that are set. */
@@ -13,12 +14,17 @@ export interface Surface {
   }[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];
+  /** Names. */
   readonly prompts: readonly string[];
   /** Bytes of the JSON of `tools/list`: what every conversation pays for. */
   readonly manifestBytes: number;
 }
 
-/** The surface of a server class, or of a server object with its features. Throws a `DefinitionError` if it is not usable. */
+/**
+ * The surface of a server class, or of a server object with its features.
+ *
+ * @throws DefinitionError if it is not usable
+ */
 export function surface(server: object): Surface {
   const { tools, resources, templates, prompts } = compileServer(server);
   const definitions = [...tools.values()].map(({ definition }) => definition);

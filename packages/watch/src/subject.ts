@@ -13,19 +13,25 @@ export type Place = FilePlace | DirectoryPlace | TreePlace;
 
 /** One file, there or not: its creation, change, atomic replacement, deletion and re-creation. */
 export interface FilePlace {
+  /** One path. */
   readonly kind: 'file';
+  /** Absolute and real. */
   readonly path: string;
 }
 
 /** The entries directly in a directory: those added and those removed. */
 export interface DirectoryPlace {
+  /** One level. */
   readonly kind: 'directory';
+  /** Absolute and real; it need not exist. */
   readonly path: string;
 }
 
 /** Everything below a directory. */
 export interface TreePlace {
+  /** All levels. */
   readonly kind: 'tree';
+  /** Absolute and real; it need not exist. */
   readonly path: string;
   /** Whether a directory is not entered; its path is relative to the tree's, with `/` between the names. */
   readonly ignores: (relative: string) => boolean;

@@ -20,8 +20,9 @@ const compiled = new WeakMap<object, CompiledServer>();
  * Compiles an annotated class, or an object of one, once.
  *
  * A class has the features that its properties declare, an object those that it really holds; they are read when it is compiled
- * first. Throws a {@link DefinitionError} with everything that is wrong, and a `TypeError` for what is neither a class nor an
- * object of one.
+ * first.
+ *
+ * @throws DefinitionError with everything that is wrong, TypeError for what is neither a class nor an object of one
  */
 export function compileServer(server: object): CompiledServer {
   const target = isConstructor(server) ? server : classOf(server);

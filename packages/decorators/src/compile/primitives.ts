@@ -6,9 +6,13 @@ import type { UriTemplate } from './uri-template.ts';
 
 /** What every primitive shows of itself. */
 export interface Described {
+  /** The name on the wire. */
   readonly name: string;
+  /** The name as people read it. */
   readonly title?: string;
+  /** What it does or holds; of a tool always there. */
   readonly description?: string;
+  /** Shown beside the name. */
   readonly icons?: Icon[];
 }
 
@@ -22,32 +26,41 @@ export type RawSchema = {
 
 /** A tool as `tools/list` shows it. */
 export interface ToolDefinition extends Described {
+  /** JSON Schema of the arguments; an empty object's for a tool that takes none. */
   readonly inputSchema: ObjectSchema | RawSchema;
+  /** JSON Schema of the structured content; absent where the tool has no `output` class. */
   readonly outputSchema?: ObjectSchema;
+  /** The hints that were given, without defaults. */
   readonly annotations?: ToolHints;
 }
 
 /** What resources and resource templates show of themselves. */
 export interface DescribedResource extends Described {
+  /** As declared; what is read may have another. */
   readonly mimeType?: string;
+  /** What a client may assume of the content. */
   readonly annotations?: ResourceAnnotations;
 }
 
 /** A resource as `resources/list` shows it. */
 export interface ResourceDefinition extends DescribedResource {
+  /** Absolute, as it is read. */
   readonly uri: string;
 }
 
 /** A resource template as `resources/templates/list` shows it. */
 export interface ResourceTemplateDefinition extends DescribedResource {
+  /** As it was declared; RFC 6570. */
   readonly uriTemplate: string;
 }
 
 /** A prompt as `prompts/list` shows it. */
 export interface PromptDefinition extends Described {
+  /** In order of declaration; absent for a prompt that takes none. */
   readonly arguments?: { readonly name: string; readonly description?: string; readonly required?: boolean }[];
 }
 
+/** A method that the server calls. */
 interface Called {
   /** The method that is called, by name. */
   readonly member: string;
@@ -57,26 +70,33 @@ interface Called {
   readonly place: string;
 }
 
+/** What is shown of a primitive, and the method behind it. */
 interface Compiled<Definition> extends Called {
   /** Frozen; handed out as it is. */
   readonly definition: Definition;
+  /** What stands before the context in the method's parameters. */
   readonly input: InputShape;
 }
 
 /** A tool, checked, and the method behind it. */
 export interface CompiledTool extends Compiled<ToolDefinition> {
+  /** Of the structured content; `undefined` where there is none. */
   readonly output: ClassSchema | undefined;
+  /** Empty where calls are not limited. */
   readonly limits: CallLimits;
 }
 
 /** A resource, checked, and the method behind it. */
 export interface CompiledResource extends Compiled<ResourceDefinition> {
+  /** How long clients may keep what is read; `undefined`: not at all. */
   readonly cache: CacheHint | undefined;
 }
 
 /** A resource template, checked, and the method behind it. */
 export interface CompiledResourceTemplate extends Compiled<ResourceTemplateDefinition> {
+  /** How long clients may keep what is read; `undefined`: not at all. */
   readonly cache: CacheHint | undefined;
+  /** Tells the variables of a URI. */
   readonly template: UriTemplate;
 }
 
@@ -88,17 +108,25 @@ export type CompiledCompletion = Called;
 
 /** What a server says of itself when a client connects. */
 export interface ServerInfo {
+  /** The name on the wire. */
   readonly name: string;
+  /** The server's own, not the protocol's. */
   readonly version: string;
+  /** The name as people read it. */
   readonly title?: string;
+  /** What the server is, in a sentence for people. */
   readonly description?: string;
+  /** An absolute URL. */
   readonly websiteUrl?: string;
+  /** Shown beside the name. */
   readonly icons?: Icon[];
 }
 
 /** A server class, or an object with features, compiled: everything the annotations say, checked. */
 export interface CompiledServer {
+  /** Its name, version and how it is shown. */
   readonly info: ServerInfo;
+  /** How a model should use it; `undefined` where it does not say. */
   readonly instructions: string | undefined;
   /** How long clients may keep the lists and what the server says of itself. */
   readonly cache: CacheHint | undefined;

@@ -10,6 +10,7 @@ interface Variable {
 
 /** A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything); RFC 6570, read backwards. */
 export class UriTemplate {
+  /** As it was written. */
   readonly template: string;
   readonly #variables: readonly Variable[];
   /** What stands before, between and after the variables. */
@@ -33,6 +34,7 @@ export class UriTemplate {
     return ambiguity(template, variables) ?? new UriTemplate(template, variables);
   }
 
+  /** The variables, from left to right. */
   get names(): readonly string[] {
     return this.#variables.map(({ name }) => name);
   }

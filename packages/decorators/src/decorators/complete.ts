@@ -1,6 +1,7 @@
 import type { CompleteOptions } from '../metadata/annotation.ts';
 import { annotateCompletion } from '../metadata/annotation.ts';
 
+/** A method that gives candidates for an argument. */
 type CompleteMethod = (
   value: string,
   given: Readonly<Record<string, string>>,
@@ -12,6 +13,8 @@ type CompleteMethod = (
  *
  * `value` is what was typed so far, `given` the arguments that are already filled in. All candidates may be returned: those
  * that do not match are left out, the best are sent first, and at most 100. One method may complete several arguments.
+ *
+ * A prompt, template or argument that the server has not is a definition error.
  */
 export function Complete(
   options: CompleteOptions,

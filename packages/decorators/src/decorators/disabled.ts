@@ -1,5 +1,6 @@
 import { annotateDisabled } from '../metadata/annotation.ts';
 
+/** Any method. */
 type DisabledMethod = (...parameters: never[]) => unknown;
 
 /**

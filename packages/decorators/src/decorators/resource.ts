@@ -1,13 +1,15 @@
 import type { ResourceOptions } from '../metadata/annotation.ts';
 import { annotateMember } from '../metadata/annotation.ts';
 
+/** A method that reads a resource. */
 type ResourceMethod<Variables> = (variables: Variables, context: never) => unknown;
 
 /**
  * Makes a method a resource (`uri`) or a resource template (`uriTemplate`).
  *
  * A string is sent as text, bytes as a blob, `{ contents: [{ uri, … }] }` as it is, any other object as JSON text.
- * The variables arrive decoded and validated; numbers and booleans among them are parsed.
+ * The variables arrive decoded and validated; numbers and booleans among them are parsed. A thrown `ToolError` with the code
+ * NOT_FOUND or PATH_OUTSIDE_ROOTS says that there is no such resource; other errors become JSON-RPC errors as with `@Prompt`.
  */
 export function Resource<Variables extends object = never>(
   options: ResourceOptions<Variables>,

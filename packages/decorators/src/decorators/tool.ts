@@ -2,6 +2,7 @@ import type { ToolOptions } from '../metadata/annotation.ts';
 import { annotateMember } from '../metadata/annotation.ts';
 import type { Returned } from './returned.ts';
 
+/** A method that does what a tool is for. */
 type ToolMethod<Input, Output> = (input: Input, context: never) => Returned<Output>;
 
 /**

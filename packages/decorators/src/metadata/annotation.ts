@@ -20,6 +20,7 @@ export interface ToolHints {
 export interface Icon {
   /** An `https:` or `data:` URI. */
   readonly src: string;
+  /** Default: what `src` is served as. */
   readonly mimeType?: string;
   /** For instance `48x48`, or `any` for a scalable one. */
   readonly sizes?: string[];
@@ -84,9 +85,13 @@ export interface McpServerOptions {
   readonly name?: string;
   /** Required on the base-most class. */
   readonly version?: string;
+  /** The server's name as people read it. */
   readonly title?: string;
+  /** What the server is, in a sentence for people. */
   readonly description?: string;
+  /** An absolute URL. */
   readonly websiteUrl?: string;
+  /** Shown beside the server's name. */
   readonly icons?: Icon[];
   /** How a model should use the server. */
   readonly instructions?: string;
@@ -104,7 +109,9 @@ export interface McpServerOptions {
 
 /** Options of `@Tool`. */
 export interface ToolOptions<Input extends object = object, Output extends object = object> extends CallLimits {
+  /** What the tool does; models choose by it. Required, on the method or on one that it overrides. */
   readonly description?: string;
+  /** The tool's name as people read it. */
   readonly title?: string;
   /** Name on the wire, 1 to 64 of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
   readonly name?: string;
@@ -120,17 +127,25 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** Class of the structured content. Only its declared properties are sent. */
   readonly output?: Constructor<Output>;
+  /** On an override, merged with the inherited ones hint by hint. */
   readonly annotations?: ToolHints;
+  /** Shown beside the tool's name. */
   readonly icons?: Icon[];
 }
 
+/** What a resource and a resource template have in common. */
 interface DescribedResource {
   /** Default: the method's name in snake case. */
   readonly name?: string;
+  /** The name as people read it. */
   readonly title?: string;
+  /** What is in it. */
   readonly description?: string;
+  /** Default: by what the method returns, `text/plain`, `application/json` or `application/octet-stream`. */
   readonly mimeType?: string;
+  /** Shown beside the name. */
   readonly icons?: Icon[];
+  /** On an override, merged with the inherited ones one by one. */
   readonly annotations?: ResourceAnnotations;
   /** How long clients may keep what is read. */
   readonly cache?: CacheHint;
@@ -138,8 +153,12 @@ interface DescribedResource {
 
 /** Options of `@Resource`: either a `uri` or a `uriTemplate` with the class of its variables. */
 export interface ResourceOptions<Variables extends object = object> extends DescribedResource {
+  /** The absolute URI of one resource; its method takes the context alone. */
   readonly uri?: string;
-  /** Simple `{name}` and reserved `{+name}` expressions of RFC 6570. */
+  /**
+   * Simple `{name}` (one path segment) and reserved `{+name}` (anything; at most one) expressions of RFC 6570, named as the
+   * properties of the class of variables are.
+   */
   readonly uriTemplate?: string;
   /** Class of the template's variables. Default: the first parameter's class, where the compiler emits it. */
   readonly variables?: Constructor<Variables>;
@@ -147,7 +166,9 @@ export interface ResourceOptions<Variables extends object = object> extends Desc
 
 /** Options of `@Prompt`. */
 export interface PromptOptions<Arguments extends object = object> {
+  /** What the prompt is for. */
   readonly description?: string;
+  /** The prompt's name as people read it. */
   readonly title?: string;
   /** Default: the method's name in snake case. */
   readonly name?: string;
@@ -156,6 +177,7 @@ export interface PromptOptions<Arguments extends object = object> {
    * emits it.
    */
   readonly args?: Constructor<Arguments> | null;
+  /** Shown beside the prompt's name. */
   readonly icons?: Icon[];
 }
 
@@ -166,6 +188,7 @@ export interface PromptOptions<Arguments extends object = object> {
  * a rule with `{ each: true }`) they describe its elements.
  */
 export interface FieldOptions {
+  /** What the value is; models and `--help` show it. */
   readonly description?: string;
   /** A short label; for a command-line option, what stands for its value in `--help`. */
   readonly title?: string;
@@ -200,6 +223,7 @@ export interface CompleteOptions {
   readonly resource?: string;
   /** Name on the wire of the prompt whose argument is completed. */
   readonly prompt?: string;
+  /** Name of the argument or variable. */
   readonly argument: string;
 }
 

@@ -14,6 +14,7 @@ import { principalOf } from './sealing.ts';
 export interface ClientDescription {
   /** Empty if it does not say. */
   readonly name: string;
+  /** Empty if it does not say. */
   readonly version: string;
   /** What it can be asked for; empty if it does not say. */
   readonly capabilities: ClientCapabilities;

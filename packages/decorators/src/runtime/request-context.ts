@@ -124,9 +124,11 @@ export class RequestContext {
    *
    * @returns the action and, if it is `accept`, the content: an instance of the class, validated
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot ask its user (on 2026-07-28 the call is answered
-   * with the error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER
+   * with the error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER; TypeError for a key that was used
+   * already; DefinitionError for a form that is not flat
    */
   elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
+  /** Asks by a JSON Schema; the content is a plain object. */
   elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
   elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
     const asked = (): Form<object> => (typeof form === 'function' ? formOfClass(form) : formOfSchema(form));
@@ -134,7 +136,7 @@ export class RequestContext {
   }
 
   /**
-   * Asks the client's model; deprecated by the protocol, and few clients support it.
+   * Asks the client's model; deprecated by the protocol, and few clients support it. `key` names the question, as in `elicit`.
    *
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client has no model to ask (on 2026-07-28 the call is answered
    * with the error −32021), NO_ANSWER

@@ -1,7 +1,8 @@
 /** What a server object implements so that clients can subscribe to its resources. */
 export interface ResourceWatcher {
   /**
-   * Watches what a URI names and calls `updated` once for each change; resolves when no later change can be missed.
+   * Watches what a URI names and calls `updated` once for each change; resolves when no later change can be missed. A rejection
+   * refuses the subscription.
    *
    * @returns what stops it, or `undefined` if the URI names nothing that can be watched
    */
@@ -27,7 +28,7 @@ function isWatcher(server: object): server is ResourceWatcher {
 
 /**
  * The resources that one connection listens to. A URI is watched once, for as long as it has an owner: a listen stream on
- * 2026-07-28, the connection itself in a session.
+ * 2026-07-28, the connection itself in a session. One connection listens to at most 10,000 URIs.
  */
 export class Subscriptions implements AsyncDisposable {
   readonly #watcher: ResourceWatcher;
@@ -40,7 +41,7 @@ export class Subscriptions implements AsyncDisposable {
     this.#publish = publish;
   }
 
-  /** Adds an owner of a URI; resolves to whether it is watched. Rejects with what the watcher throws. */
+  /** Adds an owner of a URI; resolves to whether it is watched, which it is not past the limit. Rejects with what the watcher throws. */
   async add(uri: string, owner: unknown): Promise<boolean> {
     const subscription = this.#subscriptions.get(uri) ?? this.#start(uri);
     subscription?.owners.add(owner);
@@ -58,6 +59,7 @@ export class Subscriptions implements AsyncDisposable {
     await Promise.all(uris.map((each) => this.#removeFrom(each, owner)));
   }
 
+  /** Stops all watchers. */
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [...this.#subscriptions.values()];
     this.#subscriptions.clear();

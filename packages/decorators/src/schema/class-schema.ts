@@ -19,6 +19,7 @@ export type Parsed<Instance> =
  */
 export class ClassSchema<Instance extends object = object> {
   readonly #plan: Plan;
+  /** The same as Standard Schema 1 has it, with its extension for JSON Schema. */
   readonly '~standard': StandardProperties<Instance>;
 
   private constructor(plan: Plan) {
@@ -52,7 +53,8 @@ export class ClassSchema<Instance extends object = object> {
   }
 
   /**
-   * An instance of the class if the value is valid, else all issues. `null` counts as absent.
+   * An instance of the class if the value is valid, else all issues: the first 50 named, the others counted in a last one. `null`
+   * counts as absent, unless the property takes it; objects and arrays nest at most 64 levels deep.
    *
    * Throws only what a validator or the constructor of the class's own throws.
    */
@@ -72,10 +74,16 @@ export class ClassSchema<Instance extends object = object> {
   }
 }
 
+/** What a Standard Schema of a class says of itself. */
 interface StandardProperties<Instance> {
+  /** Of the Standard Schema specification. */
   readonly version: 1;
+  /** This package. */
   readonly vendor: string;
+  /** As {@link ClassSchema.parse}. */
   readonly validate: (value: unknown) => Parsed<Instance>;
+  /** {@link ClassSchema.input} and {@link ClassSchema.output}, each time as a copy of their root. */
   readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
+  /** Never there; for the compiler alone. */
   readonly types?: { readonly input: Instance; readonly output: Instance };
 }

@@ -2,7 +2,9 @@ import { shorten } from '../shorten.ts';
 
 /** Something wrong with a value, and where: property names and positions from the root. */
 export interface Issue {
+  /** Empty for the value itself; names are cut after 200 characters. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, without the place: `expected a string, got 1`. */
   readonly message: string;
 }
 

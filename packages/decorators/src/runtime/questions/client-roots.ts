@@ -5,7 +5,9 @@ import type { Question } from './question.ts';
 
 /** A directory that the client allows, as a `file:` URI. */
 export interface ClientRoot {
+  /** As the client wrote it: not checked, and perhaps of nothing that exists. */
   readonly uri: string;
+  /** As people read it. */
   readonly name?: string | undefined;
 }
 

@@ -9,9 +9,11 @@ import { violationOf } from '../raw-schema.ts';
 
 /** A form as JSON Schema, in the flat subset that elicitation has. */
 export interface FormSchema {
+  /** Always an object. */
   readonly type: 'object';
   /** Strings, numbers, booleans and choices, by name. */
   readonly properties: Readonly<Record<string, object>>;
+  /** Names of the fields that have to be filled in. Default: none. */
   readonly required?: readonly string[];
 }
 

@@ -1,0 +1,57 @@
+import { Field, McpServer, RequestContext, Tool } from '@org/mcp-decorators';
+import { IsBoolean } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { connect, ERAS } from '../../src/index.ts';
+import { NoteName } from './notes.ts';
+
+class Consent {
+  @Field('Delete it for good') @IsBoolean() really = false;
+}
+
+@McpServer({ name: 'asking', version: '1.0.0' })
+class AskingServer {
+  readonly notes = new Map([['today', 'water the plants']]);
+  runs = 0;
+
+  @Tool({ description: 'Delete a note, if the user agrees', annotations: { destructiveHint: true } })
+  async deleteNote({ name }: NoteName, context: RequestContext): Promise<string> {
+    this.runs += 1; // runs again with each answer
+    const consent = await context.elicit('consent', `Delete ${name}?`, Consent);
+    if (consent.action !== 'accept' || !consent.content.really) return `kept: ${consent.action}`;
+    this.notes.delete(name); // after the last question: it happens once
+    return 'deleted';
+  }
+}
+
+class NamingServer extends AskingServer {
+  @Tool({ description: 'Name a note' })
+  async suggestName(context: RequestContext): Promise<string> {
+    const asked = { role: 'user' as const, content: { type: 'text' as const, text: 'Name a note about plants' } };
+    const naming = context.sample('name', { messages: [asked], maxTokens: 20 });
+    const [{ content }, roots] = await Promise.all([naming, context.roots()]); // both are asked for at once
+    return `${content.type === 'text' ? content.text : 'unnamed'}, in one of ${roots?.length ?? 'no'} roots`;
+  }
+}
+
+describe.each(ERAS)('the questions of the guide, in the %s era,', (era) => {
+  it('bring a method to its end when it runs again, with its side effects once', async () => {
+    const server = new AskingServer();
+    await using session = await connect(server, { era, answers: { elicitation: { really: true } } });
+    expect(await session.text('delete_note', { name: 'today' })).toBe('deleted');
+    expect([server.runs, server.notes.size]).toEqual([2, 0]);
+  });
+
+  it.each(['decline', 'cancel'] as const)('may be answered by %s', async (answer) => {
+    const server = new AskingServer();
+    await using session = await connect(server, { era, answers: { elicitation: answer } });
+    expect(await session.text('delete_note', { name: 'today' })).toBe(`kept: ${answer}`);
+    expect(server.notes.size).toBe(1);
+  });
+
+  it('go to the model and to the roots of the client too', async () => {
+    const roots = (): { uri: string }[] => [{ uri: 'file:///notes' }];
+    await using session = await connect(new NamingServer(), { era, roots, answers: { sampling: 'Plants' } });
+    expect(await session.text('suggest_name')).toBe('Plants, in one of 1 roots');
+  });
+});
