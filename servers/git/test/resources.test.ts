@@ -106,6 +106,7 @@ describe.each(ERAS)('a resource on a %s connection', (era) => {
       'main',
       'v1',
     ]);
-    expect(await complete(session, { name: 'path', value: 'src/t' }, { repo, rev: 'v1' })).toEqual(['src/two.ts']);
+    const paths = await complete(session, { name: 'path', value: 'src/t' }, { repo, rev: 'v1' });
+    expect(paths).toEqual(['src/two.ts', 'src/one.ts']);
   });
 });
