@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { Slots } from '../../../src/runtime/limits/slots.ts';
 
-const FOREVER = new AbortController().signal;
-
 /** Work that ends when it is told to. */
 class Work {
   readonly started: number[] = [];
   readonly #ends: (() => void)[] = [];
 
-  run(slots: Slots, id: number, signal: AbortSignal = FOREVER): Promise<number> {
+  run(slots: Slots, id: number, signal: AbortSignal = new AbortController().signal): Promise<number> {
     const work = (): Promise<number> => {
       this.started.push(id);
       return new Promise((resolve) => this.#ends.push(() => resolve(id)));
@@ -45,8 +43,10 @@ describe('slots', () => {
 
   it('are given back by work that fails', async () => {
     const slots = new Slots(1);
-    await expect(slots.run(() => Promise.reject(new Error('failed')), FOREVER, 'query')).rejects.toThrow('failed');
-    expect(await slots.run(() => Promise.resolve('next'), FOREVER, 'query')).toBe('next');
+    await expect(slots.run(() => Promise.reject(new Error('failed')), new AbortController().signal, 'query')).rejects.toThrow(
+      'failed',
+    );
+    expect(await slots.run(() => Promise.resolve('next'), new AbortController().signal, 'query')).toBe('next');
   });
 
   it('are not waited for by a call that is cancelled', async () => {
