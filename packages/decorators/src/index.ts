@@ -39,7 +39,7 @@ export type {
   ToolHints,
   ToolOptions,
   ToolOverride,
-} from './metadata/annotation.ts';
+} from './metadata/options.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';
 export { Result, type Facts } from './result.ts';

@@ -1,4 +1,5 @@
-import { completionAnnotations, disabledMembers, type CompleteOptions } from '../metadata/annotation.ts';
+import { completionAnnotations, disabledMembers } from '../metadata/annotation.ts';
+import type { CompleteOptions } from '../metadata/options.ts';
 import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
 import type { Composite } from './composite.ts';
 import { membersWith, methodOf, wireName, type Member } from './member.ts';

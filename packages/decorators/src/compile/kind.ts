@@ -1,4 +1,5 @@
-import type { McpServerOptions, MemberKind, OverrideTable } from '../metadata/annotation.ts';
+import type { MemberKind } from '../metadata/annotation.ts';
+import type { McpServerOptions, OverrideTable } from '../metadata/options.ts';
 import type { OptionsOf } from './member.ts';
 import { PROMPT_CHECKS, RESOURCE_CHECKS, TOOL_CHECKS, type Checks } from './option-checks.ts';
 

@@ -1,4 +1,4 @@
-import type { CacheHint, CallLimits, Icon, ResourceAnnotations, ToolHints } from '../metadata/annotation.ts';
+import type { CacheHint, CallLimits, Icon, ResourceAnnotations, ToolHints } from '../metadata/options.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
 import type { JsonValue, ObjectSchema } from '../schema/json-schema.ts';
 import type { InputShape } from './input-schema.ts';

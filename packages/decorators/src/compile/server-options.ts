@@ -1,4 +1,5 @@
-import { serverAnnotation, type McpServerOptions } from '../metadata/annotation.ts';
+import { serverAnnotation } from '../metadata/annotation.ts';
+import type { McpServerOptions } from '../metadata/options.ts';
 import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
 import { frozenCopy } from './described.ts';
 import { mergeOptions } from './merge-options.ts';

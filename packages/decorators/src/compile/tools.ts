@@ -1,5 +1,5 @@
 import { isRequestContextClass } from '../metadata/brand.ts';
-import type { CallLimits } from '../metadata/annotation.ts';
+import type { CallLimits } from '../metadata/options.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
 import { freeze, type ObjectSchema } from '../schema/json-schema.ts';
 import { described, frozenCopy } from './described.ts';

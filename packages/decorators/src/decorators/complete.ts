@@ -1,5 +1,5 @@
-import type { CompleteOptions } from '../metadata/annotation.ts';
 import { annotateCompletion } from '../metadata/annotation.ts';
+import type { CompleteOptions } from '../metadata/options.ts';
 
 /** A method that gives candidates for an argument. */
 type CompleteMethod = (

@@ -1,5 +1,5 @@
-import type { FeatureOptions } from '../metadata/annotation.ts';
 import { annotateFeature } from '../metadata/annotation.ts';
+import type { FeatureOptions } from '../metadata/options.ts';
 
 /** The name of a property that may hold an instance; a protected one is not looked at, because its type is not known outside. */
 type Holder<Target, Name, Instance> = Name extends keyof Target

@@ -1,5 +1,5 @@
-import type { FieldOptions } from '../metadata/annotation.ts';
 import { annotateField } from '../metadata/annotation.ts';
+import type { FieldOptions } from '../metadata/options.ts';
 
 /** Decorates a property. */
 type FieldDecorator = (prototype: object, member: string) => void;

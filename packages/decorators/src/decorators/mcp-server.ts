@@ -1,5 +1,5 @@
-import type { McpServerOptions } from '../metadata/annotation.ts';
 import { annotateServer } from '../metadata/annotation.ts';
+import type { McpServerOptions } from '../metadata/options.ts';
 import type { Constructor } from '../metadata/lineage.ts';
 
 /**

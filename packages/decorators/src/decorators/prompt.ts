@@ -1,5 +1,5 @@
-import type { PromptOptions } from '../metadata/annotation.ts';
 import { annotateMember } from '../metadata/annotation.ts';
+import type { PromptOptions } from '../metadata/options.ts';
 
 /** A method that makes messages of arguments. */
 type PromptMethod<Arguments> = (args: Arguments, context: never) => unknown;

@@ -1,5 +1,5 @@
-import type { ResourceOptions } from '../metadata/annotation.ts';
 import { annotateMember } from '../metadata/annotation.ts';
+import type { ResourceOptions } from '../metadata/options.ts';
 
 /** A method that reads a resource. */
 type ResourceMethod<Variables> = (variables: Variables, context: never) => unknown;

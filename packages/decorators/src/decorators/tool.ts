@@ -1,5 +1,5 @@
-import type { ToolOptions } from '../metadata/annotation.ts';
 import { annotateMember } from '../metadata/annotation.ts';
+import type { ToolOptions } from '../metadata/options.ts';
 import type { Returned } from './returned.ts';
 
 /** A method that does what a tool is for. */

@@ -1,4 +1,5 @@
-import { fieldAnnotations, type FieldOptions } from '../metadata/annotation.ts';
+import { fieldAnnotations } from '../metadata/annotation.ts';
+import type { FieldOptions } from '../metadata/options.ts';
 import { lineage, type Constructor } from '../metadata/lineage.ts';
 import type { Plan, PropertyPlan } from './plan.ts';
 import { propertyProblems } from './property-problems.ts';

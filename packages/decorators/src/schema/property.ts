@@ -1,4 +1,4 @@
-import type { FieldOptions } from '../metadata/annotation.ts';
+import type { FieldOptions } from '../metadata/options.ts';
 import { isJsonValue, type JsonSchema, type JsonType } from './json-schema.ts';
 import { keywordsFor, titled } from './keywords.ts';
 import type { PropertyPlan, Shape, ValuePlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { FieldOptions } from '../metadata/annotation.ts';
+import type { FieldOptions } from '../metadata/options.ts';
 import type { Constructor } from '../metadata/lineage.ts';
 import type { JsonType, JsonTypes } from './json-schema.ts';
 import { listedValues } from './keywords.ts';
