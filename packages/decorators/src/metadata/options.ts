@@ -190,7 +190,7 @@ export interface FieldOptions {
   /** A short label; for a command-line option, what stands for its value in `--help`. */
   readonly title?: string;
   /**
-   * Class of the nested object; goes with `@ValidateNested()`. Or JSON types, for values of mixed types (`['string', 'number']`) and
+   * Class of the nested object, which is read and validated with it. Or JSON types, for values of mixed types (`['string', 'number']`) and
    * of any (`'any'`): `null` is then a value like any other, and no rule is needed.
    */
   readonly type?: (() => Constructor) | JsonTypes;
