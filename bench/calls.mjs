@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startCaller } from './caller.mjs';
 import { interleaved } from './interleaved.mjs';
+import { onOneProcessor } from './one-processor.mjs';
 import { CALL, INITIALIZE, INITIALIZED } from './requests.mjs';
 import { compare, median, range } from './statistics.mjs';
 import { table } from './table.mjs';
@@ -35,7 +36,9 @@ const WARM_UP_CALLS = 5000;
 /** What a call costs, from a client's point of view: through the pipes of a server over stdio, unbundled like its reference. */
 export async function calls({ rounds }) {
   const pairs = [];
-  for (let pair = 0; pair < PAIRS; pair += 1) pairs.push(await callTimes(rounds * SAMPLES));
+  await onOneProcessor(async () => {
+    for (let pair = 0; pair < PAIRS; pair += 1) pairs.push(await callTimes(rounds * SAMPLES));
+  });
   const names = Object.keys(pairs[0]);
   return report(Object.fromEntries(names.map((name) => [name, pairs.flatMap((values) => values[name])])));
 }
