@@ -1,5 +1,4 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 
 import { harmless } from '../schema/free-form.ts';
 import { Issues } from '../schema/issues.ts';
@@ -18,15 +17,21 @@ const validators = new WeakMap<object, Validator>();
 export async function violationOf(schema: object, value: unknown): Promise<string | undefined> {
   const hostile = new Issues();
   if (harmless(value, hostile) !== value) return describeIssues(hostile.list);
-  const { issues } = await validatorOf(schema)['~standard'].validate(value);
+  const { issues } = await (await validatorOf(schema))['~standard'].validate(value);
   return issues
     ?.map(({ message }) => shorten(message, SHOWN).replaceAll(/\bdata\b(\/)?/g, (_, slash?: string) => (slash ? '/' : 'it')))
     .join('\n');
 }
 
-/** With an engine of its own, because an engine keeps what it compiles, and takes schemas of one `$id` for the same. */
-function validatorOf(schema: object): Validator {
-  const validator = validators.get(schema) ?? fromJsonSchema({ ...schema }, new AjvJsonSchemaValidator());
+/**
+ * With an engine of its own, because an engine keeps what it compiles, and takes schemas of one `$id` for the same; loaded with the
+ * first schema, because few servers have one and all would wait for it when they start.
+ */
+async function validatorOf(schema: object): Promise<Validator> {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/server/validators/ajv');
+  const validator = fromJsonSchema({ ...schema }, new AjvJsonSchemaValidator());
   validators.set(schema, validator);
   return validator;
 }
