@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { McpServer, serverFactory, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { ENVELOPE } from './wire.ts';
+import { httpCall } from './http-call.ts';
 
 const REGION = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
 
@@ -17,21 +17,7 @@ const MISMATCH = [400, { error: { code: -32_020 } }];
 
 async function call(tool: string, args: object, headers: Readonly<Record<string, string>>): Promise<[number, unknown]> {
   const handler = createMcpHandler(serverFactory(new Regions()));
-  const params = { name: tool, arguments: args, _meta: ENVELOPE };
-  const response = await handler.fetch(
-    new Request('http://localhost/mcp', {
-      method: 'POST',
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': tool,
-        ...headers,
-      },
-    }),
-  );
+  const response = await handler.fetch(httpCall({ name: tool, arguments: args }, headers));
   return [response.status, await response.json()];
 }
 

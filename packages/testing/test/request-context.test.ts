@@ -3,7 +3,7 @@ import { McpServer, RequestContext, serverFactory, Tool } from '@org/mcp-decorat
 import { describe, expect, it } from 'vitest';
 
 import { connect, ERAS, REVISIONS } from '../src/index.ts';
-import { ENVELOPE } from './wire.ts';
+import { httpCall } from './http-call.ts';
 
 @McpServer({ name: 'curious', version: '1.0.0' })
 class Curious {
@@ -52,20 +52,8 @@ describe.each(ERAS)('the context of a request, in the %s era,', (era) => {
 describe('the context of a request over HTTP', () => {
   it('tells what its token says', async () => {
     const handler = createMcpHandler(serverFactory(new Curious()));
-    const params = { name: 'who', arguments: {}, _meta: ENVELOPE };
-    const request = new Request('http://localhost/mcp', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'who',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    });
     const authInfo = { token: 'secret', clientId: 'ada', scopes: ['read'] };
-    const body = await (await handler.fetch(request, { authInfo })).text();
+    const body = await (await handler.fetch(httpCall({ name: 'who' }), { authInfo })).text();
     expect(body).toContain(String.raw`\"caller\":{\"clientId\":\"ada\",\"scopes\":[\"read\"]}`);
     expect(body).toContain(String.raw`\"isHttp\":true`);
     expect(body).not.toContain('secret');

@@ -2,7 +2,8 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { McpServer, RequestContext, serverFactory, Tool } from '@org/mcp-decorators';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { ENVELOPE, Wire, type Answer } from '../wire.ts';
+import { httpCall } from '../http-call.ts';
+import { Wire, type Answer } from '../wire.ts';
 import { AskingServer, Consent } from './asking-server.ts';
 
 const KEY = 'k'.repeat(32);
@@ -29,19 +30,10 @@ function roundOf(answer: Answer): Round {
 }
 
 /** Calls over HTTP, which is where a request has a principal. */
-function sendAs(server: object): (params: object, principal: AuthInfo | undefined) => Promise<Answer> {
+function sendAs(server: object): (params: { readonly name: string }, principal: AuthInfo | undefined) => Promise<Answer> {
   const handler = createMcpHandler(serverFactory(server));
   return async (params, principal) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta: ENVELOPE } });
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'remove',
-    };
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers, body });
-    const response = await handler.fetch(request, principal === undefined ? {} : { authInfo: principal });
+    const response = await handler.fetch(httpCall(params), principal === undefined ? {} : { authInfo: principal });
     return JSON.parse((await response.text()).replace(/^event: .*\ndata: /, ''));
   };
 }

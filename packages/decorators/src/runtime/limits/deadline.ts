@@ -10,7 +10,6 @@ export class Deadline implements Disposable {
   #leftMs: number;
   #started = 0;
   #timer: NodeJS.Timeout | undefined;
-  #paused = 0;
   #disposed = false;
 
   constructor(cancelled: AbortSignal, timeoutMs: number, what: string) {
@@ -34,15 +33,13 @@ export class Deadline implements Disposable {
     });
   }
 
-  /** Stops the clock while the client is asked for something. */
+  /** Stops the clock while the client is asked; one answer at a time. */
   async pauseFor<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    if (this.#paused === 0) this.#stop();
-    this.#paused += 1;
+    this.#stop();
     try {
       return await answer;
     } finally {
-      this.#paused -= 1;
-      if (this.#paused === 0 && !this.#disposed) this.#start();
+      if (!this.#disposed) this.#start();
     }
   }
 
