@@ -3,19 +3,12 @@ import { createServer } from 'node:http';
 
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { ListChanges, serverFactory } from '@org/mcp-decorators';
-
-const ANNOUNCEMENTS = {
-  tools: (notify) => notify.toolsChanged(),
-  prompts: (notify) => notify.promptsChanged(),
-  resources: (notify) => notify.resourcesChanged(),
-};
+import { Changes, serverFactory } from '@org/mcp-decorators';
 
 /** Serves a server object over Streamable HTTP, without sessions, for as long as `work` takes; `work` gets the URL. */
 export async function withHttpServer(server, work) {
   await server.open?.();
-  const handler = createMcpHandler(serverFactory(server));
-  const announcing = ListChanges.of(server).subscribe((kind) => ANNOUNCEMENTS[kind](handler.notify));
+  const handler = createMcpHandler(serverFactory(server), { bus: Changes.of(server) });
   const http = createServer(guarded(toNodeHandler(handler)));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -25,7 +18,6 @@ export async function withHttpServer(server, work) {
     http.closeAllConnections();
     http.close();
     await once(http, 'close');
-    announcing[Symbol.dispose]();
     await server[Symbol.asyncDispose]?.();
   }
 }

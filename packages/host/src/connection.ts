@@ -1,12 +1,5 @@
-import {
-  ListChanges,
-  serverFactory,
-  Subscriptions,
-  watcherOf,
-  type ListKind,
-  type ServerFactoryOptions,
-} from '@org/mcp-decorators';
-import type { McpServer, Server, Transport } from '@modelcontextprotocol/server';
+import { Changes, sendChange, serverFactory, Subscriptions, type ServerFactoryOptions } from '@org/mcp-decorators';
+import type { Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 
 import { ListeningTransport } from './listening-transport.ts';
@@ -17,12 +10,6 @@ export interface ConnectionOptions extends ServerFactoryOptions {
   readonly onTransportError?: (error: Error) => void;
 }
 
-const ANNOUNCEMENTS: Readonly<Record<ListKind, (server: Server) => Promise<void>>> = {
-  tools: (server) => server.sendToolListChanged(),
-  prompts: (server) => server.sendPromptListChanged(),
-  resources: (server) => server.sendResourceListChanged(),
-};
-
 /**
  * Serves a server object on one connection, in the era that its client opens with. The object is neither opened nor disposed of.
  *
@@ -32,32 +19,25 @@ export function serveConnection(server: object, transport: Transport, options: C
   const { onTransportError = () => undefined, ...factoryOptions } = options;
   const onError = (error: unknown): void => onTransportError(toError(error));
   const factory = serverFactory(server, factoryOptions);
-  let instance: McpServer | undefined;
-  const watcher = watcherOf(server);
-  const listening =
-    watcher &&
-    new Subscriptions(watcher, (uri) => {
-      instance?.server.sendResourceUpdated({ uri }).catch(onError);
-    });
   const create: typeof factory = (context) => {
-    instance = factory(context);
-    announceListChanges(server, instance.server, onError);
+    const instance = factory(context);
+    // A session listens by itself.
+    if (context.era === 'modern') announceChanges(Changes.of(server), instance.server, onError);
     return instance;
   };
+  const subscriptions = Subscriptions.of(server);
   return serveStdio(create, {
-    transport: listening === undefined ? transport : new ListeningTransport(transport, listening, onError),
+    transport: subscriptions === undefined ? transport : new ListeningTransport(transport, subscriptions, onError),
     onerror: onTransportError,
   });
 }
 
-/** For as long as the connection is open, its client is told when a list changes. */
-function announceListChanges(server: object, protocol: Server, onError: (error: unknown) => void): void {
-  const announcing = ListChanges.of(server).subscribe((kind) => {
-    ANNOUNCEMENTS[kind](protocol).catch(onError);
-  });
+/** Until the connection closes, the SDK hears of every change, once, and tells the listen streams that named it. */
+function announceChanges(changes: Changes, protocol: Server, onError: (error: unknown) => void): void {
+  const unsubscribe = changes.subscribe((event) => void sendChange(protocol, event).catch(onError));
   const { onclose } = protocol;
   protocol.onclose = () => {
-    announcing[Symbol.dispose]();
+    unsubscribe();
     onclose?.();
   };
 }

@@ -1,12 +1,20 @@
 import type { Subscriptions } from '@org/mcp-decorators';
-import {
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type MessageExtraInfo,
-  type RequestId,
-  type Transport,
-  type TransportSendOptions,
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  MessageExtraInfo,
+  RequestId,
+  Transport,
+  TransportSendOptions,
 } from '@modelcontextprotocol/server';
+
+import { isListenRequest, urisOf, watchListened } from './listen-request.ts';
+
+/** A stream of `subscriptions/listen`; it owns what it listens to. */
+interface ListenStream {
+  /** Not known to the SDK yet: what it names is not watched yet. */
+  isOpening: boolean;
+}
 
 /**
  * A transport that sees the streams of `subscriptions/listen` (2026-07-28) go by. The SDK serves them without telling which URIs
@@ -19,10 +27,8 @@ export class ListeningTransport implements Transport {
   readonly #wire: Transport;
   readonly #subscriptions: Subscriptions;
   readonly #onWatchError: (error: unknown) => void;
-  /** Streams that own watchers, so that other requests cost nothing here. */
-  readonly #streams = new Set<RequestId>();
-  /** Streams whose watchers are not ready; a cancelled one is removed, so that it is not opened any more. */
-  readonly #opening = new Set<RequestId>();
+  /** Those that name resources, so that other requests cost nothing here. */
+  readonly #streams = new Map<RequestId, ListenStream>();
 
   constructor(wire: Transport, subscriptions: Subscriptions, onWatchError: (error: unknown) => void) {
     this.#wire = wire;
@@ -66,64 +72,40 @@ export class ListeningTransport implements Transport {
     }
     const cancelled = cancelledBy(message);
     // A stream that is not open yet is unknown to the SDK, and so is its end.
-    const unknown = cancelled !== undefined && this.#opening.has(cancelled);
+    const unknown = cancelled !== undefined && this.#streams.get(cancelled)?.isOpening === true;
     this.#end(cancelled);
     if (!unknown) this.onmessage?.(message, extra);
   }
 
   /** The request with the URIs that are watched; `undefined` if it was cancelled meanwhile. */
-  async #open(message: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
-    this.#streams.add(message.id);
-    this.#opening.add(message.id);
-    const uris = urisOf(message);
-    const watched = await Promise.all(uris.map((uri) => this.#watch(uri, message.id)));
-    if (!this.#opening.delete(message.id)) {
-      await this.#subscriptions.remove(message.id);
-      return undefined;
-    }
-    const resourceSubscriptions = uris.filter((_, position) => watched[position]);
-    return { ...message, params: { ...message.params, notifications: { ...filterOf(message), resourceSubscriptions } } };
+  async #open(request: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
+    // The SDK, too, has a later stream of the same id in the place of the earlier.
+    this.#end(request.id);
+    const stream: ListenStream = { isOpening: true };
+    this.#streams.set(request.id, stream);
+    const narrowed = await watchListened(request, {
+      subscriptions: this.#subscriptions,
+      owner: stream,
+      onError: this.#onWatchError,
+    });
+    stream.isOpening = false;
+    return this.#streams.get(request.id) === stream ? narrowed : undefined;
   }
 
-  async #watch(uri: string, stream: RequestId): Promise<boolean> {
-    try {
-      return await this.#subscriptions.add(uri, stream);
-    } catch (error) {
-      this.#onWatchError(error);
-      return false;
-    }
-  }
-
-  #end(stream: RequestId | undefined): void {
-    if (stream === undefined || !this.#streams.delete(stream)) return;
-    this.#opening.delete(stream);
+  #end(id: RequestId | undefined): void {
+    const stream = id === undefined ? undefined : this.#streams.get(id);
+    if (id === undefined || stream === undefined) return;
+    this.#streams.delete(id);
     this.#subscriptions.remove(stream).catch(this.#onWatchError);
   }
 
   #release(): void {
-    this.#streams.clear();
-    this.#opening.clear();
-    this.#subscriptions[Symbol.asyncDispose]().catch(this.#onWatchError);
+    for (const id of this.#streams.keys()) this.#end(id);
   }
-}
-
-function isListenRequest(message: JSONRPCMessage): message is JSONRPCRequest {
-  return 'method' in message && message.method === 'subscriptions/listen' && 'id' in message;
 }
 
 function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
   const id: unknown = message.params?.['requestId'];
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
-}
-
-function filterOf({ params }: JSONRPCRequest): object {
-  const filter = params?.['notifications'];
-  return typeof filter === 'object' && filter !== null ? filter : {};
-}
-
-function urisOf(message: JSONRPCRequest): readonly string[] {
-  const filter = filterOf(message);
-  const uris: unknown = 'resourceSubscriptions' in filter ? filter.resourceSubscriptions : undefined;
-  return Array.isArray(uris) ? [...new Set(uris.filter((uri) => typeof uri === 'string'))] : [];
 }

@@ -89,6 +89,13 @@ describe('two installed copies', () => {
     expect(reflections).toHaveLength(2);
   });
 
+  it('tell the same listeners of changes, and share what is watched', () => {
+    const server = new Notes();
+    expect(new Set(COPIES.map(([, { Changes }]) => Changes.of(server))).size).toBe(1);
+    const watching = { watch: () => Promise.resolve(undefined) };
+    expect(new Set(COPIES.map(([, { Subscriptions }]) => Subscriptions.of(watching))).size).toBe(1);
+  });
+
   it.each(COPIES)('recognise what each other refuses to serve: that of the %s', (_, { compileServer }) => {
     for (const [, { DefinitionError }] of COPIES)
       expect(() => compileServer(Broken)).toThrow(expect.toSatisfy(DefinitionError.is));

@@ -1,8 +1,13 @@
-import { McpServer, Resource, type ResourceWatcher } from '@org/mcp-decorators';
+import { McpServer, RequestContext, Resource, Subscriptions, Tool, type ResourceWatcher } from '@org/mcp-decorators';
+import { IsString } from 'class-validator';
 import { describe, expect, it, vi } from 'vitest';
 
 import { connect, ERAS } from '../src/index.ts';
-import { errorListener } from './recorders.ts';
+import { errorListener, recordWire } from './recorders.ts';
+
+class Changed {
+  @IsString() uri!: string;
+}
 
 @McpServer({ name: 'watched', version: '1.0.0' })
 class Watched implements ResourceWatcher {
@@ -29,6 +34,10 @@ class Watched implements ResourceWatcher {
   change(uri: string): void {
     this.watched.get(uri)?.();
   }
+
+  @Tool({ description: 'Changes what a resource shows' }) write({ uri }: Changed, context: RequestContext): void {
+    context.resourceUpdated(uri);
+  }
 }
 
 describe.each(ERAS)('a subscription, in the %s era,', (era) => {
@@ -43,6 +52,39 @@ describe.each(ERAS)('a subscription, in the %s era,', (era) => {
     server.change('watched://a');
     await updates.next();
     expect([updates.count, others.count]).toEqual([2, 0]);
+  });
+
+  it('brings what a method tells of, to every client that is subscribed to the resource and to no other', async () => {
+    const server = new Watched();
+    await using writing = await connect(server, { era });
+    await using one = await connect(server, { era });
+    await using other = await connect(server, { era });
+    await using updates = await one.subscribe('watched://a');
+    await using same = await other.subscribe('watched://a');
+    await using others = await other.subscribe('watched://b');
+    const wire = recordWire(writing);
+    await writing.call('write', { uri: 'watched://a' });
+    await writing.call('write', { uri: 'watched://never' });
+    await writing.call('write', { uri: 'watched://b' });
+    await Promise.all([updates.next(), same.next(), others.next()]);
+    expect([updates.count, same.count, others.count]).toEqual([1, 1, 1]);
+    expect(wire.filter((message) => 'method' in message)).toEqual([]);
+  });
+
+  it('shares its watcher with those of other clients, each of which hears of a change once', async () => {
+    const server = new Watched();
+    const gone = await connect(server, { era });
+    await using one = await connect(server, { era });
+    await using other = await connect(server, { era });
+    const all = await Promise.all([gone, one, other].map((session) => session.subscribe('watched://a')));
+    expect(server.starts).toEqual(['watched://a']);
+    server.change('watched://a');
+    await Promise.all(all.map((updates) => updates.next()));
+    await gone[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(Subscriptions.of(server)?.size).toBe(2));
+    server.change('watched://a');
+    await Promise.all(all.slice(1).map((updates) => updates.next()));
+    expect(all.map(({ count }) => count)).toEqual([1, 2, 2]);
   });
 
   it('stops the watcher when it ends', async () => {
@@ -122,6 +164,49 @@ describe('two listen streams of one connection', () => {
     expect([...server.watched.keys()]).toEqual(['watched://a', 'watched://b']);
     await second.close();
     await vi.waitFor(() => expect(server.watched.size).toBe(0));
+  });
+});
+
+describe('too many subscriptions', () => {
+  /** Takes all that a server has, for as long as the test runs. */
+  async function fill(server: object): Promise<void> {
+    const subscriptions = Subscriptions.of(server);
+    const uris = Array.from({ length: 10_000 }, (_, each) => `watched://${each}`);
+    for (let owners = 0; owners < 10; owners += 1) {
+      const owner = {};
+      await Promise.all(uris.map(async (uri) => subscriptions?.add(uri, owner)));
+    }
+  }
+
+  it('are refused to a session, which is told why', async () => {
+    const server = new Watched();
+    await fill(server);
+    await using session = await connect(server, { era: 'legacy' });
+    await expect(session.subscribe('watched://a')).rejects.toMatchObject({
+      code: -32_603,
+      message: 'OVERLOADED: 100000 resources are listened to, and no more can be\ntry again later',
+    });
+  });
+
+  it('are left out of a listen stream, and the operator is told once', async () => {
+    const server = new Watched();
+    await fill(server);
+    const onTransportError = vi.fn<(error: Error) => void>();
+    await using session = await connect(server, { era: 'modern', onTransportError });
+    const stream = await session.client.listen({ resourceSubscriptions: ['watched://a', 'watched://b'] });
+    expect(stream.honoredFilter.resourceSubscriptions ?? []).toEqual([]);
+    expect(onTransportError.mock.calls.map(([{ message }]) => message)).toEqual([
+      '100000 resources are listened to, and no more can be',
+    ]);
+  });
+
+  it('do not stop a listen stream from what it may have', async () => {
+    const server = new Watched();
+    await using session = await connect(server, { era: 'modern' });
+    const uris = Array.from({ length: 10_002 }, (_, each) => `watched://${each}`);
+    const stream = await session.client.listen({ resourceSubscriptions: uris });
+    expect(stream.honoredFilter.resourceSubscriptions).toHaveLength(10_000);
+    expect(server.watched.size).toBe(10_000);
   });
 });
 

@@ -1,14 +1,13 @@
-import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
 
 import { callTool } from './call-tool.ts';
 import { complete } from './complete.ts';
 import type { Connection } from './connection.ts';
-import { failedRequest, reporterFor } from './failure.ts';
 import { getPrompt } from './get-prompt.ts';
 import { listPage, type ListOptions, type Page } from './list-page.ts';
 import { readResource } from './read-resource.ts';
+import { handleChanges } from './session-changes.ts';
 import { withoutOutputSchema } from './structured.ts';
-import { Subscriptions, type ResourceWatcher } from './subscriptions.ts';
 
 /** Answers the requests of one protocol instance, as far as the server's class has something for them. */
 export function handleRequests(connection: Connection): void {
@@ -61,34 +60,10 @@ function handleCompletions(connection: Connection): void {
   connection.server.setRequestHandler('completion/complete', (request, context) => complete(connection, request, context));
 }
 
-/** In a session the connection itself is told of changes; on 2026-07-28 whoever owns the transport sees the listen streams. */
-function handleSession({ server, served, knownRoots }: Connection): void {
-  server.setNotificationHandler('notifications/roots/list_changed', () => knownRoots.forget());
-  if (served.watcher !== undefined) handleSubscriptions(server, served, served.watcher);
-}
-
-function handleSubscriptions(server: Connection['server'], served: Connection['served'], watcher: ResourceWatcher): void {
-  const subscriptions = new Subscriptions(watcher, (uri) => {
-    // A connection that is gone is told to the subscriptions by its close.
-    server.sendResourceUpdated({ uri }).catch(() => undefined);
-  });
-  const failing = { place: `${served.server.constructor.name}.watch`, definition: { name: 'subscription' } };
-  const refused =
-    ({ mcpReq }: ServerContext) =>
-    (error: unknown): never => {
-      throw failedRequest(error, failing, reporterFor(served.onError, mcpReq.signal));
-    };
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, context) => {
-    if (!(await subscriptions.add(uri, server).catch(refused(context)))) throw new ResourceNotFoundError(uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }, context) => {
-    await subscriptions.remove(server, uri).catch(refused(context));
-    return {};
-  });
-  server.onclose = () => {
-    subscriptions[Symbol.asyncDispose]().catch((error: unknown) => served.onError(error, failing.place));
-  };
+/** On 2026-07-28 there are no such notifications, and whoever owns the transport sees the listen streams. */
+function handleSession(connection: Connection): void {
+  connection.server.setNotificationHandler('notifications/roots/list_changed', () => connection.knownRoots.forget());
+  handleChanges(connection);
 }
 
 function page<Entry>(

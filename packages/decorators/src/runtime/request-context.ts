@@ -4,9 +4,9 @@ import { ToolError } from '../errors.ts';
 import { REQUEST_CONTEXT } from '../metadata/brand.ts';
 import type { Constructor } from '../metadata/lineage.ts';
 import { clientOf, protocolVersionOf, type ClientDescription } from './caller.ts';
+import { Changes, type ListKind } from './changes.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './limits/deadline.ts';
-import { ListChanges, type ListKind } from './list-changes.ts';
 import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
 import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
@@ -157,7 +157,17 @@ export class RequestContext {
 
   /** Tells every client of this server object that a list has changed and is worth asking for again. */
   listChanged(kind: ListKind): void {
-    ListChanges.of(this.#parts.connection.served.server).publish(kind);
+    Changes.of(this.#parts.connection.served.server).publish({ kind: `${kind}_list_changed` });
+  }
+
+  /**
+   * Tells every client that subscribed to a resource that it has changed: for a tool that changes what the resource shows.
+   *
+   * `uri` is compared as it stands with what clients subscribed to. A change that the server's own `watch` tells of as well
+   * reaches them twice.
+   */
+  resourceUpdated(uri: string): void {
+    Changes.of(this.#parts.connection.served.server).publish({ kind: 'resource_updated', uri });
   }
 
   async #findRoots(): Promise<readonly ClientRoot[] | undefined> {

@@ -3,7 +3,7 @@ import type { ErrorListener } from './failure.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import type { Sealing } from './sealing.ts';
-import type { ResourceWatcher } from './subscriptions.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** A server object with what its class compiled to, and how it is served. */
 export interface Served {
@@ -12,7 +12,7 @@ export interface Served {
   /** Asked at each list and call, so that what is offered may change. */
   readonly offers: (tool: ToolDefinition) => boolean;
   /** There if clients can subscribe. */
-  readonly watcher: ResourceWatcher | undefined;
+  readonly subscriptions: Subscriptions | undefined;
   /** Whether results carry structured content. */
   readonly structured: boolean;
   readonly onError: ErrorListener;

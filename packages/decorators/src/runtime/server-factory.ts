@@ -14,13 +14,13 @@ import { ProtocolServer } from './protocol-server.ts';
 import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
 import type { Served } from './served.ts';
-import { watcherOf } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** How a server object is served. */
 export interface ServerFactoryOptions {
   /**
    * Whether a tool is offered; one that is not is unknown to clients. Asked at each list and call: who changes the answer
-   * tells the clients by {@link ListChanges}. Default: every tool.
+   * tells the clients by {@link Changes}. Default: every tool.
    */
   readonly offers?: (tool: ToolDefinition) => boolean;
   /**
@@ -61,7 +61,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     server,
     compiled: compileServer(server),
     offers: options.offers ?? (() => true),
-    watcher: watcherOf(server),
+    subscriptions: Subscriptions.of(server),
     structured: options.structured !== 'never',
     onError: options.onError ?? (() => undefined),
     interceptors: options.interceptors ?? [],

@@ -1,93 +1,169 @@
+import { ToolError } from '../errors.ts';
+import { Slot } from '../metadata/slot.ts';
+import { Changes } from './changes.ts';
+
 /** What a server object implements so that clients can subscribe to its resources. */
 export interface ResourceWatcher {
   /**
    * Watches what a URI names and calls `updated` once for each change; resolves when no later change can be missed. A rejection
-   * refuses the subscription.
+   * refuses the subscription. Called again for a URI only after the watch before was stopped.
    *
    * @returns what stops it, or `undefined` if the URI names nothing that can be watched
    */
   watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined>;
 }
 
-/** As many URIs as one connection may listen to. */
-const MAX_URIS = 10_000;
+/** As many URIs as one listen stream or session may name. */
+const MAX_PER_OWNER = 10_000;
+/** As many as all of them together: each costs memory, and most cost a watcher. */
+const MAX_IN_ALL = 100_000;
+/** Characters: no path is longer, every byte of it escaped. */
+const MAX_URI = 16_384;
 
-interface Subscription {
-  readonly owners: Set<unknown>;
-  readonly watching: Promise<AsyncDisposable | undefined>;
+interface Watch {
+  /** None any more once it is released. */
+  readonly owners: Set<object>;
+  readonly started: Promise<AsyncDisposable | undefined>;
 }
 
-/** The watcher of a server object; `undefined` if it offers no subscriptions. */
-export function watcherOf(server: object): ResourceWatcher | undefined {
-  return isWatcher(server) ? server : undefined;
+const SLOT = new Slot<Subscriptions>('subscriptions');
+
+/**
+ * Which resources of one server object are listened to, by all its connections. A URI is watched once, for as long as it has an
+ * owner: a listen stream on 2026-07-28, the connection itself in a session. What its watcher tells is published to {@link Changes}.
+ *
+ * An owner has at most 10,000 URIs, all owners together 100,000; a URI has at most 16,384 characters.
+ */
+export class Subscriptions {
+  readonly #watcher: ResourceWatcher;
+  readonly #publish: (uri: string) => void;
+  readonly #watches = new Map<string, Watch>();
+  readonly #stopping = new Map<string, Promise<void>>();
+  readonly #owned = new Map<object, Set<string>>();
+  #count = 0;
+
+  private constructor(watcher: ResourceWatcher, publish: (uri: string) => void) {
+    this.#watcher = watcher;
+    this.#publish = publish;
+  }
+
+  /** Those of a server object, the same for all its connections; `undefined` if it watches nothing. */
+  static of(server: object): Subscriptions | undefined {
+    if (!isWatcher(server)) return undefined;
+    const publish = (uri: string): void => Changes.of(server).publish({ kind: 'resource_updated', uri });
+    return SLOT.open(server, () => new Subscriptions(server, publish));
+  }
+
+  /** URIs of all owners, each counted once for each owner. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Whether a URI is one of an owner's. */
+  has(owner: object, uri: string): boolean {
+    return this.#owned.get(owner)?.has(uri) === true;
+  }
+
+  /**
+   * Adds an owner of a URI, at once; resolves to whether the URI names something that can be watched when no later change can
+   * be missed.
+   *
+   * @throws ToolError OVERLOADED past a limit, and what the watcher throws; the owner then has not got it
+   */
+  async add(uri: string, owner: object): Promise<boolean> {
+    if (uri.length > MAX_URI) return false;
+    const watch = this.#join(uri, owner);
+    let started: AsyncDisposable | undefined;
+    try {
+      started = await watch.started;
+    } finally {
+      if (started === undefined) this.#forget(uri, watch);
+    }
+    return started !== undefined;
+  }
+
+  /** Removes an owner from one URI, or from all of them; resolves when what nobody listens to any more is stopped. */
+  async remove(owner: object, uri?: string): Promise<void> {
+    const uris = uri === undefined ? [...(this.#owned.get(owner) ?? [])] : [uri];
+    await Promise.all(uris.map((each) => this.#leave(each, owner)));
+  }
+
+  #join(uri: string, owner: object): Watch {
+    const known = this.#watches.get(uri);
+    if (known?.owners.has(owner) === true) return known;
+    const own = this.#owned.get(owner) ?? new Set();
+    this.#admit(own);
+    this.#owned.set(owner, own.add(uri));
+    this.#count += 1;
+    known?.owners.add(owner);
+    return known ?? this.#start(uri, owner);
+  }
+
+  #admit(own: ReadonlySet<string>): void {
+    if (own.size >= MAX_PER_OWNER)
+      throw new ToolError('OVERLOADED', `one client can listen to ${MAX_PER_OWNER} resources and not to more`);
+    if (this.#count >= MAX_IN_ALL)
+      throw new ToolError('OVERLOADED', `${MAX_IN_ALL} resources are listened to, and no more can be`, {
+        hint: 'try again later',
+      });
+  }
+
+  #start(uri: string, owner: object): Watch {
+    const owners = new Set([owner]);
+    const watch = { owners, started: this.#watch(uri, owners) };
+    this.#watches.set(uri, watch);
+    return watch;
+  }
+
+  /** What is watched and what is stopped never overlap, so that a watcher may keep its state by URI. */
+  async #watch(uri: string, owners: ReadonlySet<object>): Promise<AsyncDisposable | undefined> {
+    const stopping = this.#stopping.get(uri);
+    if (stopping !== undefined) await stopping.catch(() => undefined);
+    return this.#watcher.watch(uri, () => {
+      if (owners.size > 0) this.#publish(uri);
+    });
+  }
+
+  /** Everybody who waited for it is told that it did not start. */
+  #forget(uri: string, watch: Watch): void {
+    for (const owner of watch.owners) this.#disown(owner, uri);
+    watch.owners.clear();
+    if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
+  }
+
+  async #leave(uri: string, owner: object): Promise<void> {
+    const watch = this.#watches.get(uri);
+    if (watch?.owners.delete(owner) !== true) return;
+    this.#disown(owner, uri);
+    if (watch.owners.size > 0) return;
+    this.#watches.delete(uri);
+    await this.#stop(uri, watch);
+  }
+
+  #disown(owner: object, uri: string): void {
+    const own = this.#owned.get(owner);
+    if (own?.delete(uri) !== true) return;
+    this.#count -= 1;
+    if (own.size === 0) this.#owned.delete(owner);
+  }
+
+  async #stop(uri: string, watch: Watch): Promise<void> {
+    const stopping = stop(watch);
+    this.#stopping.set(uri, stopping);
+    try {
+      await stopping;
+    } finally {
+      if (this.#stopping.get(uri) === stopping) this.#stopping.delete(uri);
+    }
+  }
 }
 
 function isWatcher(server: object): server is ResourceWatcher {
   return 'watch' in server && typeof server.watch === 'function';
 }
 
-/**
- * The resources that one connection listens to. A URI is watched once, for as long as it has an owner: a listen stream on
- * 2026-07-28, the connection itself in a session. One connection listens to at most 10,000 URIs.
- */
-export class Subscriptions implements AsyncDisposable {
-  readonly #watcher: ResourceWatcher;
-  readonly #publish: (uri: string) => void;
-  readonly #subscriptions = new Map<string, Subscription>();
-
-  /** `publish` is told of every change, with the URI as the client wrote it. */
-  constructor(watcher: ResourceWatcher, publish: (uri: string) => void) {
-    this.#watcher = watcher;
-    this.#publish = publish;
-  }
-
-  /** Adds an owner of a URI; resolves to whether it is watched, which it is not past the limit. Rejects with what the watcher throws. */
-  async add(uri: string, owner: unknown): Promise<boolean> {
-    const subscription = this.#subscriptions.get(uri) ?? this.#start(uri);
-    subscription?.owners.add(owner);
-    const watching = await subscription?.watching.catch((error: unknown) => {
-      this.#forget(uri, subscription);
-      throw error;
-    });
-    if (watching === undefined) this.#forget(uri, subscription);
-    return watching !== undefined;
-  }
-
-  /** Removes an owner from one URI, or from all of them. */
-  async remove(owner: unknown, uri?: string): Promise<void> {
-    const uris = uri === undefined ? [...this.#subscriptions.keys()] : [uri];
-    await Promise.all(uris.map((each) => this.#removeFrom(each, owner)));
-  }
-
-  /** Stops all watchers. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    const all = [...this.#subscriptions.values()];
-    this.#subscriptions.clear();
-    await Promise.all(all.map(stop));
-  }
-
-  #start(uri: string): Subscription | undefined {
-    if (this.#subscriptions.size >= MAX_URIS) return undefined;
-    const subscription = { owners: new Set(), watching: this.#watcher.watch(uri, () => this.#publish(uri)) };
-    this.#subscriptions.set(uri, subscription);
-    return subscription;
-  }
-
-  /** Of a URI that was released and subscribed to again meanwhile, the new subscription stays. */
-  #forget(uri: string, subscription: Subscription | undefined): void {
-    if (this.#subscriptions.get(uri) === subscription) this.#subscriptions.delete(uri);
-  }
-
-  async #removeFrom(uri: string, owner: unknown): Promise<void> {
-    const subscription = this.#subscriptions.get(uri);
-    if (subscription?.owners.delete(owner) !== true || subscription.owners.size > 0) return;
-    this.#subscriptions.delete(uri);
-    await stop(subscription);
-  }
-}
-
-/** A watcher that did not start needs no stopping; whoever asked for it was told why. */
-async function stop({ watching }: Subscription): Promise<void> {
-  const started = await watching.catch(() => undefined);
-  await started?.[Symbol.asyncDispose]();
+/** A watch that did not start needs no stopping; whoever asked for it was told why. */
+async function stop({ started }: Watch): Promise<void> {
+  const watching = await started.catch(() => undefined);
+  await watching?.[Symbol.asyncDispose]();
 }

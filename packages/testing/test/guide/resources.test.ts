@@ -62,7 +62,7 @@ class ChangingNotebook extends NotebookServer {
   writeNote({ name }: NoteName, context: RequestContext): void {
     this.notes.set(name, 'new');
     context.listChanged('resources');
-    for (const updated of this.listeners) updated();
+    context.resourceUpdated('notes://index');
   }
 }
 

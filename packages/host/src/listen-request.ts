@@ -1,0 +1,46 @@
+import type { Subscriptions } from '@org/mcp-decorators';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+
+/** Who listens, and to what it is added. */
+export interface Listener {
+  readonly subscriptions: Subscriptions;
+  /** The stream; whoever made it removes it from the subscriptions. */
+  readonly owner: object;
+  /** Told why a URI is not watched, once for each reason. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Watches what a `subscriptions/listen` request names; resolves to the request without the URIs that are not watched. All are
+ * added to the subscriptions before it returns its promise, so that removing the owner meanwhile removes them.
+ */
+export async function watchListened(
+  request: JSONRPCRequest,
+  { subscriptions, owner, onError }: Listener,
+): Promise<JSONRPCRequest> {
+  const uris = urisOf(request);
+  const outcomes = await Promise.allSettled(uris.map((uri) => subscriptions.add(uri, owner)));
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome] : []));
+  for (const reason of new Map(failures.map(({ reason }) => [String(reason), reason])).values()) onError(reason);
+  const resourceSubscriptions = uris.filter((_, position) => {
+    const outcome = outcomes[position];
+    return outcome?.status === 'fulfilled' && outcome.value;
+  });
+  return { ...request, params: { ...request.params, notifications: { ...filterOf(request), resourceSubscriptions } } };
+}
+
+export function isListenRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'subscriptions/listen' && 'id' in message;
+}
+
+/** The URIs that it names, each once. */
+export function urisOf(request: JSONRPCRequest): readonly string[] {
+  const filter = filterOf(request);
+  const uris: unknown = 'resourceSubscriptions' in filter ? filter.resourceSubscriptions : undefined;
+  return Array.isArray(uris) ? [...new Set(uris.filter((uri) => typeof uri === 'string'))] : [];
+}
+
+function filterOf({ params }: JSONRPCRequest): object {
+  const filter = params?.['notifications'];
+  return typeof filter === 'object' && filter !== null ? filter : {};
+}
