@@ -52,6 +52,7 @@ export type { FormSchema } from './runtime/questions/form.ts';
 export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
 export { Suspension } from './runtime/questions/suspension.ts';
 export { RequestContext } from './runtime/request-context.ts';
+export { principalOf } from './runtime/sealing.ts';
 export type { Logger } from './runtime/logger.ts';
 export { sendChange } from './runtime/send-change.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server-factory.ts';

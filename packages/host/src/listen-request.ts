@@ -1,5 +1,5 @@
 import type { Subscriptions } from '@org/mcp-decorators';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 
 /** Who listens, and to what it is added. */
 export interface Listener {
@@ -29,7 +29,8 @@ export async function watchListened(
   return { ...request, params: { ...request.params, notifications: { ...filterOf(request), resourceSubscriptions } } };
 }
 
-export function isListenRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+export function isListenRequest(message: unknown): message is JSONRPCRequest {
+  if (typeof message !== 'object' || message === null) return false;
   return 'method' in message && message.method === 'subscriptions/listen' && 'id' in message;
 }
 

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
+
+import type { EventBudget } from '../sessions/event-budget.ts';
+import { SessionEndpoint } from '../sessions/session-endpoint.ts';
+import type { SessionLimits } from '../sessions/sessions.ts';
+import { SseEndpoint } from '../sessions/sse-endpoint.ts';
+import { isListenRequest } from '../listen-request.ts';
+import { isModern } from './era.ts';
+import { InFlight } from './in-flight.ts';
+import { ModernHandler } from './modern-handler.ts';
+import { readJson } from './read-body.ts';
+import { Refusal } from './refusal.ts';
+
+/** How one server object is served over HTTP; sizes in bytes. */
+export interface EndpointOptions {
+  readonly factory: ServerFactoryOptions;
+  readonly maxBody: number;
+  readonly maxListeners: number;
+  readonly sessions: SessionLimits;
+  readonly events: EventBudget;
+  /** Where clients of 2024-11-05 post; `undefined` serves none. */
+  readonly ssePath: string | undefined;
+  /** Told of what goes wrong outside any request. */
+  readonly onTransportError: (error: unknown) => void;
+}
+
+/** One server object at one path, in all revisions: 2026-07-28 without sessions, the others with them. */
+export class Endpoint {
+  readonly #options: EndpointOptions;
+  readonly #modern: ModernHandler;
+  readonly #sessions: SessionEndpoint;
+  readonly #sse: SseEndpoint | undefined;
+  readonly #inFlight = new InFlight();
+  #closing = false;
+
+  /** @throws DefinitionError if the object's class is not usable */
+  constructor(server: object, options: EndpointOptions) {
+    const { maxListeners, sessions: limits, events, ssePath: path, onTransportError: onError } = options;
+    const factory = serverFactory(server, options.factory);
+    this.#options = options;
+    this.#modern = new ModernHandler(server, { factory, maxListeners, onError });
+    this.#sessions = new SessionEndpoint({ factory, limits, events, onError });
+    if (path !== undefined) this.#sse = new SseEndpoint({ factory, limits, path, onError });
+  }
+
+  /** Sessions that are open. */
+  get sessions(): number {
+    return this.#sessions.size + (this.#sse?.size ?? 0);
+  }
+
+  /** Open streams of `subscriptions/listen`. */
+  get listeners(): number {
+    return this.#modern.streams;
+  }
+
+  /** @throws Refusal */
+  async serve(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    this.#assertOpen();
+    switch (request.method) {
+      case 'POST':
+        return this.#post(request, response, auth);
+      case 'GET':
+        return this.#sessions.listen(request, response, auth);
+      case 'DELETE':
+        return this.#sessions.end(request, response, auth);
+      default:
+        throw notAllowed('GET, POST, DELETE');
+    }
+  }
+
+  /** Opens the stream of a session of 2024-11-05. @throws Refusal */
+  async openSse({ method }: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    this.#assertOpen();
+    if (method !== 'GET') throw notAllowed('GET');
+    await this.#sse?.open(response, auth);
+  }
+
+  /** Takes a message of a session of 2024-11-05. @throws Refusal */
+  async postSse(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    if (request.method !== 'POST') throw notAllowed('POST');
+    this.#sse?.post(request, response, await readJson(request, this.#options.maxBody), auth);
+  }
+
+  /** Takes nothing new, waits until what is under way is done or the signal says that it took too long, and closes every stream. */
+  async close(hurry: AbortSignal): Promise<void> {
+    this.#closing = true;
+    await Promise.race([this.#inFlight.idle(), aborted(hurry)]);
+    await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new Refusal(503, 'The server is shutting down');
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    const body = await readJson(request, this.#options.maxBody);
+    if (isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
+    else if (isModern(request, body)) await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
+    else await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+  }
+}
+
+function notAllowed(allowed: string): Refusal {
+  return new Refusal(405, `Only ${allowed} is served here`, { headers: { Allow: allowed } });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

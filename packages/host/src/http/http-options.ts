@@ -1,0 +1,72 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { ServerFactoryOptions } from '@org/mcp-decorators';
+
+/** How server objects are served over HTTP; times in milliseconds, sizes in bytes. */
+export interface HttpOptions extends ServerFactoryOptions {
+  /** Default: `127.0.0.1`, which is reached from this machine alone. */
+  readonly host?: string;
+  /** Default: 0, any that is free. */
+  readonly port?: number;
+  /** Names by which the server may be asked for, without ports; `*` for any. Default: those of this machine for itself, and `host`. */
+  readonly allowedHosts?: readonly string[];
+  /** Host names of web pages that may ask. Default: those of this machine for itself. */
+  readonly allowedOrigins?: readonly string[];
+  /** Resolves to who asks, or throws the SDK's `OAuthError`. Default: everybody may ask. */
+  readonly authenticate?: (authorization: string | undefined) => Promise<AuthInfo>;
+  /** Of a request's body. Default: 10 MiB. */
+  readonly maxBody?: number;
+  /** Open at a time, of each server object. Default: 1,000. */
+  readonly maxSessions?: number;
+  /** After so long a session that is not used is closed. Default: 30 minutes. */
+  readonly sessionIdle?: number;
+  /** After so long a silent session that can be reached is asked whether it is still there; 0 for never. Default: 1 minute. */
+  readonly pingInterval?: number;
+  /** What all sessions together keep for clients that lose a connection. Default: 64 MiB. */
+  readonly eventBuffer?: number;
+  /** Streams of `subscriptions/listen` that may be open at a time, of each server object. Default: 1,024. */
+  readonly maxListeners?: number;
+  /** Serves clients of 2024-11-05 at `sse` and `messages` beside each path. Default: false. */
+  readonly sse?: boolean;
+  /** For a client to send the headers of a request. Default: 10 seconds. */
+  readonly headersTimeout?: number;
+  /** For a client to send all of a request. Default: 1 minute. */
+  readonly requestTimeout?: number;
+  /** For the calls under way once the service is closed. Default: 5 seconds. */
+  readonly grace?: number;
+  /** Told of what goes wrong outside any request. Default: it is dropped. */
+  readonly onTransportError?: (error: Error) => void;
+}
+
+/** The options with their defaults, apart from those of the protocol. */
+export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | 'authenticate'>> &
+  Pick<HttpOptions, 'authenticate'>;
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const MIB = 1024 * 1024;
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 0,
+  allowedOrigins: LOCAL_NAMES,
+  maxBody: 10 * MIB,
+  maxSessions: 1000,
+  sessionIdle: 1_800_000,
+  pingInterval: 60_000,
+  eventBuffer: 64 * MIB,
+  maxListeners: 1024,
+  sse: false,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  grace: 5000,
+  onTransportError: () => undefined,
+} satisfies HttpOptions;
+
+export function settingsOf(options: HttpOptions): HttpSettings {
+  const { host = DEFAULTS.host } = options;
+  return { ...DEFAULTS, allowedHosts: [...LOCAL_NAMES, bracketed(host)], ...options };
+}
+
+/** A host as it stands in a URL. */
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,51 @@
+import type { EventBudget } from './event-budget.ts';
+
+/** More events than this of one session are not kept: as many as a call that reports 10 times a second makes in 100 seconds. */
+const MAX_EVENTS = 1000;
+
+/** An event of a session's stream, as it was or will be written. */
+export interface StreamEvent {
+  readonly log: EventLog;
+  readonly stream: number;
+  /** From 1, without gaps: a gap tells of events that were dropped. */
+  readonly index: number;
+  readonly frame: string;
+}
+
+/** The events of one session that its client may ask for again by `Last-Event-ID`: at most 1,000, and what the budget allows. */
+export class EventLog {
+  readonly #budget: EventBudget;
+  readonly #events = new Set<StreamEvent>();
+
+  constructor(budget: EventBudget) {
+    this.#budget = budget;
+  }
+
+  append(stream: number, index: number, frame: string): void {
+    const event = { log: this, stream, index, frame };
+    this.#events.add(event);
+    this.#budget.add(event);
+    if (this.#events.size > MAX_EVENTS) this.#dropOldest();
+  }
+
+  /** What the stream sent after an event of its own, oldest first; what was dropped is missing. */
+  after(stream: number, index: number): readonly StreamEvent[] {
+    return [...this.#events].filter((event) => event.stream === stream && event.index > index);
+  }
+
+  drop(event: StreamEvent): void {
+    this.#events.delete(event);
+    this.#budget.delete(event);
+  }
+
+  clear(): void {
+    for (const event of this.#events) this.drop(event);
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#events) {
+      this.drop(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { ServerResponse } from 'node:http';
+
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+
+import { REFUSED } from '../http/refusal.ts';
+import type { EventStream, StreamPosition } from './event-stream.ts';
+
+/** A call that takes longer is answered by a stream, so that its client knows where to go on if it loses the connection. */
+const PATIENCE_MS = 100;
+
+export interface ExchangeOptions {
+  readonly response: ServerResponse;
+  readonly stream: EventStream;
+  readonly ids: readonly RequestId[];
+  /** Whether the client understands events without data (2025-11-25). */
+  readonly primes: boolean;
+  /** Whether there may be no single answer: several requests came together. */
+  readonly isBatch: boolean;
+}
+
+/**
+ * The requests of one POST, until each is answered: one JSON body for an answer that comes soon and alone, a stream otherwise. A
+ * client that goes does not cancel them: the answers wait for its `Last-Event-ID`.
+ */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #unanswered: Set<RequestId>;
+  readonly #patience: NodeJS.Timeout;
+  #streams = false;
+  #ended: () => void = () => undefined;
+  /** Resolves when nothing more can be sent. */
+  readonly ended: Promise<void> = new Promise((resolve) => {
+    this.#ended = resolve;
+  });
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#unanswered = new Set(options.ids);
+    this.#patience = setTimeout(() => this.#openStream(), PATIENCE_MS);
+    if (options.isBatch) this.#openStream();
+  }
+
+  get stream(): number {
+    return this.#options.stream.id;
+  }
+
+  /** Something that belongs to one of the requests and is not its answer. */
+  notify(message: JSONRPCMessage): void {
+    this.#openStream();
+    this.#options.stream.send(JSON.stringify(message));
+  }
+
+  answer(id: RequestId, message: JSONRPCMessage): void {
+    if (!this.#unanswered.delete(id)) return;
+    const json = JSON.stringify(message);
+    if (!this.#streams) {
+      this.#respond(json);
+      return;
+    }
+    this.#options.stream.send(json);
+    if (this.#unanswered.size === 0) this.#end();
+  }
+
+  /** A request that was cancelled has no answer. */
+  cancel(id: RequestId): void {
+    if (this.#unanswered.delete(id) && this.#unanswered.size === 0) this.#end();
+  }
+
+  /** Ends the connection, not the requests: the client comes back for their answers. */
+  closeStream(): void {
+    this.#openStream();
+    this.#options.stream.disconnect();
+  }
+
+  resume(response: ServerResponse, position: StreamPosition): void {
+    this.#options.stream.resume(response, position);
+  }
+
+  /** Answers what was not answered yet, because nothing else will. */
+  abandon(reason: string): void {
+    const error = { code: REFUSED, message: reason };
+    for (const id of this.#unanswered) this.answer(id, { jsonrpc: '2.0', id, error });
+  }
+
+  /** Whatever was not answered will not be. */
+  #end(): void {
+    if (!this.#streams) this.#options.response.writeHead(202).end();
+    this.#finish();
+  }
+
+  #respond(json: string): void {
+    const { response } = this.#options;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(json);
+    this.#finish();
+  }
+
+  #openStream(): void {
+    if (this.#streams) return;
+    this.#streams = true;
+    clearTimeout(this.#patience);
+    const { response, stream, primes } = this.#options;
+    if (!response.destroyed) stream.connect(response, { primes });
+  }
+
+  #finish(): void {
+    clearTimeout(this.#patience);
+    this.#options.stream.disconnect();
+    this.#ended();
+  }
+}

@@ -1,0 +1,57 @@
+import { parseJSONRPCMessage, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
+
+import { INVALID_REQUEST, Refusal } from '../http/refusal.ts';
+
+/** The one revision that has batches. */
+const BATCHES = '2025-03-26';
+const MAX_BATCH = 100;
+
+/** What the messages are posted to. */
+interface Receiver {
+  /** The revision that was agreed on; empty before. */
+  readonly version: string;
+  /** Whether a request with this id waits for its answer. */
+  isInFlight(id: RequestId): boolean;
+}
+
+/**
+ * The messages of a body: one, or on 2025-03-26 up to 100.
+ *
+ * @throws Refusal 400 for what is no message, a batch where there is none, and a request whose id is in use: an answer to it could
+ * not be told from one to the first
+ */
+export function postedMessages(body: unknown, receiver: Receiver): readonly JSONRPCMessage[] {
+  if (Array.isArray(body)) assertBatch(body, receiver.version);
+  const messages = (Array.isArray(body) ? body : [body]).map(messageOf);
+  const seen = new Set<RequestId>();
+  for (const message of messages) {
+    if (!('method' in message) || !('id' in message)) continue;
+    const { id } = message;
+    if (seen.has(id) || receiver.isInFlight(id)) throw invalid(`A request with the id ${JSON.stringify(id)} is under way`);
+    seen.add(id);
+  }
+  return messages;
+}
+
+/** Whether a body opens a session. */
+export function isInitialize(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
+}
+
+function assertBatch(batch: readonly unknown[], version: string): void {
+  if (version !== BATCHES) throw invalid(`There are no batches${version === '' ? '' : ` on ${version}`}`);
+  if (batch.length === 0 || batch.length > MAX_BATCH) throw invalid(`A batch has 1 to ${MAX_BATCH} messages`);
+  if (batch.some(isInitialize)) throw invalid('initialize comes alone');
+}
+
+function messageOf(value: unknown): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    throw invalid('The body is not a JSON-RPC message');
+  }
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal(400, message, { code: INVALID_REQUEST });
+}

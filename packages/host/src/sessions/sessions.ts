@@ -1,0 +1,82 @@
+import { Refusal } from '../http/refusal.ts';
+import type { Session, SessionWire } from './session.ts';
+
+/** What sessions may cost; times in milliseconds. */
+export interface SessionLimits {
+  /** More are refused until one ends. */
+  readonly maxSessions: number;
+  /** One that was not heard of for so long is closed. */
+  readonly idleMs: number;
+  /** One that listens and was not heard of for so long is asked whether it is still there; 0 never asks. */
+  readonly pingMs: number;
+}
+
+/** Looks for what is idle at least so often. */
+const MAX_TICK_MS = 5000;
+
+/** The sessions of one server object, by id. */
+export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
+  readonly #limits: SessionLimits;
+  readonly #sessions = new Map<string, Session<Wire>>();
+  readonly #tick: NodeJS.Timeout;
+  readonly #onError: (error: Error) => void;
+
+  constructor(limits: SessionLimits, onError: (error: Error) => void) {
+    this.#limits = limits;
+    this.#onError = onError;
+    const often = [limits.idleMs, limits.pingMs, 2 * MAX_TICK_MS].filter((each) => each > 0);
+    this.#tick = setInterval(() => this.#review(), Math.ceil(Math.min(...often) / 2));
+    this.#tick.unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** @throws Refusal if there are as many as there may be */
+  assertRoom(): void {
+    const { maxSessions } = this.#limits;
+    if (this.#sessions.size < maxSessions) return;
+    const message = `${maxSessions} sessions are open, as many as there may be; try again later`;
+    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
+  }
+
+  add(session: Session<Wire>): void {
+    this.#sessions.set(session.id, session);
+  }
+
+  /**
+   * The session of an id, for the principal that opened it.
+   *
+   * @throws Refusal 404 for any other: whether the session exists is nobody else's business
+   */
+  find(id: string, principal: string): Session<Wire> {
+    const session = this.#sessions.get(id);
+    if (session?.principal !== principal)
+      throw new Refusal(404, 'There is no such session; initialize a new one', { code: -32_001 });
+    session.touch();
+    return session;
+  }
+
+  forget(session: Session<Wire>): void {
+    this.#sessions.delete(session.id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#tick);
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+
+  #close(session: Session<Wire>): void {
+    session.close().catch(this.#onError);
+  }
+
+  #review(): void {
+    const { idleMs, pingMs } = this.#limits;
+    for (const session of this.#sessions.values()) {
+      const { idle } = session;
+      if (idle >= idleMs) this.#close(session);
+      else if (pingMs > 0 && idle >= pingMs && session.wire.isListening) session.ping().catch(() => this.#close(session));
+    }
+  }
+}

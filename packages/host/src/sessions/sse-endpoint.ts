@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { AuthInfo } from '@modelcontextprotocol/server';
+
+import type { ProtocolFactory } from '../protocol-factory.ts';
+import { postedMessages } from './posted-messages.ts';
+import { principalKey } from './principal-key.ts';
+import { Session } from './session.ts';
+import { Sessions, type SessionLimits } from './sessions.ts';
+import { SseTransport } from './sse-transport.ts';
+
+export interface SseEndpointOptions {
+  readonly factory: ProtocolFactory;
+  readonly limits: SessionLimits;
+  /** Where clients post. */
+  readonly path: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** Serves sessions over HTTP with server-sent events, for clients of 2024-11-05. */
+export class SseEndpoint implements AsyncDisposable {
+  readonly #options: SseEndpointOptions;
+  readonly #sessions: Sessions<SseTransport>;
+
+  constructor(options: SseEndpointOptions) {
+    this.#options = options;
+    this.#sessions = new Sessions(options.limits, options.onError);
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Opens a session for as long as the response lasts. @throws Refusal */
+  async open(response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    this.#sessions.assertRoom();
+    const wire = new SseTransport(randomUUID(), response);
+    const transport = wire;
+    const server = this.#options.factory({ era: 'legacy' });
+    const session = new Session({ wire, transport, server, principal: principalKey(auth) });
+    transport.onclose = () => this.#sessions.forget(session);
+    await session.connect();
+    this.#sessions.add(session);
+    wire.tell(`${this.#options.path}?sessionId=${session.id}`);
+  }
+
+  /** Takes a message; its answer comes on the session's stream. @throws Refusal */
+  post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): void {
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
+    const { wire } = this.#sessions.find(id, principalKey(auth));
+    for (const message of postedMessages(body, wire)) wire.receive(message, auth);
+    response.writeHead(202).end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sessions[Symbol.asyncDispose]();
+  }
+}

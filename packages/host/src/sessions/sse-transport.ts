@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+
+import type { AuthInfo, JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
+
+import { cancelledBy } from '../cancelled-by.ts';
+import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
+import { REFUSED } from '../http/refusal.ts';
+
+/** The transport of one session over HTTP with server-sent events (2024-11-05): one stream carries all that the server says. */
+export class SseTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  readonly sessionId: string;
+  readonly #response: ServerResponse;
+  readonly #unanswered = new Set<RequestId>();
+  #version = '';
+  #closed = false;
+
+  constructor(sessionId: string, response: ServerResponse) {
+    this.sessionId = sessionId;
+    this.#response = response;
+  }
+
+  /** The revision that was agreed on; empty before. */
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Requests that were not answered yet. */
+  get inFlight(): number {
+    return this.#unanswered.size;
+  }
+
+  /** There is no session without its stream. */
+  get isListening(): boolean {
+    return !this.#closed;
+  }
+
+  /** Opens the stream; its client is told where to post by {@link tell}. */
+  start(): Promise<void> {
+    openEventStream(this.#response);
+    this.#response.once('close', () => void this.close());
+    return Promise.resolve();
+  }
+
+  /** Tells the client where to post. */
+  tell(endpoint: string): void {
+    writeFrame(this.#response, `event: endpoint\ndata: ${endpoint}\n\n`);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#version = version;
+  }
+
+  isInFlight(id: RequestId): boolean {
+    return this.#unanswered.has(id);
+  }
+
+  /** Hands a message that was posted to the server. */
+  receive(message: JSONRPCMessage, auth: AuthInfo | undefined): void {
+    if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
+    this.onmessage?.(message, { ...(auth !== undefined && { authInfo: auth }) });
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) this.#unanswered.delete(cancelled);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
+    writeFrame(this.#response, messageFrame(JSON.stringify(message)));
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    const error = { code: REFUSED, message: 'The session was closed' };
+    for (const id of this.#unanswered) writeFrame(this.#response, messageFrame(JSON.stringify({ jsonrpc: '2.0', id, error })));
+    this.#unanswered.clear();
+    this.#response.end();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+}
