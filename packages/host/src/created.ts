@@ -11,11 +11,12 @@ export interface Created {
   readonly compiled: CompiledServer;
   readonly offers: (tool: ToolDefinition) => boolean;
   readonly structured: ServerOptions['structured'];
+  readonly options: ServerOptions;
 }
 
 /** Makes the server object. @throws UsageError if it has not what the options name */
 export function createServer(target: ServerClass<never>, options: ServerOptions): Created {
   const server: ServerObject = Reflect.construct(target, [options]);
   const compiled = compileServer(server);
-  return { server, compiled, offers: offersOf(compiled, options), structured: options.structured };
+  return { server, compiled, offers: offersOf(compiled, options), structured: options.structured, options };
 }

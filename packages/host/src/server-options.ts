@@ -1,6 +1,8 @@
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
+import { IsDuration } from './options/duration.ts';
+import { IsSize } from './options/size.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 
 const STRUCTURED = ['auto', 'never'] as const;
@@ -44,4 +46,63 @@ export class ServerOptions {
   @Field('Form of the log lines', { title: 'FORMAT' })
   @IsIn([...LOG_FORMATS])
   logFormat: LogFormat = 'text';
+
+  /** At the path `/mcp`; without a host, on 127.0.0.1. Default: over stdio. */
+  @Field('Serve over HTTP at /mcp instead of stdio, on this machine only unless a host is given', { title: '[HOST:]PORT' })
+  @IsOptional()
+  @IsString()
+  http?: string;
+
+  /** Without ports; `*` allows every name. Default: localhost, 127.0.0.1, [::1] and the host of {@link ServerOptions.http}. */
+  @Field('Names by which HTTP clients may ask for the server', { title: 'HOSTS' })
+  @IsOptional()
+  @IsString({ each: true })
+  allowedHosts?: string[];
+
+  /** Host names without schemes and ports. Default: localhost, 127.0.0.1 and [::1]. */
+  @Field('Web sites whose pages may ask over HTTP', { title: 'HOSTS' })
+  @IsOptional()
+  @IsString({ each: true })
+  allowedOrigins?: string[];
+
+  /** At `/sse` and `/messages`. */
+  @Field('Over HTTP, serve clients of 2024-11-05 too, at /sse')
+  @IsBoolean()
+  sse = false;
+
+  /** More are answered with 413. */
+  @Field('Largest body of an HTTP request', { title: 'SIZE' })
+  @IsString()
+  @IsSize({ least: '1kb', most: '1gb' })
+  maxBody = '10mb';
+
+  /** More are answered with 503 until one ends. */
+  @Field('Most sessions over HTTP at a time')
+  @IsInt()
+  @Min(1)
+  maxSessions = 1000;
+
+  /** Its id is unknown then, and the client has to initialize a new one. */
+  @Field('Close an HTTP session that was not used for so long', { title: 'TIME' })
+  @IsString()
+  @IsDuration({ least: '1s' })
+  sessionIdle = '30m';
+
+  /** One that does not answer within 10 seconds is closed. */
+  @Field('Ask a silent HTTP session so often whether it is still there', { title: 'TIME' })
+  @IsString()
+  @IsDuration({ least: '1s' })
+  pingInterval = '1m';
+
+  /** The oldest go first. */
+  @Field('Messages kept for HTTP sessions that lose a connection, in all', { title: 'SIZE' })
+  @IsString()
+  @IsSize({ most: '16gb' })
+  eventBuffer = '64mb';
+
+  /** More are refused. */
+  @Field('Most streams of changes (subscriptions/listen) over HTTP at a time')
+  @IsInt()
+  @Min(1)
+  maxListeners = 1024;
 }

@@ -9,7 +9,7 @@ import { StdioTransport } from '../stdio-transport.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  summary: 'Serve over stdio (the default)',
+  summary: 'Serve over stdio, or with --http over HTTP (the default)',
   async run(context) {
     keepStdoutForTheProtocol();
     const created = context.create();
@@ -19,13 +19,21 @@ export const serve: Command = {
     const ended = endRequested(context.log);
     try {
       const opened = Promise.resolve(server.open?.()).then(() => true);
-      if (await Promise.race([opened, ended.then(() => false)])) await serveStdio(created, context.log, ended);
+      if (await Promise.race([opened, ended.then(() => false)])) await serveWith(created, context.log, ended);
       return 0;
     } finally {
       await release();
     }
   },
 };
+
+async function serveWith(created: Created, log: Log, ended: Promise<void>): Promise<void> {
+  const { http } = created.options;
+  if (http === undefined) return serveStdio(created, log, ended);
+  // A server over stdio starts without it.
+  const { serveOverHttp } = await import('../http/serve-over-http.ts');
+  return serveOverHttp(created, http, { log, ended });
+}
 
 /** Serves until the client closes its side or a signal asks for the end. */
 async function serveStdio({ server, compiled, offers, structured }: Created, log: Log, ended: Promise<void>): Promise<void> {

@@ -1,0 +1,31 @@
+import type { Created } from '../created.ts';
+import type { Log } from '../log.ts';
+import { httpOptionsOf } from './http-options-of.ts';
+import { isLoopback } from './listen-address.ts';
+import { serveHttp } from './serve-http.ts';
+
+const PATH = '/mcp';
+
+/** Serves until the end is asked for, then lets the calls under way finish. */
+export async function serveOverHttp(
+  created: Created,
+  address: string,
+  { log, ended }: { log: Log; ended: Promise<void> },
+): Promise<void> {
+  const { server, compiled, offers, structured, options } = created;
+  const httpOptions = httpOptionsOf(options, address);
+  const service = await serveHttp(
+    { [PATH]: server },
+    {
+      ...httpOptions,
+      offers,
+      structured,
+      onError: (error, place) => log.error(place, error),
+      onTransportError: (error) => log.warning(error.message),
+    },
+  );
+  if (!isLoopback(httpOptions.host ?? '')) log.warning('other machines can connect, and nobody is asked for a token');
+  log.info(`${compiled.info.name} ${compiled.info.version} serves at ${service.url}${PATH}`);
+  await ended;
+  await service.close();
+}
