@@ -1,6 +1,7 @@
-import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
-import { serveConnection, type ConnectionOptions, type ServerObject } from '@org/mcp-host';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { serveConnection, serveHttp, type ConnectionOptions, type HttpOptions, type ServerObject } from '@org/mcp-host';
 
 import { Session, type SessionOptions } from './session.ts';
 
@@ -10,23 +11,41 @@ import { Session, type SessionOptions } from './session.ts';
  * @throws DefinitionError if the class is not usable, and what the object's `open` throws
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
-  const opened: ServerObject = server;
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const handle = serveConnection(server, serverSide, options);
-  const release = async (): Promise<void> => {
-    await handle.close();
-    await opened[Symbol.asyncDispose]?.();
-  };
-  try {
-    await opened.open?.();
-  } catch (error) {
-    await release();
-    throw error;
-  }
+  const release = (): Promise<void> => closeAndDispose(handle, server);
+  await open(server, release);
   return Session.open(clientSide, options, release);
+}
+
+/**
+ * Opens a server object, serves it over HTTP at a free port of this machine and joins a client to it; closing the session ends the
+ * service and disposes of the server.
+ *
+ * @throws DefinitionError if the class is not usable, and what the object's `open` throws
+ */
+export async function connectHttp(server: object, options: SessionOptions & HttpOptions = {}): Promise<Session> {
+  const service = await serveHttp({ '/mcp': server }, options);
+  const release = (): Promise<void> => closeAndDispose(service, server);
+  await open(server, release);
+  return Session.open(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)), options, release);
 }
 
 /** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. Rejects if it cannot be started. */
 export function connectProcess(program: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
+}
+
+async function open(server: ServerObject, release: () => Promise<void>): Promise<void> {
+  try {
+    await server.open?.();
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function closeAndDispose(serving: { close(): Promise<void> }, server: ServerObject): Promise<void> {
+  await serving.close();
+  await server[Symbol.asyncDispose]?.();
 }

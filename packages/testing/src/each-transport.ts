@@ -1,6 +1,6 @@
 import type { StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 
-import { connect, connectProcess } from './connect.ts';
+import { connect, connectHttp, connectProcess } from './connect.ts';
 import { ERAS, type Era } from './era.ts';
 import type { Session, SessionOptions } from './session.ts';
 
@@ -19,8 +19,8 @@ export interface ServedBy<Given> {
 export interface TransportCase<Connect> {
   /** For a title: `memory, modern`. */
   readonly name: string;
-  /** `memory` serves the object in the test's own process, `stdio` starts the program. */
-  readonly transport: 'memory' | 'stdio';
+  /** `memory` and `http` serve the object in the test's own process, `stdio` starts the program. */
+  readonly transport: 'memory' | 'stdio' | 'http';
   /** The era that its sessions are pinned to. */
   readonly era: Era;
   /** Makes the server and joins a client to it; close the session by `await using`. */
@@ -34,12 +34,13 @@ interface Reached {
 
 const TRANSPORTS: readonly Reached[] = [
   { transport: 'memory', join: ({ server }, given, era) => connect(server(given), { ...given, era }) },
+  { transport: 'http', join: ({ server }, given, era) => connectHttp(server(given), { ...given, era }) },
   { transport: 'stdio', join: ({ program }, given, era) => connectProcess(program(given), { ...given, era }) },
 ];
 
 /**
  * Every transport in both eras, as a table for the test runner's own loops: one list of tests then runs against a server in
- * memory and as a process.
+ * memory, over HTTP and as a process.
  *
  * What a test hands to `connect` goes to `server` and `program`, so that each can have, for instance, a directory of its own;
  * the options of a session go with it.

@@ -12,9 +12,18 @@ const CASES = eachTransport({
   program: ({ name }) => ({ command: process.execPath, args: [PROGRAM], env: { GREETED: name } }),
 });
 
+const CLIENTS = { memory: 'InMemoryTransport', http: 'StreamableHTTPClientTransport', stdio: 'StdioClientTransport' };
+
 describe('the table of eachTransport', () => {
   it('has every transport in both eras', () => {
-    expect(CASES.map(({ name }) => name)).toEqual(['memory, legacy', 'memory, modern', 'stdio, legacy', 'stdio, modern']);
+    expect(CASES.map(({ name }) => name)).toEqual([
+      'memory, legacy',
+      'memory, modern',
+      'http, legacy',
+      'http, modern',
+      'stdio, legacy',
+      'stdio, modern',
+    ]);
     expect(CASES.map(({ transport, era }) => `${transport}, ${era}`)).toEqual(CASES.map(({ name }) => name));
   });
 });
@@ -29,9 +38,7 @@ describe.each(CASES)('a server that is reached by $name', ({ era, transport, con
   it('speaks the revision of its era over its transport, to a client with the options of the test', async () => {
     await using session = await connect({ name: 'Ada', roots: () => [{ uri: 'file:///a' }] });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
-    expect(session.client.transport?.constructor.name).toBe(
-      transport === 'memory' ? 'InMemoryTransport' : 'StdioClientTransport',
-    );
+    expect(session.client.transport?.constructor.name).toBe(CLIENTS[transport]);
     expect(JSON.parse(await session.text('roots'))).toEqual([{ uri: 'file:///a' }]);
   });
 });
