@@ -1,35 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { ROOT } from './run.mjs';
 import { setup } from './setup.mjs';
 
 const CHECKOUT = resolve(ROOT);
 
-const HELP = `Usage: npm start [-- OPTION]
+const HELP = `Usage: npm start [-- OPTION …]
 
 Installs and builds what is not there yet, starts the servers for files, git and
 SQL on this directory, its repository and an embedded PostgreSQL, makes a few
-calls with the official MCP client and shows what they return. Then prints the
-entry for Claude Desktop and ends.
+calls with the official MCP client and shows what they return. Then goes on
+serving all of them over HTTP on this machine, and says how clients connect.
 
-  --once  end after the calls; that is also what happens without it
-  --help  this text
+  --once    end after the calls
+  --port N  serve at this port (default: 8765, or any other if it is taken)
+  --help    this text
 
 Exits with 1 if a call failed, with 2 if the arguments cannot be used.`;
-
-const OPTIONS = new Set(['--once', '--help', '-h']);
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args) {
-  const unknown = args.find((argument) => !OPTIONS.has(argument));
-  if (unknown !== undefined) {
-    console.error(`There is no option "${unknown}".\nSee npm start -- --help.`);
+  const options = optionsOf(args);
+  if (options.problem !== undefined) {
+    console.error(`${options.problem}\nSee npm start -- --help.`);
     return 2;
   }
-  if (args.includes('--help') || args.includes('-h')) {
+  if (options.help) {
     console.log(HELP);
     return 0;
   }
@@ -37,13 +37,28 @@ async function main(args) {
   await setup();
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-start-'));
   try {
-    await show(scratch);
+    const { hasHistory } = await show(scratch);
+    if (!options.once) await serve(hasHistory, options.port);
     return 0;
   } catch (error) {
     console.error(`\nnpm start failed: ${error.message}`);
     return 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function optionsOf(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { once: { type: 'boolean' }, port: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    const port = values.port === undefined ? undefined : Number(values.port);
+    const isPort = port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535);
+    return { ...values, port, problem: isPort ? undefined : `--port: ${values.port} is no port` };
+  } catch (error) {
+    return { problem: error.message };
   }
 }
 
@@ -56,7 +71,8 @@ async function show(scratch) {
   const { historyTour } = await import('./start/tours/history.mjs');
   const { databaseTour } = await import('./start/tours/database.mjs');
   const place = { checkout: CHECKOUT, scratch };
-  for (const tour of [filesTour(place), historyTour(place), databaseTour()]) {
+  const history = historyTour(place);
+  for (const tour of [filesTour(place), history, databaseTour()]) {
     if (tour === undefined) continue;
     await withServer([join(ROOT, tour.program), ...tour.args], async (client) => {
       await introduce(client);
@@ -68,4 +84,15 @@ async function show(scratch) {
   const args = { files: [CHECKOUT], git: [CHECKOUT], sql: ['--sample'] };
   const entries = Object.entries(programs).map(([name, program]) => [name, [join(CHECKOUT, program), ...args[name]]]);
   console.log(claudeDesktopEntry(Object.fromEntries(entries)));
+  return { hasHistory: history !== undefined };
+}
+
+async function serve(hasHistory, port) {
+  const { endRequested, introduceService, withService } = await import('./start/service.mjs');
+  const { title } = await import('./start/display.mjs');
+  console.log(`\n${title('Over HTTP')}`);
+  await withService({ checkout: CHECKOUT, hasHistory, port }, async (urls) => {
+    await introduceService(urls);
+    await endRequested();
+  });
 }
