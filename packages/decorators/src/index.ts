@@ -61,3 +61,4 @@ export { Subscriptions, type ResourceWatcher } from './runtime/subscriptions.ts'
 export { ClassSchema, type Parsed } from './schema/class-schema.ts';
 export type { Issue, ReadingOptions } from './schema/instantiate.ts';
 export type { JsonSchema, JsonType, JsonTypes, JsonValue, ObjectSchema } from './schema/json-schema.ts';
+export { isScope } from './scope.ts';

@@ -82,6 +82,9 @@ export class WronglyTypedTools {
   // @ts-expect-error a rate needs the time it is for
   @Tool({ description: '', rateLimit: { calls: 1 } }) rate(): void {}
 
+  // @ts-expect-error scopes are a list
+  @Tool({ description: '', scopes: 'read' }) scoped(): void {}
+
   // @ts-expect-error a schema is an object, not its JSON
   @Tool({ description: '', inputSchema: '{}' }) written(_input: object): void {}
 }

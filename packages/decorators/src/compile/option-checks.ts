@@ -1,5 +1,6 @@
 import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
+import { isScope } from '../scope.ts';
 import type { RawSchema } from './primitives.ts';
 
 /** What is wrong with the value of an option, each with the option's name. */
@@ -69,6 +70,7 @@ export const TOOL_CHECKS: Checks = {
   input: inputClassOrNone,
   output: inputClass,
   inputSchema: rawSchema,
+  scopes: listOf(mustBe('an OAuth scope: printable ASCII without spaces, double quotes and backslashes', isScope)),
 };
 export const RESOURCE_CHECKS: Checks = {
   ...shown,

@@ -84,6 +84,8 @@ export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly output: ClassSchema | undefined;
   /** Empty where calls are not limited. */
   readonly limits: CallLimits;
+  /** Those that an access token needs for a call, all of them; what was not given is `read` or `write`. */
+  readonly scopes: readonly string[];
 }
 
 /** A resource, checked, and the method behind it. */

@@ -60,7 +60,7 @@ export interface ResourceAnnotations {
 }
 
 /** What a table of `@McpServer` changes of a tool. */
-export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input'>;
+export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes'>;
 
 /** What a table of `@McpServer` changes of a prompt. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args'>;
@@ -126,6 +126,12 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly output?: Constructor<Output>;
   /** On an override, merged with the inherited ones hint by hint. */
   readonly annotations?: ToolHints;
+  /**
+   * OAuth scopes that an access token needs for a call, all of them, where the host asks for tokens; an empty list is none. They are
+   * not sent to clients. On an override, they replace the inherited ones. Default: `read` with `readOnlyHint: true`, `write`
+   * without.
+   */
+  readonly scopes?: readonly string[];
   /** Shown beside the tool's name. */
   readonly icons?: Icon[];
 }

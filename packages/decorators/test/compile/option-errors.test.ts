@@ -73,6 +73,11 @@ describe('an option of a tool that cannot be meant', () => {
     [{ inputSchema: { type: 'string' } }, 'inputSchema must be a JSON Schema of type "object"'],
     [{ inputSchema: { type: 'object', default: 1n } }, 'inputSchema must be a JSON Schema of type "object"'],
     [{ inputSchema: circular() }, 'inputSchema must be a JSON Schema of type "object"'],
+    [{ scopes: 'read' }, 'scopes must be an array'],
+    ...['', 'read write', 'read\n', 'r"ead', 'r\\ead', 'lésen', 7, null].map((scope): [Unchecked, string] => [
+      { scopes: ['read', scope] },
+      'scopes.1 must be an OAuth scope: printable ASCII without spaces, double quotes and backslashes',
+    ]),
   ])('is a definition error: %o', (options, problem) => {
     expect(toolProblems(options)).toEqual([`Notes.read: ${problem}`]);
   });
