@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Min } from 'class-validator';
 
 import { IsDuration } from './options/duration.ts';
 import { IsSize } from './options/size.ts';
@@ -105,4 +105,31 @@ export class ServerOptions {
   @IsInt()
   @Min(1)
   maxListeners = 1024;
+
+  /** Clients, their tokens or the hashes of them, and scopes; read again when it changes. Default: none. */
+  @Field('Over HTTP, take only the tokens in this file: a line for each, CLIENT TOKEN SCOPE…', { title: 'FILE' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  tokenFile?: string;
+
+  /** As it stands in its tokens' `iss`; `https:`, or `http:` on this machine. Needs an audience. Default: none. */
+  @Field('Over HTTP, take only tokens (JWT) that this authorization server issued', { title: 'URL' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  authIssuer?: string;
+
+  /** Compared as it is written. Default: none. */
+  @Field("What the issuer's tokens for this server have as their audience", { title: 'AUDIENCE' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  authAudience?: string;
+
+  /** All of them, besides those that tools name. Default: none. */
+  @Field('Scopes that a token needs for any request', { title: 'SCOPES' })
+  @IsOptional()
+  @IsString({ each: true })
+  authScopes?: string[];
 }

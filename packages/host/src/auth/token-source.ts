@@ -1,0 +1,11 @@
+import type { OAuthTokenVerifier } from '@modelcontextprotocol/server';
+
+import type { Diagnosis } from '../server-object.ts';
+
+/** Where tokens are looked up: a file, or the keys of an authorization server. */
+export interface TokenSource extends OAuthTokenVerifier {
+  /** The authorization server whose tokens are taken; `undefined` where there is none. */
+  readonly issuer: string | undefined;
+  /** What `check` says of it. */
+  diagnose(): Promise<Diagnosis>;
+}

@@ -1,0 +1,88 @@
+import { OAuthError } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+
+import { authenticatorOf } from '../../src/auth/authenticator-of.ts';
+import type { Authenticator } from '../../src/auth/authenticator.ts';
+import { resourceAt } from '../../src/auth/protected-resource.ts';
+import { Issuer } from './issuer.ts';
+import { protectedBy } from './protected-by.ts';
+import { recordedLog } from './recorder.ts';
+
+const RESOURCE = new URL('https://mcp.example.org/files/mcp');
+const METADATA = 'https://mcp.example.org/.well-known/oauth-protected-resource/files/mcp';
+const ISSUER = 'https://issuer.example.org';
+
+describe('an authenticator of an issuer', () => {
+  it('tells who has no token where to get one', async () => {
+    const refusal = (await authenticatorFor()).refusal(new OAuthError('invalid_token', 'Missing'), {
+      resource: RESOURCE,
+      authorization: undefined,
+    });
+    expect(refusal).toEqual({
+      status: 401,
+      message: 'Missing',
+      headers: { 'WWW-Authenticate': `Bearer realm="mcp", resource_metadata="${METADATA}"` },
+    });
+  });
+
+  it('tells which scopes every request needs', async () => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer, { scopes: ['mcp', 'team'] });
+    const metadata = 'resource_metadata="https://mcp.example.org/.well-known/oauth-protected-resource/mcp"';
+    expect(await server.get([])).toMatchObject({ status: 401, challenge: `Bearer realm="mcp", scope="mcp team", ${metadata}` });
+    expect(await server.withToken(await issuer.token({ scope: 'mcp read' }))).toMatchObject({
+      status: 403,
+      challenge: `Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp team", ${metadata}`,
+    });
+    expect(await server.withToken(await issuer.token({ scope: 'read team mcp' }))).toMatchObject({ status: 200 });
+  });
+
+  it('describes the resource for clients', async () => {
+    expect((await authenticatorFor('mcp')).metadata(RESOURCE, ['read', 'write'])).toEqual({
+      resource: RESOURCE.href,
+      authorization_servers: [ISSUER],
+      scopes_supported: ['mcp', 'read', 'write'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('names all scopes that a request needs when one is missing', async () => {
+    const { status, message, headers } = (await authenticatorFor('mcp')).insufficientScope(['files:write', 'mcp'], RESOURCE);
+    expect({ status, message }).toEqual({ status: 403, message: 'Insufficient scope' });
+    expect(headers['WWW-Authenticate']).toBe(
+      `Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp files:write", resource_metadata="${METADATA}"`,
+    );
+  });
+
+  it('says nothing of an error that is not of the token', async () => {
+    const refusal = (await authenticatorFor()).refusal(new Error('secret'), { resource: RESOURCE, authorization: undefined });
+    expect(refusal).toEqual({ status: 500, message: 'Internal error', headers: {} });
+  });
+});
+
+describe('the metadata of a resource', () => {
+  const files = new URL('https://mcp.example.org/files/mcp');
+  const git = new URL('https://mcp.example.org/git/mcp/');
+
+  it.each<[string, readonly URL[], URL | undefined]>([
+    ['/.well-known/oauth-protected-resource/files/mcp', [files, git], files],
+    ['/.well-known/oauth-protected-resource/files/mcp/', [files, git], files],
+    ['/.well-known/oauth-protected-resource/git/mcp', [files, git], git],
+    ['/.well-known/oauth-protected-resource/sql/mcp', [files, git], undefined],
+    ['/.well-known/oauth-protected-resource', [files, git], undefined],
+    ['/.well-known/oauth-protected-resource', [files], files],
+    ['/.well-known/oauth-protected-resource/', [files], files],
+    ['/.well-known/oauth-protected-resources', [files], undefined],
+    ['/files/mcp', [files], undefined],
+    ['/.well-known/oauth-protected-resource', [], undefined],
+  ])('stands at %s, of %j', (path, resources, resource) => {
+    expect(resourceAt(path, resources)).toBe(resource);
+  });
+});
+
+async function authenticatorFor(...authScopes: string[]): Promise<Authenticator> {
+  const options = { authIssuer: ISSUER, authAudience: RESOURCE.href, authScopes };
+  const authenticator = await authenticatorOf(options, recordedLog().log);
+  if (authenticator === undefined) throw new Error('nothing is authenticated');
+  return authenticator;
+}

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { Authenticator } from '../../src/auth/authenticator.ts';
+import { JwtSource } from '../../src/auth/jwt-source.ts';
+import { answering, AUDIENCE, Issuer, json } from './issuer.ts';
+import { protectedBy } from './protected-by.ts';
+import { recordedLog } from './recorder.ts';
+
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the keys of an issuer', () => {
+  it.each([
+    ['', OAUTH],
+    ['', OPENID],
+    ['/', OAUTH],
+    ['/tenant', `${OAUTH}/tenant`],
+    ['/tenant', `${OPENID}/tenant`],
+    ['/tenant', `/tenant${OPENID}`],
+    ['/tenant', `/tenant${OAUTH}`],
+    ['/tenant/', `/tenant${OPENID}`],
+  ])('at the path %j are found by the metadata at %s', async (path, metadata) => {
+    await using issuer = await Issuer.start(path);
+    issuer.answers.delete(OAUTH);
+    issuer.answers.set(metadata, json(issuer.metadata()));
+    await using server = await protectedBy(issuer);
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 200 });
+    expect(server.lines).toEqual([]);
+  });
+
+  it('are fetched once for requests at the same time', async () => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    const token = await issuer.token();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.withToken(token)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(issuer.asked).toEqual([OAUTH, '/keys']);
+  });
+});
+
+describe('an issuer that gives no keys', () => {
+  it.each<[attack: string, problem: string, arrange: (issuer: Issuer) => void]>([
+    [
+      'metadata that is not there',
+      `${OAUTH} answers with status 404; ORIGIN${OPENID} answers with status 404`,
+      (issuer) => issuer.answers.delete(OAUTH),
+    ],
+    [
+      'metadata naming another issuer',
+      `${OAUTH} names another issuer`,
+      (issuer) => issuer.answers.set(OAUTH, json({ ...issuer.metadata(), issuer: 'https://issuer.example.org' })),
+    ],
+    [
+      'metadata naming the issuer with another slash',
+      `${OAUTH} names another issuer`,
+      (issuer) => issuer.answers.set(OAUTH, json({ ...issuer.metadata(), issuer: `${issuer.url}/` })),
+    ],
+    [
+      'metadata that redirects',
+      `${OAUTH} answers with a redirect`,
+      (issuer) => issuer.answers.set(OAUTH, answering(302, { Location: `${issuer.origin}/metadata` })),
+    ],
+    ['metadata without keys', `${OAUTH} names no keys`, (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url }))],
+    [
+      'metadata that names keys of another scheme',
+      'names keys that are not at an https: URL',
+      (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url, jwks_uri: 'http://192.0.2.1/keys' })),
+    ],
+    [
+      'metadata that names a file',
+      'names keys that are not at an https: URL',
+      (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url, jwks_uri: 'file:///etc/passwd' })),
+    ],
+    [
+      'metadata that is a list',
+      `${OAUTH} names another issuer`,
+      (issuer) => issuer.answers.set(OAUTH, json([issuer.metadata()])),
+    ],
+    [
+      'keys that redirect',
+      '/keys answers with a redirect',
+      (issuer) => issuer.answers.set('/keys', answering(307, { Location: `${issuer.origin}/other` })),
+    ],
+    [
+      'keys that are not JSON',
+      '/keys answers with something else than JSON',
+      (issuer) => issuer.answers.set('/keys', answering(200)),
+    ],
+    [
+      'keys that are no key set',
+      '/keys answers with something else than a JSON Web Key Set',
+      (issuer) => issuer.answers.set('/keys', json({ keys: 'none' })),
+    ],
+    ['keys that fail', '/keys answers with status 500', (issuer) => issuer.answers.set('/keys', answering(500))],
+    ['keys that break off', '/keys cannot be reached', (issuer) => issuer.answers.set('/keys', (response) => response.destroy())],
+    ['keys that break off in the middle', '/keys cannot be reached', (issuer) => issuer.answers.set('/keys', breakOff)],
+    [
+      'keys of 1 GB',
+      '/keys answers with more than 1048576 bytes',
+      (issuer) => issuer.answers.set('/keys', (response) => void flood(response)),
+    ],
+    [
+      'keys that cannot be used',
+      'one of its keys cannot be used',
+      (issuer) => issuer.answers.set('/keys', json({ keys: [{ ...issuer.jwk, x: 'AA' }] })),
+    ],
+  ])('makes the server answer 503: %s', async (_, problem, arrange) => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    arrange(issuer);
+    const token = await issuer.token();
+    expect(await server.withToken(token)).toEqual({
+      status: 503,
+      challenge: undefined,
+      retryAfter: '5',
+      body: 'Tokens cannot be checked at the moment',
+    });
+    expect(server.lines).toHaveLength(1);
+    expect(server.lines[0]).toContain(`warning tokens of ${issuer.url} cannot be checked: `);
+    expect(server.lines[0]).toContain(problem.replaceAll('ORIGIN', issuer.origin));
+  });
+
+  it('is cut off when it sends 1 GB', async () => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    const sent = new Promise<number>((resolve) => {
+      issuer.answers.set('/keys', (response) => void flood(response).then(resolve));
+    });
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
+    expect(await sent).toBeLessThan(64 * 1_048_576);
+  });
+
+  it.each([OAUTH, '/keys'])('is given up when it hangs: %s', async (path) => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer, { timeoutMs: 50 });
+    issuer.answers.set(path, () => undefined);
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
+    expect(server.lines[0]).toContain(`${path} does not answer in time`);
+  });
+
+  it('is given up when it hangs in the middle of its keys', async () => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer, { timeoutMs: 50 });
+    issuer.answers.set('/keys', (response) => response.writeHead(200).write('{"keys":['));
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
+    expect(server.lines[0]).toContain('/keys does not answer in time');
+  });
+
+  it('is not followed to where it redirects', async () => {
+    await using issuer = await Issuer.start();
+    await using other = await Issuer.start();
+    issuer.answers.set('/keys', answering(302, { Location: `${other.origin}/keys` }));
+    await using server = await protectedBy(issuer);
+    expect(await server.withToken(await other.token({ iss: issuer.url }))).toMatchObject({ status: 503 });
+    expect(other.asked).toEqual([]);
+  });
+
+  it('cannot be reached', async () => {
+    const issuer = await Issuer.start();
+    const token = await issuer.token();
+    await using server = await protectedBy({ url: issuer.url });
+    await issuer[Symbol.asyncDispose]();
+    expect(await server.withToken(token)).toMatchObject({ status: 503 });
+    expect(server.lines[0]).toContain('cannot be reached (ECONNREFUSED)');
+  });
+
+  it('is left alone for five seconds, and asked again after them', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    await using issuer = await Issuer.start();
+    issuer.answers.set('/keys', answering(500));
+    await using server = await protectedBy(issuer);
+    const token = await issuer.token();
+    for (let count = 0; count < 3; count += 1) expect(await server.withToken(token)).toMatchObject({ status: 503 });
+    expect(issuer.asked).toEqual([OAUTH, '/keys']);
+    expect(server.lines).toHaveLength(1);
+    issuer.answers.set('/keys', json({ keys: [issuer.jwk] }));
+    vi.advanceTimersByTime(5000);
+    expect(await server.withToken(token)).toMatchObject({ status: 200 });
+  });
+
+  it('does not keep tokens from being taken whose keys are known', async () => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    const token = await issuer.token();
+    expect(await server.withToken(token)).toMatchObject({ status: 200 });
+    issuer.answers.clear();
+    expect(await server.withToken(token)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('what check says of an issuer', () => {
+  it('is how many keys it publishes', async () => {
+    await using issuer = await Issuer.start();
+    expect(await diagnosed(issuer)).toEqual({ subject: `issuer ${issuer.url}`, ok: true, detail: 'keys: 1' });
+  });
+
+  it('is why it gives none', async () => {
+    await using issuer = await Issuer.start();
+    issuer.answers.set('/keys', answering(500));
+    expect(await diagnosed(issuer)).toEqual({
+      subject: `issuer ${issuer.url}`,
+      ok: false,
+      detail: `${issuer.origin}/keys answers with status 500`,
+    });
+  });
+});
+
+async function diagnosed(issuer: Issuer): ReturnType<Authenticator['diagnose']> {
+  const source = await JwtSource.open({ issuer: issuer.url, audience: AUDIENCE, log: recordedLog().log });
+  return new Authenticator(source, []).diagnose();
+}
+
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Length': '100' });
+  response.write('{"keys":[', () => response.destroy());
+}
+
+/** Sends 1 GB as fast as it is taken; resolves to what was sent when the other side had enough. */
+async function flood(response: ServerResponse): Promise<number> {
+  const closed = once(response, 'close').then(() => true);
+  const chunk = Buffer.alloc(65_536, ' ');
+  response.writeHead(200);
+  for (let sent = 0; sent < 1_073_741_824; sent += chunk.length) {
+    if (response.write(chunk)) continue;
+    if (await Promise.race([closed, once(response, 'drain').then(() => false)])) return sent;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,100 @@
+import { principalOf } from '@org/mcp-decorators';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { Authenticator } from '../../src/auth/authenticator.ts';
+import { JwtSource } from '../../src/auth/jwt-source.ts';
+import { AUDIENCE, Issuer, json } from './issuer.ts';
+import { protectedBy } from './protected-by.ts';
+import { recordedLog } from './recorder.ts';
+
+const NOW = Math.floor(Date.now() / 1000);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a token of the issuer', () => {
+  it.each<[string, claims: object, header: object]>([
+    ['for our audience', {}, {}],
+    ['for several audiences, ours among them', { aud: ['https://other.example.org', AUDIENCE] }, {}],
+    ['of the type JWT', {}, { typ: 'JWT' }],
+    ['of a media type', {}, { typ: 'application/at+jwt' }],
+    ['without a type', {}, { typ: undefined }],
+    ['without a key id, where there is one key', {}, { kid: undefined }],
+    ['that ended as long ago as clocks may differ', { exp: NOW - 20 }, {}],
+    ['that begins as soon as clocks may differ', { nbf: NOW + 20 }, {}],
+  ])('%s is taken', async (_, claims, header) => {
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    const { status, body } = await server.withToken(await issuer.token({ ...claims }, { ...header }));
+    expect({ status, body: JSON.parse(body) }).toEqual({
+      status: 200,
+      body: { clientId: 'editor', scopes: ['read'], sub: 'ada' },
+    });
+  });
+
+  it.each(['RS256', 'PS384', 'ES512', 'EdDSA'])('may be signed by %s', async (algorithm) => {
+    await using issuer = await Issuer.start();
+    await issuer.rotate('other', algorithm);
+    await using server = await protectedBy(issuer);
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 200 });
+  });
+
+  it.each<[claims: object, scopes: readonly string[]]>([
+    [{ scope: 'read write' }, ['read', 'write']],
+    [{ scope: '  read  read ' }, ['read']],
+    [{ scope: undefined, scp: 'read write' }, ['read', 'write']],
+    [{ scope: undefined, scp: ['read', 'write', '', 7] }, ['read', 'write']],
+    [{ scope: 'read', scp: ['write'] }, ['read', 'write']],
+    [{ scope: undefined }, []],
+    [{ scope: { read: true } }, []],
+  ])('has by the claims %j the scopes %j', async (claims, scopes) => {
+    expect((await authenticated(claims)).scopes).toEqual(scopes);
+  });
+
+  it.each<[claims: object, clientId: string, principal: readonly string[]]>([
+    [{}, 'editor', ['editor', 'ada']],
+    [{ client_id: undefined, azp: 'notebook' }, 'notebook', ['notebook', 'ada']],
+    [{ client_id: undefined }, 'ada', ['ada', 'ada']],
+    [{ sub: undefined }, 'editor', ['editor']],
+  ])('is by the claims %j of the client %s and the principal %j', async (claims, clientId, principal) => {
+    const auth = await authenticated(claims);
+    expect(auth.clientId).toBe(clientId);
+    expect(principalOf(auth)).toEqual(principal);
+  });
+
+  it('is of another principal than that of another subject of the same client', async () => {
+    const [ada, grace] = [await authenticated({ sub: 'ada' }), await authenticated({ sub: 'grace' })];
+    expect(ada.clientId).toBe(grace.clientId);
+    expect(principalOf(ada)).not.toEqual(principalOf(grace));
+  });
+
+  it('is checked by a new key once half a minute has passed since the keys were fetched', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    expect(await server.withToken(await issuer.token())).toMatchObject({ status: 200 });
+    await issuer.rotate('second');
+    const token = await issuer.token();
+    expect(await server.withToken(token)).toMatchObject({ status: 401 });
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await server.withToken(token)).toMatchObject({ status: 200 });
+  });
+
+  it('is not taken any more ten minutes after its key was taken back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using issuer = await Issuer.start();
+    await using server = await protectedBy(issuer);
+    const token = await issuer.token({ exp: NOW + 3600 });
+    expect(await server.withToken(token)).toMatchObject({ status: 200 });
+    issuer.answers.set('/keys', json({ keys: [] }));
+    vi.setSystemTime(Date.now() + 600_000);
+    expect(await server.withToken(token)).toMatchObject({ status: 401 });
+  });
+});
+
+async function authenticated(claims: object): ReturnType<Authenticator['authenticate']> {
+  await using issuer = await Issuer.start();
+  const source = await JwtSource.open({ issuer: issuer.url, audience: AUDIENCE, log: recordedLog().log });
+  return await new Authenticator(source, []).authenticate(`Bearer ${await issuer.token({ ...claims })}`);
+}

@@ -1,0 +1,8 @@
+import { Log } from '../../src/log.ts';
+
+/** A log of everything, without times. */
+export function recordedLog(): { readonly log: Log; readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  const write = (line: string): number => lines.push(line.slice(line.indexOf(' ') + 1).trimEnd());
+  return { log: new Log({ level: 'debug', format: 'text', write }), lines };
+}

@@ -1,0 +1,109 @@
+import { Complete, compileServer, McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { missingScopes, scopesOf } from '../../src/auth/scopes.ts';
+
+class Named {
+  @IsString() name!: string;
+}
+
+@McpServer({ name: 'notes', version: '1.0.0' })
+class Notes {
+  @Tool({ description: 'Read a note', annotations: { readOnlyHint: true } }) read(): void {}
+  @Tool({ description: 'Write a note' }) write(): void {}
+  @Tool({ description: 'Share a note', scopes: ['notes:share', 'write'] }) share(): void {}
+  @Tool({ description: 'Tell the time', scopes: [] }) time(): void {}
+  @Tool({ description: 'Burn all notes', scopes: ['fire'] }) burn(): void {}
+  @Resource({ uri: 'notes://index' }) index(): string {
+    return '';
+  }
+  @Prompt({ description: 'Review a note' }) review(_args: Named): string {
+    return '';
+  }
+  @Complete({ prompt: 'review', argument: 'name' }) names(): readonly string[] {
+    return [];
+  }
+}
+
+const SERVED = { compiled: compileServer(Notes), offers: ({ name }: { readonly name: string }): boolean => name !== 'burn' };
+
+describe('a message needs', () => {
+  it.each<[method: string, params: unknown, needed: readonly string[]]>([
+    ['tools/call', { name: 'read' }, ['read']],
+    ['tools/call', { name: 'write' }, ['write']],
+    ['tools/call', { name: 'share' }, ['notes:share', 'write']],
+    ['tools/call', { name: 'time' }, []],
+    ['tools/call', { name: 'burn' }, []],
+    ['tools/call', { name: 'unknown' }, []],
+    ['tools/call', { name: 'constructor' }, []],
+    ['tools/call', { name: ['write'] }, []],
+    ['tools/call', undefined, []],
+    ['resources/read', { uri: 'notes://index' }, ['read']],
+    ['resources/read', undefined, ['read']],
+    ['resources/subscribe', { uri: 'notes://index' }, ['read']],
+    ['resources/unsubscribe', { uri: 'notes://index' }, []],
+    ['prompts/get', { name: 'review' }, ['read']],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' } }, ['read']],
+    ['subscriptions/listen', { notifications: { resourceSubscriptions: ['notes://index'] } }, ['read']],
+    ['subscriptions/listen', { notifications: { resourceSubscriptions: 'notes://index' } }, ['read']],
+    ['subscriptions/listen', { notifications: { resourceSubscriptions: { 0: 'notes://index' } } }, ['read']],
+    ['subscriptions/listen', { notifications: { resourceSubscriptions: [] } }, []],
+    ['subscriptions/listen', { notifications: { toolsListChanged: true } }, []],
+    ['subscriptions/listen', {}, []],
+    ['initialize', {}, []],
+    ['server/discover', {}, []],
+    ['ping', undefined, []],
+    ['tools/list', {}, []],
+    ['resources/list', {}, []],
+    ['resources/templates/list', {}, []],
+    ['prompts/list', {}, []],
+    ['notifications/cancelled', { requestId: 1 }, []],
+    ['toString', {}, []],
+  ])('of %s with %j the scopes %j', (method, params, needed) => {
+    const message = { jsonrpc: '2.0', id: 1, method, params };
+    expect(missingScopes(SERVED, message, tokenWith())).toEqual(needed.length === 0 ? undefined : needed);
+    expect(missingScopes(SERVED, message, tokenWith(...needed))).toBeUndefined();
+  });
+
+  it.each([
+    null,
+    undefined,
+    'tools/call',
+    [],
+    [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write' } }],
+    { id: 1, result: {} },
+  ])('none if it is no request: %j', (message) => {
+    expect(missingScopes(SERVED, message, tokenWith())).toBeUndefined();
+  });
+
+  it.each<[tool: string, scopes: readonly string[]]>([
+    ['read', ['write']],
+    ['read', ['READ']],
+    ['write', ['read']],
+    ['share', ['write']],
+    ['share', ['notes:share']],
+    ['share', ['notes', 'notes:share write']],
+  ])('for %s more than %j', (name, scopes) => {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } };
+    expect(missingScopes(SERVED, message, tokenWith(...scopes))).toEqual(SERVED.compiled.tools.get(name)?.scopes);
+  });
+});
+
+describe('the scopes of a server', () => {
+  it('are those of the tools that are offered, and read for resources and prompts', () => {
+    expect(scopesOf(SERVED)).toEqual(['notes:share', 'read', 'write']);
+  });
+
+  it('have no read without anything to read', () => {
+    @McpServer({ name: 'clock', version: '1.0.0' })
+    class Clock {
+      @Tool({ description: 'Set the clock' }) set(): void {}
+    }
+    expect(scopesOf({ compiled: compileServer(Clock), offers: () => true })).toEqual(['write']);
+  });
+});
+
+function tokenWith(...scopes: string[]): { token: string; clientId: string; scopes: string[] } {
+  return { token: 'secret', clientId: 'ada', scopes };
+}

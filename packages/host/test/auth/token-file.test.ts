@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { principalOf } from '@org/mcp-decorators';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { Authenticator } from '../../src/auth/authenticator.ts';
+import { TokenFile } from '../../src/auth/token-file.ts';
+import { UsageError } from '../../src/usage-error.ts';
+import { ProtectedServer } from './protected-server.ts';
+import { recordedLog } from './recorder.ts';
+
+const TOKEN = 'aVeryLongSecretOfAda';
+const OTHER = 'anotherSecretOfGrace';
+const LINES = `ada ${TOKEN} read\ngrace sha256:${createHash('sha256').update(OTHER).digest('hex')} read write\n`;
+
+let directory: string;
+let file: string;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
+  file = path.join(directory, 'tokens');
+  await write(LINES);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(directory, { recursive: true });
+});
+
+describe('a token of a file', () => {
+  it('is taken, whether the file holds it or its hash', async () => {
+    await using server = await protectedByFile();
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 200, body: '{"clientId":"ada","scopes":["read"]}' });
+    expect(await server.withToken(OTHER)).toMatchObject({ status: 200, body: '{"clientId":"grace","scopes":["read","write"]}' });
+    expect(server.lines).toEqual([]);
+  });
+
+  it('makes its client the principal', async () => {
+    const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), []);
+    expect(principalOf(await authenticator.authenticate(`Bearer ${TOKEN}`))).toEqual(['ada']);
+  });
+});
+
+describe('an authenticator by a file', () => {
+  it('describes no resource, and names scopes alone', async () => {
+    const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), ['mcp']);
+    const resource = new URL('https://mcp.example.org/mcp');
+    expect(authenticator.metadata(resource, ['read'])).toBeUndefined();
+    expect(authenticator.insufficientScope(['read'], resource).headers).toEqual({
+      'WWW-Authenticate': 'Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp read"',
+    });
+  });
+});
+
+describe('what is not a token of the file', () => {
+  it.each<[attack: string, token: string]>([
+    ['prefix of a static token', TOKEN.slice(0, -1)],
+    ['static token with something behind it', `${TOKEN}a`],
+    ['static token with different case', TOKEN.toLowerCase()],
+    ['hash in place of its token', createHash('sha256').update(OTHER).digest('hex')],
+    ['client in place of its token', 'ada'],
+    ['token of no one', 'aTokenThatNobodyHas1'],
+  ])('%s', async (_, token) => {
+    await using server = await protectedByFile();
+    expect(await server.withToken(token)).toEqual({
+      status: 401,
+      challenge: 'Bearer error="invalid_token", error_description="Token is not known"',
+      retryAfter: undefined,
+      body: 'Token is not known',
+    });
+  });
+
+  it('expired static token', async () => {
+    await write(`ada ${TOKEN} read expires=2020-01-01`);
+    await using server = await protectedByFile();
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 401, body: 'Token has expired' });
+  });
+
+  it('revoked static token after reread', async () => {
+    await using server = await protectedByFile();
+    await write(LINES.replace(/^ada.*\n/, ''));
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
+    expect(await server.withToken(OTHER)).toMatchObject({ status: 200 });
+    expect(server.lines).toEqual([`info the token file ${file} was read again, tokens: 1`]);
+  });
+});
+
+describe('a token file that changes', () => {
+  it('adds tokens and takes scopes away', async () => {
+    await using server = await protectedByFile();
+    await write(`${LINES.replace(' write', '')}linus aThirdSecretOfLinus read`);
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken('aThirdSecretOfLinus')).toMatchObject({ status: 200 });
+    expect(await server.withToken(OTHER)).toMatchObject({ body: '{"clientId":"grace","scopes":["read"]}' });
+  });
+
+  it('is noticed where another file is put in its place', async () => {
+    await using server = await protectedByFile();
+    await writeFile(path.join(directory, 'next'), LINES.replace(TOKEN, 'aNewLongSecretOfAda1'), { mode: 0o600 });
+    await rename(path.join(directory, 'next'), file);
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
+  });
+
+  it('is read once by requests at the same time, which all wait for it', async () => {
+    await using server = await protectedByFile();
+    await write('grace aVeryLongSecretOfGrace read');
+    vi.advanceTimersByTime(1000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.withToken(TOKEN)));
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    expect(server.lines).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<void>, problem: string]>([
+    ['is gone', () => rm(file), 'cannot be read: Error: ENOENT'],
+    ['is empty', () => write(''), 'holds no token'],
+    ['is wrong', () => write(`${LINES}linus secret`), 'in line 3: the token is shorter than 16 characters'],
+  ])('keeps its tokens when it %s, and says so once', async (_, change, problem) => {
+    await using server = await protectedByFile();
+    await change();
+    for (let second = 0; second < 3; second += 1) {
+      vi.advanceTimersByTime(1000);
+      expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
+    }
+    expect(server.lines).toHaveLength(1);
+    expect(server.lines[0]).toContain(`warning the tokens stay as they were: the token file ${file} ${problem}`);
+    await write(`ada aNewLongSecretOfAda1 read`);
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a token file at the start', () => {
+  it.each<[string, () => Promise<void>, problem: string]>([
+    ['that is not there', () => rm(file), 'cannot be read: Error: ENOENT'],
+    [
+      'that is a directory',
+      () =>
+        rm(file)
+          .then(() => mkdtemp(file))
+          .then((made) => rename(made, file)),
+      'is not a regular file',
+    ],
+    ['that is too large', () => write('#'.repeat(1_048_577)), 'is larger than 1048576 bytes'],
+    ['that holds no token', () => write('# nobody'), 'holds no token'],
+  ])('%s cannot be used', async (_, change, problem) => {
+    await change();
+    const opening = TokenFile.open(file, recordedLog().log);
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(`the token file ${file} ${problem}`);
+  });
+
+  it('names the first ten lines that are wrong, and nothing that stands in them', async () => {
+    await write(`ada ${TOKEN} read\n`.repeat(20));
+    const problem = await TokenFile.open(file, recordedLog().log).then(String, ({ message }: Error) => message);
+    expect(problem.split('\n')).toHaveLength(10);
+    expect(problem).toContain(`the token file ${file} in line 2: it has the same token as line 1`);
+    expect(problem).not.toContain(TOKEN);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a token file that others may', () => {
+  it.each<[string, mode: number, text: string, exposure: string | undefined]>([
+    ['read', 0o640, LINES, 'can be read by other users than its owner: chmod 600'],
+    ['write', 0o602, LINES, 'can be written by other users than its owner: chmod 600'],
+    ['not touch', 0o600, LINES, undefined],
+    ['read, and that holds hashes alone', 0o644, LINES.replace(/^ada.*\n/, ''), undefined],
+    [
+      'write, and that holds hashes alone',
+      0o620,
+      LINES.replace(/^ada.*\n/, ''),
+      'can be written by other users than its owner: chmod 600',
+    ],
+  ])('%s', async (_, mode, text, exposure) => {
+    await write(text);
+    await chmod(file, mode);
+    const { log, lines } = recordedLog();
+    const { detail } = await new Authenticator(await TokenFile.open(file, log), []).diagnose();
+    expect(lines).toEqual(exposure === undefined ? [] : [`warning the token file ${file} ${exposure}`]);
+    expect(detail).toBe(`tokens: ${text.split('\n').length - 1}${exposure === undefined ? '' : `; ${exposure}`}`);
+  });
+});
+
+describe('what check says of a token file', () => {
+  it('is how many tokens it holds, and how many of them expired', async () => {
+    await write(`${LINES}linus aThirdSecretOfLinus read expires=2020-01-01`);
+    const diagnosis = await new Authenticator(await TokenFile.open(file, recordedLog().log), []).diagnose();
+    expect(diagnosis).toEqual({ subject: `token file ${file}`, ok: true, detail: 'tokens: 3, expired: 1' });
+  });
+});
+
+async function protectedByFile(): Promise<ProtectedServer> {
+  const { log, lines } = recordedLog();
+  return ProtectedServer.start(new Authenticator(await TokenFile.open(file, log), []), lines);
+}
+
+async function write(text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+}
