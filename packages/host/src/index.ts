@@ -1,3 +1,5 @@
+export { Authenticator, type AuthRefusal, type RefusedRequest } from './auth/authenticator.ts';
+export type { TokenSource } from './auth/token-source.ts';
 export { serveConnection, type ConnectionOptions } from './connection.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpConnections, type HttpService } from './http/serve-http.ts';

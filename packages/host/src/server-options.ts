@@ -65,6 +65,12 @@ export class ServerOptions {
   @IsString({ each: true })
   allowedOrigins?: string[];
 
+  /** Where a proxy stands before the server: clients compare it with what they ask. Default: the name they ask by. */
+  @Field('Under which HTTP clients know the server, if not by its own address', { title: 'URL' })
+  @IsOptional()
+  @IsString()
+  publicUrl?: string;
+
   /** At `/sse` and `/messages`. */
   @Field('Over HTTP, serve clients of 2024-11-05 too, at /sse')
   @IsBoolean()

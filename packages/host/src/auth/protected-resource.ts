@@ -1,14 +1,9 @@
-import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
-
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /**
- * The resource whose metadata (RFC 9728) stands at the path of a request: `/.well-known/oauth-protected-resource` with the
- * resource's own path, or alone where there is but one resource.
+ * Where clients look for the metadata of an endpoint (RFC 9728): `/.well-known/oauth-protected-resource` with the endpoint's own
+ * path, and alone where there is but one endpoint.
  */
-export function resourceAt(path: string, resources: readonly URL[]): URL | undefined {
-  if (!path.startsWith(WELL_KNOWN)) return undefined;
-  const asked = path.replace(/\/$/, '');
-  const named = resources.find((resource) => new URL(getOAuthProtectedResourceMetadataUrl(resource)).pathname === asked);
-  return named ?? (asked === WELL_KNOWN && resources.length === 1 ? resources[0] : undefined);
+export function metadataPaths(path: string, isOnly: boolean): readonly string[] {
+  return [`${WELL_KNOWN}${path}`, ...(isOnly ? [WELL_KNOWN] : [])];
 }

@@ -11,6 +11,7 @@ import { isListenRequest } from '../listen-request.ts';
 import { isModern } from './era.ts';
 import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
+import type { Protection } from './protection.ts';
 import { readJson } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 
@@ -23,6 +24,8 @@ export interface EndpointOptions {
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
+  /** Default: everybody may ask for everything. */
+  readonly protection?: Protection | undefined;
   /** Told of what goes wrong outside any request. */
   readonly onTransportError: (error: unknown) => void;
 }
@@ -57,8 +60,9 @@ export class Endpoint {
   }
 
   /** @throws Refusal */
-  async serve(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#assertOpen();
+    const auth = await this.#options.protection?.admit(request);
     switch (request.method) {
       case 'POST':
         return this.#post(request, response, auth);
@@ -72,16 +76,17 @@ export class Endpoint {
   }
 
   /** Opens the stream of a session of 2024-11-05. @throws Refusal */
-  async openSse({ method }: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+  async openSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#assertOpen();
-    if (method !== 'GET') throw notAllowed('GET');
-    await this.#sse?.open(response, auth);
+    if (request.method !== 'GET') throw notAllowed('GET');
+    await this.#sse?.open(response, await this.#options.protection?.admit(request));
   }
 
   /** Takes a message of a session of 2024-11-05. @throws Refusal */
-  async postSse(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+  async postSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') throw notAllowed('POST');
-    this.#sse?.post(request, response, await readJson(request, this.#options.maxBody), auth);
+    const auth = await this.#options.protection?.admit(request);
+    this.#sse?.post(request, response, await this.#bodyOf(request, auth), auth);
   }
 
   /** Takes nothing new, waits until what is under way is done or the signal says that it took too long, and closes every stream. */
@@ -96,10 +101,17 @@ export class Endpoint {
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    const body = await readJson(request, this.#options.maxBody);
+    const body = await this.#bodyOf(request, auth);
     if (isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
     else if (isModern(request, body)) await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
     else await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+  }
+
+  async #bodyOf(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
+    const { maxBody, protection } = this.#options;
+    const body = await readJson(request, maxBody);
+    if (auth !== undefined) protection?.assertScopes(request, body, auth);
+    return body;
   }
 }
 

@@ -1,5 +1,6 @@
-import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { ServerFactoryOptions } from '@org/mcp-decorators';
+
+import type { Authenticator } from '../auth/authenticator.ts';
 
 /** How server objects are served over HTTP; times in milliseconds, sizes in bytes. */
 export interface HttpOptions extends ServerFactoryOptions {
@@ -11,8 +12,10 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly allowedHosts?: readonly string[];
   /** Host names of web pages that may ask. Default: those of this machine for itself. */
   readonly allowedOrigins?: readonly string[];
-  /** Resolves to who asks, or throws the SDK's `OAuthError`. Default: everybody may ask. */
-  readonly authenticate?: (authorization: string | undefined) => Promise<AuthInfo>;
+  /** Tells by their tokens who asks. Default: everybody may ask for everything. */
+  readonly authenticator?: Authenticator;
+  /** Under which clients know the service, where a proxy stands before it: `https://example.org`. Default: the name they ask by. */
+  readonly publicUrl?: string;
   /** Of a request's body. Default: 10 MiB. */
   readonly maxBody?: number;
   /** Open at a time, of each server object. Default: 1,000. */
@@ -38,8 +41,8 @@ export interface HttpOptions extends ServerFactoryOptions {
 }
 
 /** The options with their defaults, apart from those of the protocol. */
-export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | 'authenticate'>> &
-  Pick<HttpOptions, 'authenticate'>;
+export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | 'authenticator' | 'publicUrl'>> &
+  Pick<HttpOptions, 'authenticator' | 'publicUrl'>;
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const MIB = 1024 * 1024;

@@ -7,8 +7,8 @@ import { Refusal } from './refusal.ts';
 
 /** What is served at a path. */
 export interface Route {
-  /** Whether it is for probes, which come by any host name. */
-  readonly isProbe?: boolean;
+  /** Whether anybody may ask, by any name: probes, and pages that look for where to get a token. */
+  readonly isOpen?: boolean;
   /** Answers, or throws a {@link Refusal}. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
@@ -90,7 +90,7 @@ export class HttpServer {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { routes, guard } = this.#options;
     const route = routes.get(pathOf(request));
-    if (route?.isProbe !== true) {
+    if (route?.isOpen !== true) {
       assertAllowed(request, guard);
       allowOrigin(request, response);
     }

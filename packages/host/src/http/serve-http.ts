@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { ServerResponse } from 'node:http';
 
 import { EventBudget } from '../sessions/event-budget.ts';
-import { Endpoint } from './endpoint.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
+import { Mount } from './mount.ts';
 
 /** How many clients are connected to an {@link HttpService}. */
 export interface HttpConnections {
@@ -15,13 +13,6 @@ export interface HttpConnections {
   readonly listeners: number;
   /** Events that are kept for clients that lost a connection. */
   readonly storedEvents: number;
-}
-
-type Authenticated = (request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined) => Promise<void>;
-
-interface Mount {
-  readonly path: string;
-  readonly endpoint: Endpoint;
 }
 
 /**
@@ -49,23 +40,14 @@ export class HttpService implements AsyncDisposable {
   /** Made by {@link serveHttp}. */
   constructor(mounts: Readonly<Record<string, object>>, options: HttpOptions) {
     const settings = settingsOf(options);
-    const { maxBody, maxListeners, onTransportError, maxSessions, sessionIdle: idleMs, pingInterval: pingMs } = settings;
-    const onError = (error: unknown): void => onTransportError(error instanceof Error ? error : new Error(String(error)));
+    const onError = (error: unknown): void =>
+      settings.onTransportError(error instanceof Error ? error : new Error(String(error)));
+    const events = new EventBudget(settings.eventBuffer);
+    const entries = Object.entries(mounts);
+    const isOnly = entries.length === 1;
     this.#settings = settings;
-    this.#events = new EventBudget(settings.eventBuffer);
-    const sessions = { maxSessions, idleMs, pingMs };
-    const endpointOptions = {
-      factory: options,
-      maxBody,
-      maxListeners,
-      sessions,
-      events: this.#events,
-      onTransportError: onError,
-    };
-    this.#mounts = Object.entries(mounts).map(([path, server]) => {
-      const ssePath = settings.sse ? beside(path, 'messages') : undefined;
-      return { path, endpoint: new Endpoint(server, { ...endpointOptions, ssePath }) };
-    });
+    this.#events = events;
+    this.#mounts = entries.map(([path, server]) => new Mount({ path, server, options, settings, events, isOnly, onError }));
     this.#server = new HttpServer({
       routes: new Map(this.#routes()),
       guard: settings,
@@ -113,11 +95,11 @@ export class HttpService implements AsyncDisposable {
     await this.#server.close();
   }
 
-  #routes(): readonly [string, Route][] {
+  #routes(): readonly (readonly [string, Route])[] {
     return [
-      ['/healthz', { isProbe: true, serve: (_, response) => void response.end('ok\n') }],
-      ['/readyz', { isProbe: true, serve: (_, response) => this.#ready(response) }],
-      ...this.#mounts.flatMap((mount) => this.#routesOf(mount)),
+      ['/healthz', { isOpen: true, serve: (_, response) => void response.end('ok\n') }],
+      ['/readyz', { isOpen: true, serve: (_, response) => this.#ready(response) }],
+      ...this.#mounts.flatMap((mount) => mount.routes()),
     ];
   }
 
@@ -125,28 +107,6 @@ export class HttpService implements AsyncDisposable {
     const isOpen = this.#closed === undefined;
     response.writeHead(isOpen ? 200 : 503, { 'Content-Type': 'text/plain' }).end(isOpen ? 'ready\n' : 'closing\n');
   }
-
-  #routesOf({ path, endpoint }: Mount): readonly [string, Route][] {
-    const main = this.#protected((...given) => endpoint.serve(...given));
-    if (!this.#settings.sse) return [[path, main]];
-    return [
-      [path, main],
-      [beside(path, 'sse'), this.#protected((...given) => endpoint.openSse(...given))],
-      [beside(path, 'messages'), this.#protected((...given) => endpoint.postSse(...given))],
-    ];
-  }
-
-  #protected(serve: Authenticated): Route {
-    const { authenticate } = this.#settings;
-    return {
-      serve: async (request, response) => serve(request, response, await authenticate?.(request.headers.authorization)),
-    };
-  }
-}
-
-/** `/git/mcp` and `sse` make `/git/sse`. */
-function beside(path: string, name: string): string {
-  return path.replace(/[^/]*$/, name);
 }
 
 function sum(numbers: readonly number[]): number {

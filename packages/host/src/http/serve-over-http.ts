@@ -1,3 +1,5 @@
+import type { Authenticator } from '../auth/authenticator.ts';
+import { authenticatorOf } from '../auth/authenticator-of.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import { httpOptionsOf } from './http-options-of.ts';
@@ -14,18 +16,28 @@ export async function serveOverHttp(
 ): Promise<void> {
   const { server, compiled, offers, structured, options } = created;
   const httpOptions = httpOptionsOf(options, address);
+  const authenticator = await authenticatorOf(options, log);
   const service = await serveHttp(
     { [PATH]: server },
     {
       ...httpOptions,
+      ...(authenticator !== undefined && { authenticator }),
       offers,
       structured,
       onError: (error, place) => log.error(place, error),
       onTransportError: (error) => log.warning(error.message),
     },
   );
-  if (!isLoopback(httpOptions.host ?? '')) log.warning('other machines can connect, and nobody is asked for a token');
+  await warnOfTokens(authenticator, log);
+  if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
+    log.warning('other machines can connect, and nobody is asked for a token');
   log.info(`${compiled.info.name} ${compiled.info.version} serves at ${service.url}${PATH}`);
   await ended;
   await service.close();
+}
+
+/** Whoever cannot have tokens checked learns it at the start. */
+async function warnOfTokens(authenticator: Authenticator | undefined, log: Log): Promise<void> {
+  const diagnosis = await authenticator?.diagnose();
+  if (diagnosis?.ok === false) log.warning(`${diagnosis.subject}: ${diagnosis.detail}`);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { authenticatorOf } from '../../src/auth/authenticator-of.ts';
 import type { Authenticator } from '../../src/auth/authenticator.ts';
-import { resourceAt } from '../../src/auth/protected-resource.ts';
+import { metadataPaths } from '../../src/auth/protected-resource.ts';
 import { Issuer } from './issuer.ts';
 import { protectedBy } from './protected-by.ts';
 import { recordedLog } from './recorder.ts';
@@ -60,23 +60,12 @@ describe('an authenticator of an issuer', () => {
   });
 });
 
-describe('the metadata of a resource', () => {
-  const files = new URL('https://mcp.example.org/files/mcp');
-  const git = new URL('https://mcp.example.org/git/mcp/');
-
-  it.each<[string, readonly URL[], URL | undefined]>([
-    ['/.well-known/oauth-protected-resource/files/mcp', [files, git], files],
-    ['/.well-known/oauth-protected-resource/files/mcp/', [files, git], files],
-    ['/.well-known/oauth-protected-resource/git/mcp', [files, git], git],
-    ['/.well-known/oauth-protected-resource/sql/mcp', [files, git], undefined],
-    ['/.well-known/oauth-protected-resource', [files, git], undefined],
-    ['/.well-known/oauth-protected-resource', [files], files],
-    ['/.well-known/oauth-protected-resource/', [files], files],
-    ['/.well-known/oauth-protected-resources', [files], undefined],
-    ['/files/mcp', [files], undefined],
-    ['/.well-known/oauth-protected-resource', [], undefined],
-  ])('stands at %s, of %j', (path, resources, resource) => {
-    expect(resourceAt(path, resources)).toBe(resource);
+describe('the metadata of an endpoint', () => {
+  it.each([
+    ['/files/mcp', false, ['/.well-known/oauth-protected-resource/files/mcp']],
+    ['/mcp', true, ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']],
+  ])('of %s stands where clients look for it', (path, isOnly, paths) => {
+    expect(metadataPaths(path, isOnly)).toEqual(paths);
   });
 });
 
