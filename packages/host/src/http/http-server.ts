@@ -14,7 +14,7 @@ export interface Route {
 }
 
 /** How long a client may take, in milliseconds. */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   /** To send the headers of a request. */
   readonly headers: number;
   /** To send all of a request. */
