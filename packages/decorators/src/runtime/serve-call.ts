@@ -13,6 +13,7 @@ import { traced } from './tracing.ts';
 
 /** One call of a method: of a tool, prompt or resource, or of a completion. */
 export interface ServedCall<Outcome> extends CallIdentity {
+  /** Its own limit, in place of that of all calls. */
   readonly timeoutMs?: number | undefined;
   /** Its later rounds are told from new calls, whatever they ask for. */
   readonly counted?: boolean;
@@ -40,7 +41,7 @@ async function serve<Outcome>(
   request: ServerContext,
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
-  const deadline = deadlineOf(request, call);
+  const deadline = deadlineOf(connection, request, call);
   const progress = new Progress(request.mcpReq);
   const rootsChanges = connection.knownRoots.changes;
   try {
@@ -112,6 +113,7 @@ async function askByResult(
   return inputRequired({ inputRequests: requests, requestState });
 }
 
-function deadlineOf({ mcpReq }: ServerContext, { timeoutMs, name }: ServedCall<unknown>): Deadline | undefined {
+function deadlineOf({ served }: Connection, { mcpReq }: ServerContext, call: ServedCall<unknown>): Deadline | undefined {
+  const { name, timeoutMs = served.timeoutMs } = call;
   return timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
 }

@@ -19,6 +19,8 @@ export interface Served {
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;
   readonly completionRate: RateLimit;
+  /** For calls without a time limit of their own. */
+  readonly timeoutMs: number | undefined;
 }
 
 /** The tool of a name, if it is offered. */

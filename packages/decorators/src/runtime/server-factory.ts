@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer, ProtocolEra, ServerOptions } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../compile/compile-server.ts';
+import { isTimeout } from '../compile/option-checks.ts';
 import type { ToolDefinition } from '../compile/primitives.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
@@ -37,6 +38,11 @@ export interface ServerFactoryOptions {
    * in all processes that serve the same clients. Default: a random one.
    */
   readonly stateKey?: Uint8Array | string;
+  /**
+   * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647: of a tool without a `timeoutMs` of its own, a prompt, a
+   * resource or a completion. The time a client takes to answer a question does not count. Default: none.
+   */
+  readonly timeoutMs?: number;
 }
 
 /** What a protocol instance is made for. */
@@ -54,9 +60,11 @@ const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
  * Takes an instance of a class decorated with `@McpServer`. Making an instance opens nothing, so a client that probes before
  * it connects costs nothing.
  *
- * @throws DefinitionError if the class is not usable, RangeError if the state key is shorter than 32 bytes
+ * @throws DefinitionError if the class is not usable, RangeError if the state key is shorter than 32 bytes or `timeoutMs` is none
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined && !isTimeout(timeoutMs)) throw new RangeError(`${timeoutMs} is no time limit in milliseconds`);
   const served: Served = {
     server,
     compiled: compileServer(server),
@@ -67,6 +75,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     interceptors: options.interceptors ?? [],
     sealing: sealingBy(options.stateKey),
     completionRate: new RateLimit(COMPLETION_RATE),
+    timeoutMs,
   };
   const instanceOptions = instanceOptionsOf(served);
   return ({ era }) => instantiate(served, era, instanceOptions);
