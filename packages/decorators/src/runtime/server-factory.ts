@@ -29,6 +29,11 @@ export interface ServerFactoryOptions {
    * for it twice. Default: `auto`, where the tool has an output class.
    */
   readonly structured?: 'auto' | 'never';
+  /**
+   * Objects with annotated methods that are served besides the server object, after its own members, as if it held them: names that
+   * clash are a definition error. Its tables and its `intercept` know nothing of them. Default: none.
+   */
+  readonly features?: readonly object[];
   /** Told of every error that is hidden from the client, with the `Class.method` it came from. Default: such errors are dropped. */
   readonly onError?: ErrorListener;
   /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
@@ -67,7 +72,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
   if (timeoutMs !== undefined && !isTimeout(timeoutMs)) throw new RangeError(`${timeoutMs} is no time limit in milliseconds`);
   const served: Served = {
     server,
-    compiled: compileServer(server),
+    compiled: compileServer(server, options.features),
     offers: options.offers ?? (() => true),
     watcher: watcherOf(server),
     structured: options.structured !== 'never',
