@@ -2,6 +2,7 @@ import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
+import { IsDuration } from './options/duration.ts';
 
 const STRUCTURED = ['auto', 'never'] as const;
 
@@ -34,6 +35,13 @@ export class ServerOptions {
   @Field('Send structured content beside the text where a tool has it, or never', { title: 'WHEN' })
   @IsIn([...STRUCTURED])
   structured: 'auto' | 'never' = 'auto';
+
+  /** As a duration: `30s`, `5m`. Tools with a `timeoutMs` of their own keep it. Default: calls may take any time. */
+  @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', { title: 'DURATION' })
+  @IsOptional()
+  @IsString()
+  @IsDuration()
+  timeout?: string;
 
   /** Of the process's own log, not of the messages to clients. */
   @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
