@@ -11,6 +11,7 @@ import type { ErrorListener } from './failure.ts';
 import { handleRequests } from './handlers.ts';
 import type { Interceptor } from './interceptor.ts';
 import { RateLimit } from './limits/rate-limit.ts';
+import type { CallObserver } from './observer.ts';
 import { ProtocolServer } from './protocol-server.ts';
 import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
@@ -36,6 +37,8 @@ export interface ServerFactoryOptions {
   readonly features?: readonly object[];
   /** Told of every error that is hidden from the client, with the `Class.method` it came from. Default: such errors are dropped. */
   readonly onError?: ErrorListener;
+  /** Told of each call and how it ended, for counts and times: what interceptors cannot see too. Default: nobody. */
+  readonly observer?: CallObserver;
   /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
   readonly interceptors?: readonly Interceptor[];
   /**
@@ -81,6 +84,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     sealing: sealingBy(options.stateKey),
     completionRate: new RateLimit(COMPLETION_RATE),
     timeoutMs,
+    observer: options.observer,
   };
   const instanceOptions = instanceOptionsOf(served);
   return ({ era }) => instantiate(served, era, instanceOptions);
