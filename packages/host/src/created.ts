@@ -1,5 +1,6 @@
 import { compileServer, type CompiledServer, type ServerFactoryOptions } from '@org/mcp-decorators';
 
+import { ServerInformation, type InformationSources } from './info/server-information.ts';
 import { offersOf } from './offers.ts';
 import { parseDuration } from './options/duration.ts';
 import type { ServerClass, ServerObject } from './server-object.ts';
@@ -13,16 +14,30 @@ export interface Serving extends ServerFactoryOptions {
 /** The server object of this process, not opened yet, and how it is served. */
 export interface Created {
   readonly server: ServerObject;
-  /** What this object really serves, its features included. */
+  /** What is really served: by this object, its features, and the host. */
   readonly compiled: CompiledServer;
   readonly serving: Serving;
+  readonly information: ServerInformation;
 }
 
 /** Makes the server object. @throws UsageError if it has not what the options name */
-export function createServer(target: ServerClass<never>, options: ServerOptions): Created {
+export function createServer(
+  target: ServerClass<never>,
+  options: ServerOptions,
+  { settings, onError }: Pick<InformationSources, 'settings' | 'onError'>,
+): Created {
   const { structured, timeout } = options;
   const server: ServerObject = Reflect.construct(target, [options]);
-  const compiled = compileServer(server);
-  const limit = timeout === undefined ? {} : { timeoutMs: parseDuration(timeout) };
-  return { server, compiled, serving: { offers: offersOf(compiled, options), structured, ...limit } };
+  const information = new ServerInformation({ server, compiled: compileServer(server), settings, onError });
+  const features = [information];
+  const compiled = compileServer(server, features);
+  const serving = {
+    offers: offersOf(compiled, options),
+    structured,
+    onError,
+    features,
+    observer: information.statistics.observe,
+    ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
+  };
+  return { server, compiled, serving, information };
 }

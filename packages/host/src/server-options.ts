@@ -9,6 +9,9 @@ const STRUCTURED = ['auto', 'never'] as const;
 /**
  * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
  * environment variable, a key of the config file and a line of `--help`.
+ *
+ * A text is kept out of sight with `@Field(…, { format: 'password' })`, made absolute where it is written into a client's
+ * configuration with `'path'`, and shown by `server://info` only with `'duration'` or `'size'`.
  */
 export class ServerOptions {
   /** The property that takes the arguments without a flag; an array takes all of them. */
@@ -37,7 +40,10 @@ export class ServerOptions {
   structured: 'auto' | 'never' = 'auto';
 
   /** As a duration: `30s`, `5m`. Tools with a `timeoutMs` of their own keep it. Default: calls may take any time. */
-  @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', { title: 'DURATION' })
+  @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', {
+    title: 'DURATION',
+    format: 'duration',
+  })
   @IsOptional()
   @IsString()
   @IsDuration()

@@ -32,7 +32,6 @@ async function serveStdio({ server, compiled, serving }: Created, log: Log, ende
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     ...serving,
-    onError: (error, place) => log.error(place, error),
     onTransportError: (error) => log.warning(error.message),
   });
   log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
