@@ -28,7 +28,7 @@ export function createServer(
 ): Created {
   const { structured, timeout } = options;
   const server: ServerObject = Reflect.construct(target, [options]);
-  const information = new ServerInformation({ server, compiled: compileServer(server), settings, onError });
+  const information = new ServerInformation({ server, settings, onError });
   const features = [information];
   const compiled = compileServer(server, features);
   const serving = {

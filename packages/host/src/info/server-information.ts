@@ -1,33 +1,31 @@
-import { RequestContext, Resource, type CallLimits, type CompiledServer } from '@org/mcp-decorators';
+import { compileServer, RequestContext, Resource, type CallLimits, type CompiledServer } from '@org/mcp-decorators';
 
-import type { ServerObject } from '../server-object.ts';
 import { Diagnosing } from './diagnosing.ts';
 import type { Gauges } from './gauges.ts';
 import { Statistics } from './statistics.ts';
 
 /** What a server tells of itself comes from here. */
 export interface InformationSources {
-  readonly server: ServerObject;
-  readonly compiled: CompiledServer;
+  /** May implement `diagnose()`. */
+  readonly server: object;
   /** Options in force, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** Told why a server could not diagnose itself. */
   readonly onError: (error: unknown, place: string) => void;
 }
 
-const URI = 'server://info';
-
 /** A feature of every server that runs as a process: what a person asks first when something is wrong. */
 export class ServerInformation {
   readonly statistics: Statistics = new Statistics();
-  readonly #sources: InformationSources;
+  readonly #compiled: CompiledServer;
+  readonly #settings: InformationSources['settings'];
   readonly #diagnosing: Diagnosing;
   readonly #began = performance.now();
   #gauges: () => Gauges = () => ({});
 
-  constructor(sources: InformationSources) {
-    const { server, onError } = sources;
-    this.#sources = sources;
+  constructor({ server, settings, onError }: InformationSources) {
+    this.#compiled = compileServer(server);
+    this.#settings = settings;
     this.#diagnosing = new Diagnosing(server, (error) => onError(error, `${server.constructor.name}.diagnose`));
   }
 
@@ -42,24 +40,24 @@ export class ServerInformation {
   }
 
   @Resource({
-    uri: URI,
+    uri: 'server://info',
     name: 'server_info',
     title: 'Server information',
     description: 'How this server is doing: what is wrong, limits in force, counts of calls and errors',
     mimeType: 'application/json',
   })
   async info(context: RequestContext): Promise<string> {
-    const { compiled, settings } = this.#sources;
+    const { info } = this.#compiled;
     const { inFlight, failed, calls } = this.statistics;
     const told = {
-      name: compiled.info.name,
-      version: compiled.info.version,
+      name: info.name,
+      version: info.version,
       uptimeSeconds: Math.round((performance.now() - this.#began) / 1000),
       protocolVersion: context.protocolVersion,
       transport: context.http === undefined ? 'stdio' : 'http',
       diagnosis: await this.#diagnosing.read(),
-      options: settings,
-      limits: limitsOf(compiled),
+      options: this.#settings,
+      limits: limitsOf(this.#compiled),
       calls: { inFlight, failed, ...calls },
       ...this.gauges,
       rssBytes: process.memoryUsage.rss(),
