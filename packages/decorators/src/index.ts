@@ -46,6 +46,7 @@ export { Result, type Facts } from './result.ts';
 export type { ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind, type Relay } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
+export type { CallObserver, ObservedCall } from './runtime/observer.ts';
 export type { ClientRoot } from './runtime/questions/client-roots.ts';
 export type { Elicited } from './runtime/questions/elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';

@@ -13,7 +13,7 @@ export interface ConnectionOptions extends ServerFactoryOptions {
 /**
  * Serves a server object on one connection, in the era that its client opens with. The object is neither opened nor disposed of.
  *
- * @throws DefinitionError if its class is not usable, RangeError if the state key is shorter than 32 bytes
+ * @throws DefinitionError if its class is not usable, RangeError for a state key or a time limit that is none
  */
 export function serveConnection(server: object, transport: Transport, options: ConnectionOptions = {}): StdioServerHandle {
   const { onTransportError = () => undefined, ...factoryOptions } = options;

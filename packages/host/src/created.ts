@@ -1,22 +1,44 @@
-import { compileServer, type CompiledServer, type ToolDefinition } from '@org/mcp-decorators';
+import { compileServer, type CompiledServer, type ServerFactoryOptions } from '@org/mcp-decorators';
 
+import { ServerInformation, type InformationSources } from './info/server-information.ts';
 import { offersOf } from './offers.ts';
+import { parseDuration } from './options/duration.ts';
 import type { ServerClass, ServerObject } from './server-object.ts';
 import type { ServerOptions } from './server-options.ts';
+
+/** How every connection of this process is served. */
+export interface Serving extends ServerFactoryOptions {
+  readonly offers: NonNullable<ServerFactoryOptions['offers']>;
+}
 
 /** The server object of this process, not opened yet, and how it is served. */
 export interface Created {
   readonly server: ServerObject;
-  /** What this object really serves, its features included. */
+  /** What is really served: by this object, its features, and the host. */
   readonly compiled: CompiledServer;
-  readonly offers: (tool: ToolDefinition) => boolean;
-  readonly structured: ServerOptions['structured'];
+  readonly serving: Serving;
+  readonly information: ServerInformation;
   readonly options: ServerOptions;
 }
 
 /** Makes the server object. @throws UsageError if it has not what the options name */
-export function createServer(target: ServerClass<never>, options: ServerOptions): Created {
+export function createServer(
+  target: ServerClass<never>,
+  options: ServerOptions,
+  { settings, onError }: Pick<InformationSources, 'settings' | 'onError'>,
+): Created {
+  const { structured, timeout } = options;
   const server: ServerObject = Reflect.construct(target, [options]);
-  const compiled = compileServer(server);
-  return { server, compiled, offers: offersOf(compiled, options), structured: options.structured, options };
+  const information = new ServerInformation({ server, settings, onError });
+  const features = [information];
+  const compiled = compileServer(server, features);
+  const serving = {
+    offers: offersOf(compiled, options),
+    structured,
+    onError,
+    features,
+    observer: information.statistics.observe,
+    ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
+  };
+  return { server, compiled, serving, information, options };
 }

@@ -2,7 +2,7 @@ export { Authenticator, type AuthRefusal, type RefusedRequest } from './auth/aut
 export type { TokenSource } from './auth/token-source.ts';
 export { serveConnection, type ConnectionOptions } from './connection.ts';
 export type { HttpOptions } from './http/http-options.ts';
-export { serveHttp, type HttpConnections, type HttpService } from './http/serve-http.ts';
+export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
 export type { Diagnosis, ServerClass, ServerObject } from './server-object.ts';

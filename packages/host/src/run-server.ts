@@ -6,6 +6,7 @@ import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
 import { createServer } from './created.ts';
+import { settingsOf } from './info/settings.ts';
 import { Log, visible } from './log.ts';
 import { parseArguments } from './options/arguments.ts';
 import { helpText } from './options/help.ts';
@@ -49,9 +50,11 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   if (given.version) return print(info.version);
   const { command, positionals } = commandOf(given.positionals);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  const onError = (error: unknown, place: string): void => log.error(place, error);
   return command.run({
-    log: new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) }),
-    create: () => createServer(target, chosen),
+    log,
+    create: () => createServer(target, chosen, { settings: settingsOf(options, chosen), onError }),
     print,
   });
 }

@@ -10,6 +10,9 @@ const STRUCTURED = ['auto', 'never'] as const;
 /**
  * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
  * environment variable, a key of the config file and a line of `--help`.
+ *
+ * A text is kept out of sight with `@Field(…, { format: 'password' })`, made absolute where it is written into a client's
+ * configuration with `'path'`, and shown by `server://info` only with `'duration'` or `'size'`.
  */
 export class ServerOptions {
   /** The property that takes the arguments without a flag; an array takes all of them. */
@@ -36,6 +39,16 @@ export class ServerOptions {
   @Field('Send structured content beside the text where a tool has it, or never', { title: 'WHEN' })
   @IsIn([...STRUCTURED])
   structured: 'auto' | 'never' = 'auto';
+
+  /** As a duration: `30s`, `5m`. Tools with a `timeoutMs` of their own keep it. Default: calls may take any time. */
+  @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', {
+    title: 'DURATION',
+    format: 'duration',
+  })
+  @IsOptional()
+  @IsString()
+  @IsDuration()
+  timeout?: string;
 
   /** Of the process's own log, not of the messages to clients. */
   @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
@@ -71,13 +84,18 @@ export class ServerOptions {
   @IsString()
   publicUrl?: string;
 
+  /** To whoever may ask for anything. */
+  @Field('Over HTTP, tell Prometheus at /metrics about calls, sessions and the process')
+  @IsBoolean()
+  metrics = false;
+
   /** At `/sse` and `/messages`. */
   @Field('Over HTTP, serve clients of 2024-11-05 too, at /sse')
   @IsBoolean()
   sse = false;
 
   /** More are answered with 413. */
-  @Field('Largest body of an HTTP request', { title: 'SIZE' })
+  @Field('Largest body of an HTTP request', { title: 'SIZE', format: 'size' })
   @IsString()
   @IsSize({ least: '1kb', most: '1gb' })
   maxBody = '10mb';
@@ -89,19 +107,19 @@ export class ServerOptions {
   maxSessions = 1000;
 
   /** Its id is unknown then, and the client has to initialize a new one. */
-  @Field('Close an HTTP session that was not used for so long', { title: 'TIME' })
+  @Field('Close an HTTP session that was not used for so long', { title: 'TIME', format: 'duration' })
   @IsString()
   @IsDuration({ least: '1s' })
   sessionIdle = '30m';
 
   /** One that does not answer within 10 seconds is closed. */
-  @Field('Ask a silent HTTP session so often whether it is still there', { title: 'TIME' })
+  @Field('Ask a silent HTTP session so often whether it is still there', { title: 'TIME', format: 'duration' })
   @IsString()
   @IsDuration({ least: '1s' })
   pingInterval = '1m';
 
   /** The oldest go first. */
-  @Field('Messages kept for HTTP sessions that lose a connection, in all', { title: 'SIZE' })
+  @Field('Messages kept for HTTP sessions that lose a connection, in all', { title: 'SIZE', format: 'size' })
   @IsString()
   @IsSize({ most: '16gb' })
   eventBuffer = '64mb';

@@ -1,102 +1,71 @@
 import { DefinitionError } from '../errors.ts';
-import type { MemberKind } from '../metadata/annotation.ts';
-import { classOf, isConstructor } from '../metadata/lineage.ts';
-import { compileCompletions } from './completions.ts';
-import { compositeOf, flatten, hasFeatures, type Composite } from './composite.ts';
-import { PROMPT, RESOURCE, TOOL } from './kind.ts';
-import type { Member } from './member.ts';
-import { strayDisabled } from './members.ts';
-import { offeredMembers, served } from './offered.ts';
+import { classOf, isConstructor, type Constructor } from '../metadata/lineage.ts';
+import { compilePrimitives, type Primitives } from './compile-primitives.ts';
+import { compositeOf, hasFeatures } from './composite.ts';
+import { indexPrimitives } from './index-primitives.ts';
 import type { CompiledServer } from './primitives.ts';
-import { compilePrompts } from './prompts.ts';
-import { compileResources } from './resources.ts';
 import { serverOptions } from './server-options.ts';
-import { compileTools } from './tools.ts';
 
 /** By class; by object where it holds features. */
 const compiled = new WeakMap<object, CompiledServer>();
 
 /**
- * Compiles an annotated class, or an object of one, once.
+ * Compiles an annotated class, or an object of one, once; and with it the features that are served besides, which are objects too.
  *
  * A class has the features that its properties declare, an object those that it really holds; they are read when it is compiled
  * first.
  *
  * @throws DefinitionError with everything that is wrong, TypeError for what is neither a class nor an object of one
  */
-export function compileServer(server: object): CompiledServer {
+export function compileServer(server: object, features: readonly object[] = []): CompiledServer {
   const target = isConstructor(server) ? server : classOf(server);
   if (target === undefined) throw new TypeError('a server is an instance of a class');
+  const own = compileOwn(server, target);
+  return features.length === 0 ? own : withFeatures(own, features);
+}
+
+function compileOwn(server: object, target: Constructor): CompiledServer {
   const object = server === target || !hasFeatures(target) ? undefined : server;
   const known = compiled.get(object ?? target);
   if (known !== undefined) return known;
-  const problems: string[] = [];
-  const result = compile(compositeOf(target, object, problems), problems);
-  if (problems.length > 0) throw new DefinitionError([...new Set(problems)]);
+  const result = withoutProblems((problems) => {
+    const primitives = compilePrimitives(compositeOf(target, object, problems), problems);
+    return { ...serverOptions(target, problems), ...indexPrimitives([primitives], problems) };
+  });
   compiled.set(object ?? target, result);
   return result;
 }
 
-function compile(composite: Composite, problems: string[]): CompiledServer {
-  const { target } = composite;
-  problems.push(...flatten(composite).flatMap((part) => strayDisabled(part.target)));
-  const offered = {
-    tools: offeredMembers(composite, TOOL, problems),
-    resources: offeredMembers(composite, RESOURCE, problems),
-    prompts: offeredMembers(composite, PROMPT, problems),
-  };
-  const tools = compileTools(checked(offered.tools, problems), problems);
-  const { resources, templates } = compileResources(checked(offered.resources, problems), problems);
-  const prompts = compilePrompts(checked(offered.prompts, problems), problems);
-  const completions = compileCompletions(composite, { members: offered, prompts, templates }, problems);
-  if (problems.length === 0 && tools.length + resources.length + templates.length + prompts.length === 0)
-    problems.push(`${target.name}: ${nothingServed(Object.values(offered).flat())}`);
+/** The tables of the server know nothing of them. */
+function withFeatures(own: CompiledServer, features: readonly object[]): CompiledServer {
+  const { tools, resources, prompts } = own;
+  const first = { ...own, tools: [...tools.values()], resources: [...resources.values()], prompts: [...prompts.values()] };
+  return withoutProblems((problems) => ({
+    ...own,
+    ...indexPrimitives([first, ...features.map((feature) => featurePrimitives(feature, problems))], problems),
+  }));
+}
+
+function featurePrimitives(feature: object, problems: string[]): Primitives {
+  const target = classOf(feature);
+  if (target === undefined) throw new TypeError('a feature is an instance of a class');
+  const { tools, resources, templates, prompts, completions } = compilePrimitives(
+    compositeOf(target, feature, problems),
+    problems,
+  );
+  const besides = <Primitive>(primitive: Primitive): Primitive => ({ ...primitive, besides: feature });
   return {
-    ...serverOptions(target, problems),
-    tools: keyed('tool', tools, ({ definition }) => definition.name, problems),
-    resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
-    templates,
-    prompts: keyed('prompt', prompts, ({ definition }) => definition.name, problems),
-    completions,
+    tools: tools.map(besides),
+    resources: resources.map(besides),
+    templates: templates.map(besides),
+    prompts: prompts.map(besides),
+    completions: new Map([...completions].map(([key, completion]) => [key, besides(completion)])),
   };
 }
 
-/** The members that are served; what is wrong with them is added to the list. */
-function checked<Name extends MemberKind>(offered: readonly Member<Name>[], problems: string[]): readonly Member<Name>[] {
-  const members = served(offered);
-  problems.push(...members.flatMap((member) => member.problems));
-  return members;
-}
-
-function nothingServed(offered: readonly unknown[]): string {
-  return offered.length > 0
-    ? 'all its tools, resources and prompts are removed or disabled'
-    : 'has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?';
-}
-
-interface Placed {
-  readonly place: string;
-  readonly owner: readonly string[];
-}
-
-function keyed<Primitive extends Placed>(
-  kind: string,
-  primitives: readonly Primitive[],
-  keyOf: (primitive: Primitive) => string,
-  problems: string[],
-): ReadonlyMap<string, Primitive> {
-  const map = new Map<string, Primitive>();
-  for (const primitive of primitives) {
-    const key = keyOf(primitive);
-    const first = map.get(key);
-    if (first !== undefined)
-      problems.push(`${whereabouts(primitive)}: the ${kind} "${key}" is already defined by ${whereabouts(first)}`);
-    map.set(key, primitive);
-  }
-  return map;
-}
-
-/** With the property that holds it, because two features may be of one class. */
-function whereabouts({ place, owner }: Placed): string {
-  return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
+function withoutProblems<Outcome>(compile: (problems: string[]) => Outcome): Outcome {
+  const problems: string[] = [];
+  const outcome = compile(problems);
+  if (problems.length > 0) throw new DefinitionError([...new Set(problems)]);
+  return outcome;
 }

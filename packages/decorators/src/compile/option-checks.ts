@@ -40,10 +40,7 @@ const cache = fields({
   cacheScope: oneOf('public', 'private'),
 });
 const limits: Checks = {
-  timeoutMs: mustBe(
-    `a whole number from 1 to ${MAX_MS}`,
-    (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_MS,
-  ),
+  timeoutMs: mustBe(`a whole number from 1 to ${MAX_MS}`, isTimeout),
   maxConcurrent: positive,
   rateLimit: fields({ calls: positive, perSeconds: positive }, ['calls', 'perSeconds']),
 };
@@ -86,6 +83,11 @@ export function optionProblems(checks: Checks, options: object, path = ''): read
   return Object.entries(options).flatMap(([name, value]) =>
     value === undefined || !Object.hasOwn(checks, name) ? [] : (checks[name]?.(value, `${path}${name}`) ?? []),
   );
+}
+
+/** Whether something can be the time limit of a call, in milliseconds. */
+export function isTimeout(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_MS;
 }
 
 /** Whether something can describe an input or output: a class, other than those of JSON's own values. */

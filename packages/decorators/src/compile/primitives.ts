@@ -66,6 +66,8 @@ interface Called {
   readonly member: string;
   /** The properties that lead from the server object to the object whose method it is; none for the server's own. */
   readonly owner: readonly string[];
+  /** The object that they lead from instead: a feature that is served besides. */
+  readonly besides?: object;
   /** `Class.method`, for the log. */
   readonly place: string;
 }

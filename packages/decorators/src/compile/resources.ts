@@ -16,7 +16,6 @@ export function compileResources(members: readonly Member<'resource'>[], problem
       problems.push(`${place}: a resource has either a uri or a uriTemplate`);
   }
   const templates = members.flatMap((member) => compileTemplate(member, problems));
-  problems.push(...ambiguities(templates));
   return { resources: members.flatMap((member) => compileFixed(member, problems)), templates };
 }
 
@@ -61,7 +60,7 @@ function differences(place: string, { names, template }: UriTemplate, input: Inp
 }
 
 /** Templates that differ in the names of their variables alone: the second would never be asked. */
-function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
+export function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
   const first = new Map<string, CompiledResourceTemplate>();
   return templates.flatMap((resource) => {
     const shape = resource.definition.uriTemplate.replaceAll(/\w+(?=\})/g, '');

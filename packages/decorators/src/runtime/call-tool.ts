@@ -36,6 +36,7 @@ export function callTool(
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,
+    observed: { kind: 'tool', name: params.name },
     arguments: params.arguments,
     timeoutMs: tool.limits.timeoutMs,
     counted: tool.limits.rateLimit !== undefined,

@@ -45,12 +45,13 @@ function candidatesOf(
   connection: Connection,
   request: ServerContext,
   completion: CompiledCompletion,
-  { argument, context: given }: CompleteRequest['params'],
+  { argument, ref, context: given }: CompleteRequest['params'],
 ): Promise<unknown> {
   const { method, owner } = methodOf(connection.served.server, completion);
   return serveCall<unknown>(connection, request, {
     method: 'completion/complete',
     name: argument.name,
+    observed: { kind: 'completion', name: ref.type === 'ref/prompt' ? ref.name : ref.uri },
     run: async (context) => Reflect.apply(method, owner, [argument.value, given?.arguments ?? {}, context]),
     fail: (error) => {
       throw error;

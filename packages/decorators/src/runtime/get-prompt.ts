@@ -28,6 +28,7 @@ export async function getPrompt(
   return serveCall(connection, request, {
     method: 'prompts/get',
     name: params.name,
+    observed: { kind: 'prompt', name: params.name },
     arguments: params.arguments,
     run: async (context) =>
       messagesOf(prompt, await invoke(served, prompt, { kind: 'prompt', arguments: params.arguments, strings: true }, context)),

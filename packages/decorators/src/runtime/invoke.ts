@@ -16,6 +16,8 @@ export interface Owned {
   readonly place: string;
   /** Properties that lead from the server object to the one whose method it is. */
   readonly owner: readonly string[];
+  /** The object that they lead from instead. */
+  readonly besides?: object;
 }
 
 /** A primitive whose method is to be called. */
@@ -48,10 +50,10 @@ function run(served: Served, primitive: Callable, given: Omit<InterceptedCall, '
 /** The method of a member, by whichever class overrides it last, and the objects on the way to it. */
 export function methodOf(
   server: object,
-  { member, place, owner: names }: Owned,
+  { member, place, owner: names, besides = server }: Owned,
 ): { readonly method: Method; readonly owner: object; readonly path: readonly object[] } {
-  const path = [server];
-  let owner = server;
+  const path = [besides];
+  let owner = besides;
   for (const name of names) {
     const held: unknown = Reflect.get(owner, name);
     if (typeof held !== 'object' || held === null) throw new TypeError(`${place}: there is no feature in ${names.join('.')}`);

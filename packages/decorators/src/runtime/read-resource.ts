@@ -43,6 +43,7 @@ export async function readResource(
   return serveCall(connection, request, {
     method: 'resources/read',
     name: uri,
+    observed: { kind: 'resource', name: resource.definition.name },
     async run(context) {
       const returned = await invoke(served, resource, { kind: 'resource', arguments: variables, strings: true }, context);
       const result = contentsOf(uri, resource, returned);

@@ -4,6 +4,7 @@ import { inputRequired, type InputRequiredResult, type ServerContext } from '@mo
 
 import type { Connection } from './connection.ts';
 import { Deadline } from './limits/deadline.ts';
+import { ASKED, outcomeOfError, outcomeOfResult, PROTOCOL_ERROR, type ObservedCall } from './observer.ts';
 import { Progress } from './progress.ts';
 import { askSession } from './questions/ask-session.ts';
 import { callStateOf, fingerprint, NO_STATE, type CallIdentity } from './questions/call-state.ts';
@@ -13,6 +14,8 @@ import { traced } from './tracing.ts';
 
 /** One call of a method: of a tool, prompt or resource, or of a completion. */
 export interface ServedCall<Outcome> extends CallIdentity {
+  readonly observed: ObservedCall;
+  /** Its own limit, in place of that of all calls. */
   readonly timeoutMs?: number | undefined;
   /** Its later rounds are told from new calls, whatever they ask for. */
   readonly counted?: boolean;
@@ -40,38 +43,48 @@ async function serve<Outcome>(
   request: ServerContext,
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
-  const deadline = deadlineOf(request, call);
+  const deadline = deadlineOf(connection, request, call);
   const progress = new Progress(request.mcpReq);
   const rootsChanges = connection.knownRoots.changes;
+  const end = connection.served.observer?.(call.observed);
+  // Before the first round only a state can be refused that the client brought along.
+  let outcome = PROTOCOL_ERROR;
   try {
     let questions = firstQuestions(connection, request, call);
     for (;;) {
       const round = await runRound(call, { connection, request, progress, questions, deadline, rootsChanges });
+      outcome = round.outcome;
       if (round.left === undefined) return round.settle();
       if (connection.era === 'modern') return await askByResult(connection, request, { call, questions: round.left });
       questions = await askedInSession(round.left, request, deadline);
     }
   } finally {
+    end?.(request.mcpReq.signal.aborted ? 'cancelled' : outcome);
     progress.end();
     deadline?.[Symbol.dispose]();
   }
 }
 
-/** What came of a round: questions that have to be answered first, or its outcome, which a failure throws. */
-type Round<Outcome> = { readonly left: Questions } | { readonly left?: undefined; readonly settle: () => Outcome };
+/** What came of a round: questions that have to be answered first, or its result, which a failure throws. */
+type Round<Outcome> = { readonly outcome: string } & (
+  | { readonly left: Questions }
+  | { readonly left?: undefined; readonly settle: () => Outcome }
+);
 
 async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts): Promise<Round<Outcome>> {
   const { deadline, questions } = parts;
   try {
     const running = call.run(contextOf(parts));
-    const outcome = await (deadline === undefined ? running : deadline.race(running));
-    if (questions?.suspension !== undefined) return { left: questions };
+    const result = await (deadline === undefined ? running : deadline.race(running));
+    if (questions?.suspension !== undefined) return { left: questions, outcome: ASKED };
     refuseUnawaited(questions);
-    return { settle: () => outcome };
+    return { settle: () => result, outcome: outcomeOfResult(result) };
   } catch (error) {
     // A method that neither leaves nor ends must not have its client asked when its time is over.
     const isOver = questions?.suspension === undefined || deadline?.signal.aborted === true;
-    return isOver ? { settle: () => call.fail(error) } : { left: questions };
+    return isOver
+      ? { settle: () => call.fail(error), outcome: outcomeOfError(call.observed, error) }
+      : { left: questions, outcome: ASKED };
   }
 }
 
@@ -112,6 +125,7 @@ async function askByResult(
   return inputRequired({ inputRequests: requests, requestState });
 }
 
-function deadlineOf({ mcpReq }: ServerContext, { timeoutMs, name }: ServedCall<unknown>): Deadline | undefined {
+function deadlineOf({ served }: Connection, { mcpReq }: ServerContext, call: ServedCall<unknown>): Deadline | undefined {
+  const { name, timeoutMs = served.timeoutMs } = call;
   return timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
 }

@@ -2,6 +2,7 @@ import type { CompiledServer, CompiledTool, ToolDefinition } from '../compile/pr
 import type { ErrorListener } from './failure.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
+import type { CallObserver } from './observer.ts';
 import type { Sealing } from './sealing.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -19,6 +20,10 @@ export interface Served {
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;
   readonly completionRate: RateLimit;
+  /** For calls without a time limit of their own. */
+  readonly timeoutMs: number | undefined;
+  /** Told of each call. */
+  readonly observer: CallObserver | undefined;
 }
 
 /** The tool of a name, if it is offered. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer, ProtocolEra, ServerOptions } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../compile/compile-server.ts';
+import { isTimeout } from '../compile/option-checks.ts';
 import type { ToolDefinition } from '../compile/primitives.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
@@ -10,6 +11,7 @@ import type { ErrorListener } from './failure.ts';
 import { handleRequests } from './handlers.ts';
 import type { Interceptor } from './interceptor.ts';
 import { RateLimit } from './limits/rate-limit.ts';
+import type { CallObserver } from './observer.ts';
 import { ProtocolServer } from './protocol-server.ts';
 import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
@@ -28,8 +30,15 @@ export interface ServerFactoryOptions {
    * for it twice. Default: `auto`, where the tool has an output class.
    */
   readonly structured?: 'auto' | 'never';
+  /**
+   * Objects with annotated methods that are served besides the server object, after its own members, as if it held them: names that
+   * clash are a definition error. Its tables and its `intercept` know nothing of them. Default: none.
+   */
+  readonly features?: readonly object[];
   /** Told of every error that is hidden from the client, with the `Class.method` it came from. Default: such errors are dropped. */
   readonly onError?: ErrorListener;
+  /** Told of each call and how it ended, for counts and times: what interceptors cannot see too. Default: nobody. */
+  readonly observer?: CallObserver;
   /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
   readonly interceptors?: readonly Interceptor[];
   /**
@@ -37,6 +46,11 @@ export interface ServerFactoryOptions {
    * in all processes that serve the same clients. Default: a random one.
    */
   readonly stateKey?: Uint8Array | string;
+  /**
+   * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647: of a tool without a `timeoutMs` of its own, a prompt, a
+   * resource or a completion. The time a client takes to answer a question does not count. Default: none.
+   */
+  readonly timeoutMs?: number;
 }
 
 /** What a protocol instance is made for. */
@@ -54,12 +68,14 @@ const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
  * Takes an instance of a class decorated with `@McpServer`. Making an instance opens nothing, so a client that probes before
  * it connects costs nothing.
  *
- * @throws DefinitionError if the class is not usable, RangeError if the state key is shorter than 32 bytes
+ * @throws DefinitionError if the class is not usable, RangeError if the state key is shorter than 32 bytes or `timeoutMs` is none
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined && !isTimeout(timeoutMs)) throw new RangeError(`${timeoutMs} is no time limit in milliseconds`);
   const served: Served = {
     server,
-    compiled: compileServer(server),
+    compiled: compileServer(server, options.features),
     offers: options.offers ?? (() => true),
     subscriptions: Subscriptions.of(server),
     structured: options.structured !== 'never',
@@ -67,6 +83,8 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     interceptors: options.interceptors ?? [],
     sealing: sealingBy(options.stateKey),
     completionRate: new RateLimit(COMPLETION_RATE),
+    timeoutMs,
+    observer: options.observer,
   };
   const instanceOptions = instanceOptionsOf(served);
   return ({ era }) => instantiate(served, era, instanceOptions);

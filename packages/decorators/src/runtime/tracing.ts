@@ -1,6 +1,7 @@
 import { TRACEPARENT_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import type { Attributes } from '@opentelemetry/api';
 
+import { isToolFailure } from './observer.ts';
 import type { CallIdentity } from './questions/call-state.ts';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
@@ -48,8 +49,4 @@ function attributesOf({ mcpReq, sessionId }: ServerContext, { method, name }: Ca
     'jsonrpc.request.id': String(mcpReq.id),
     ...(sessionId !== undefined && { 'mcp.session.id': sessionId }),
   };
-}
-
-function isToolFailure(outcome: unknown): boolean {
-  return typeof outcome === 'object' && outcome !== null && 'isError' in outcome && outcome.isError === true;
 }

@@ -1,9 +1,12 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
-import type { Created } from '../created.ts';
+import type { CompiledServer, ToolDefinition } from '@org/mcp-decorators';
 
 /** What is served, as far as scopes depend on it. */
-export type Scoped = Pick<Created, 'compiled' | 'offers'>;
+export interface Scoped {
+  readonly compiled: CompiledServer;
+  readonly offers: (tool: ToolDefinition) => boolean;
+}
 
 type Parameters = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import type { Command } from './command.ts';
 export const list: Command = {
   summary: 'List the tools, resources and prompts',
   run({ create, print }) {
-    const { compiled, offers } = create();
-    const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
+    const { compiled, serving } = create();
+    const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(serving.offers);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
     const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);

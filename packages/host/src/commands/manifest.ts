@@ -5,9 +5,9 @@ import type { Command } from './command.ts';
 export const manifest: Command = {
   summary: 'Print the JSON of tools/list',
   run({ create, print }) {
-    const { compiled, offers, structured } = create();
-    const offered = [...compiled.tools.values()].map(({ definition }) => definition).filter(offers);
-    const tools = structured === 'never' ? offered.map(withoutOutputSchema) : offered;
+    const { compiled, serving } = create();
+    const offered = [...compiled.tools.values()].map(({ definition }) => definition).filter(serving.offers);
+    const tools = serving.structured === 'never' ? offered.map(withoutOutputSchema) : offered;
     print(JSON.stringify({ tools }, undefined, 2));
     return Promise.resolve(0);
   },

@@ -36,12 +36,10 @@ async function serveWith(created: Created, log: Log, ended: Promise<void>): Prom
 }
 
 /** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio({ server, compiled, offers, structured }: Created, log: Log, ended: Promise<void>): Promise<void> {
+async function serveStdio({ server, compiled, serving }: Created, log: Log, ended: Promise<void>): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
-    offers,
-    structured,
-    onError: (error, place) => log.error(place, error),
+    ...serving,
     onTransportError: (error) => log.warning(error.message),
   });
   log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
 
+import type { Scoped } from '../auth/scopes.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
@@ -24,8 +25,10 @@ export interface EndpointOptions {
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
-  /** Default: everybody may ask for everything. */
-  readonly protection?: Protection | undefined;
+  /** What is served, as far as scopes depend on it. */
+  readonly served: Scoped;
+  /** `undefined`: everybody may ask for everything. */
+  readonly protection: Protection | undefined;
   /** Told of what goes wrong outside any request. */
   readonly onTransportError: (error: unknown) => void;
 }
@@ -108,9 +111,9 @@ export class Endpoint {
   }
 
   async #bodyOf(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
-    const { maxBody, protection } = this.#options;
+    const { maxBody, protection, served } = this.#options;
     const body = await readJson(request, maxBody);
-    if (auth !== undefined) protection?.assertScopes(request, body, auth);
+    if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
     return body;
   }
 }

@@ -1,6 +1,7 @@
 import type { ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { Authenticator } from '../auth/authenticator.ts';
+import type { MetricsPage } from '../info/metrics.ts';
 
 /** How server objects are served over HTTP; times in milliseconds, sizes in bytes. */
 export interface HttpOptions extends ServerFactoryOptions {
@@ -36,13 +37,17 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly requestTimeout?: number;
   /** For the calls under way once the service is closed. Default: 5 seconds. */
   readonly grace?: number;
+  /** What is told at `/metrics`, to whoever may ask for anything. Default: nothing. */
+  readonly metrics?: MetricsPage;
   /** Told of what goes wrong outside any request. Default: it is dropped. */
   readonly onTransportError?: (error: Error) => void;
 }
 
+/** What is not there unless it is given. */
+type Optional = 'authenticator' | 'publicUrl' | 'metrics';
+
 /** The options with their defaults, apart from those of the protocol. */
-export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | 'authenticator' | 'publicUrl'>> &
-  Pick<HttpOptions, 'authenticator' | 'publicUrl'>;
+export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | Optional>> & Pick<HttpOptions, Optional>;
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const MIB = 1024 * 1024;

@@ -40,6 +40,8 @@ const FLUSH_MS = 1000;
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
+  readonly #refused = new Map<number, number>();
+  #connections = 0;
   #closed: Promise<unknown> | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -49,6 +51,20 @@ export class HttpServer {
       { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: CHECK_INTERVAL_MS },
       (asked, response) => void this.#answer(asked, response),
     );
+    this.#server.on('connection', (socket) => {
+      this.#connections += 1;
+      socket.once('close', () => (this.#connections -= 1));
+    });
+  }
+
+  /** Open connections. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** How often requests were refused, by status. */
+  get refused(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#refused);
   }
 
   /** Resolves once connections are taken. Rejects if the address cannot be had. */
@@ -83,6 +99,7 @@ export class HttpServer {
     } catch (error) {
       if (!(error instanceof Refusal)) this.#options.onError(error);
       const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error', { code: -32_603 });
+      this.#refused.set(refusal.status, (this.#refused.get(refusal.status) ?? 0) + 1);
       refusal.answer(response);
     }
   }

@@ -10,6 +10,7 @@ import type { HttpOptions, HttpSettings } from './http-options.ts';
 import type { Route } from './http-server.ts';
 import { Protection } from './protection.ts';
 import { Refusal } from './refusal.ts';
+import { resourceAt, type ResourceOf } from './resource-of.ts';
 
 export interface MountOptions {
   readonly path: string;
@@ -27,11 +28,15 @@ export class Mount {
   readonly endpoint: Endpoint;
   readonly #options: MountOptions;
   readonly #served: Scoped;
+  readonly #resourceOf: ResourceOf;
 
   constructor(options: MountOptions) {
     const { path, server, settings, events, onError } = options;
+    const { authenticator } = settings;
     this.#options = options;
-    this.#served = { compiled: compileServer(server), offers: options.options.offers ?? (() => true) };
+    this.#resourceOf = resourceAt(path, settings.publicUrl);
+    const { offers = () => true, features } = options.options;
+    this.#served = { compiled: compileServer(server, features), offers };
     this.endpoint = new Endpoint(server, {
       factory: options.options,
       maxBody: settings.maxBody,
@@ -39,7 +44,8 @@ export class Mount {
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,
       ssePath: settings.sse ? beside(path, 'messages') : undefined,
-      protection: this.#protection(),
+      served: this.#served,
+      protection: authenticator && new Protection(authenticator, this.#resourceOf),
       onTransportError: onError,
     });
   }
@@ -60,25 +66,13 @@ export class Mount {
     ];
   }
 
-  #protection(): Protection | undefined {
-    const { authenticator } = this.#options.settings;
-    const resource = (request: IncomingMessage): URL => this.#resource(request);
-    return authenticator && new Protection({ authenticator, served: this.#served, resource });
-  }
-
   /** Tells clients where to get tokens for the endpoint. */
   #describe(request: IncomingMessage, response: ServerResponse): void {
     const { authenticator } = this.#options.settings;
-    const metadata = authenticator?.metadata(this.#resource(request), scopesOf(this.#served));
+    const metadata = authenticator?.metadata(this.#resourceOf(request), scopesOf(this.#served));
     if (metadata === undefined) throw new Refusal(404, 'No authorization server issues tokens for this');
     response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
     response.end(JSON.stringify(metadata));
-  }
-
-  /** The endpoint under the name that its client knows. */
-  #resource({ headers: { host = '' } }: IncomingMessage): URL {
-    const { path, settings } = this.#options;
-    return new URL(path, settings.publicUrl ?? `http://${host}`);
   }
 }
 

@@ -6,41 +6,43 @@ import type { Authenticator, AuthRefusal } from '../auth/authenticator.ts';
 import { authorizationOf } from '../auth/authorization.ts';
 import { missingScopes, type Scoped } from '../auth/scopes.ts';
 import { Refusal } from './refusal.ts';
+import type { ResourceOf } from './resource-of.ts';
 
-export interface ProtectionOptions {
-  readonly authenticator: Authenticator;
+/** What a token is to allow. */
+interface Asked {
   readonly served: Scoped;
-  /** Under which clients know the endpoint. */
-  readonly resource: (request: IncomingMessage) => URL;
+  /** A message, or several. */
+  readonly body: unknown;
+  readonly auth: AuthInfo;
 }
 
-/** Who may ask for what at one endpoint, by their tokens. */
+/** Who may ask for what at one path, by their tokens. */
 export class Protection {
-  readonly #options: ProtectionOptions;
+  readonly #authenticator: Authenticator;
+  readonly #resourceOf: ResourceOf;
 
-  constructor(options: ProtectionOptions) {
-    this.#options = options;
+  constructor(authenticator: Authenticator, resourceOf: ResourceOf) {
+    this.#authenticator = authenticator;
+    this.#resourceOf = resourceOf;
   }
 
   /** Who sends a request. @throws Refusal 401, 403 or 503, and what is wrong with the authenticator itself */
   async admit(request: IncomingMessage): Promise<AuthInfo> {
-    const { authenticator, resource } = this.#options;
     const authorization = authorizationOf(request);
     try {
-      return await authenticator.authenticate(authorization);
+      return await this.#authenticator.authenticate(authorization);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      throw refusal(authenticator.refusal(error, { resource: resource(request), authorization }));
+      throw refusal(this.#authenticator.refusal(error, { resource: this.#resourceOf(request), authorization }));
     }
   }
 
   /** @throws Refusal 403 if one of the messages needs a scope that the token has not */
-  assertScopes(request: IncomingMessage, body: unknown, auth: AuthInfo): void {
-    const { authenticator, served, resource } = this.#options;
+  assertScopes(request: IncomingMessage, { served, body, auth }: Asked): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     for (const message of messages) {
       const scopes = missingScopes(served, message, auth);
-      if (scopes !== undefined) throw refusal(authenticator.insufficientScope(scopes, resource(request)));
+      if (scopes !== undefined) throw refusal(this.#authenticator.insufficientScope(scopes, this.#resourceOf(request)));
     }
   }
 }

@@ -1,19 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
+import type { Gauges } from '../info/gauges.ts';
 import { EventBudget } from '../sessions/event-budget.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
+import { metricsRoute } from './metrics-route.ts';
 import { Mount } from './mount.ts';
+import { Protection } from './protection.ts';
+import { resourceAt } from './resource-of.ts';
 
-/** How many clients are connected to an {@link HttpService}. */
-export interface HttpConnections {
-  /** Open sessions. */
-  readonly sessions: number;
-  /** Open streams of `subscriptions/listen`. */
-  readonly listeners: number;
-  /** Events that are kept for clients that lost a connection. */
-  readonly storedEvents: number;
-}
+const METRICS_PATH = '/metrics';
 
 /**
  * Serves server objects over HTTP, each at its path and in all revisions. The objects are neither opened nor disposed of.
@@ -61,12 +57,15 @@ export class HttpService implements AsyncDisposable {
     return this.#url;
   }
 
-  get connections(): HttpConnections {
+  /** How many clients are connected, and what is kept for them. */
+  get gauges(): Gauges {
     const endpoints = this.#mounts.map(({ endpoint }) => endpoint);
     return {
+      connections: this.#server.connections,
       sessions: sum(endpoints.map(({ sessions }) => sessions)),
-      listeners: sum(endpoints.map(({ listeners }) => listeners)),
+      listenStreams: sum(endpoints.map(({ listeners }) => listeners)),
       storedEvents: this.#events.size,
+      refused: this.#server.refused,
     };
   }
 
@@ -99,8 +98,16 @@ export class HttpService implements AsyncDisposable {
     return [
       ['/healthz', { isOpen: true, serve: (_, response) => void response.end('ok\n') }],
       ['/readyz', { isOpen: true, serve: (_, response) => this.#ready(response) }],
+      ...this.#metricsRoutes(),
       ...this.#mounts.flatMap((mount) => mount.routes()),
     ];
+  }
+
+  #metricsRoutes(): readonly (readonly [string, Route])[] {
+    const { metrics, authenticator, publicUrl } = this.#settings;
+    if (metrics === undefined) return [];
+    const protection = authenticator && new Protection(authenticator, resourceAt(METRICS_PATH, publicUrl));
+    return [[METRICS_PATH, metricsRoute(metrics, protection)]];
   }
 
   #ready(response: ServerResponse): void {

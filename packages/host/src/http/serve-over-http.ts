@@ -1,6 +1,7 @@
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authenticatorOf } from '../auth/authenticator-of.ts';
 import type { Created } from '../created.ts';
+import { openMetrics } from '../info/metrics.ts';
 import type { Log } from '../log.ts';
 import { httpOptionsOf } from './http-options-of.ts';
 import { isLoopback } from './listen-address.ts';
@@ -14,7 +15,7 @@ export async function serveOverHttp(
   address: string,
   { log, ended }: { log: Log; ended: Promise<void> },
 ): Promise<void> {
-  const { server, compiled, offers, structured, options } = created;
+  const { server, compiled, serving, options, information } = created;
   const httpOptions = httpOptionsOf(options, address);
   const authenticator = await authenticatorOf(options, log);
   const service = await serveHttp(
@@ -22,12 +23,12 @@ export async function serveOverHttp(
     {
       ...httpOptions,
       ...(authenticator !== undefined && { authenticator }),
-      offers,
-      structured,
-      onError: (error, place) => log.error(place, error),
+      ...(options.metrics && { metrics: await openMetrics({ [compiled.info.name]: information }) }),
+      ...serving,
       onTransportError: (error) => log.warning(error.message),
     },
   );
+  information.readGaugesBy(() => service.gauges);
   await warnOfTokens(authenticator, log);
   if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
     log.warning('other machines can connect, and nobody is asked for a token');

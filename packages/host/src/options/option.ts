@@ -10,6 +10,10 @@ export interface Option {
   readonly variable: string;
   readonly schema: JsonSchema;
   readonly kind: 'boolean' | 'value' | 'list';
+  /** Not to be shown, nor written where others read it; declared by `@Field(…, { format: 'password' })`. */
+  readonly secret: boolean;
+  /** Names files or directories; declared by `@Field(…, { format: 'path' })`. */
+  readonly path: boolean;
 }
 
 /** Flags that every program has and no class declares. */
@@ -24,7 +28,16 @@ export function optionsOf(target: Constructor, serverName: string): readonly Opt
   if (problems.length + taken.length > 0) throw new DefinitionError([...problems, ...taken]);
   return Object.entries(input.properties).map(([property, schema]) => {
     const flag = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return { property, flag, variable: variableName(serverName, flag), schema, kind: kindOf(schema) };
+    const { format } = schema.items ?? schema;
+    return {
+      property,
+      flag,
+      variable: variableName(serverName, flag),
+      schema,
+      kind: kindOf(schema),
+      secret: format === 'password',
+      path: format === 'path',
+    };
   });
 }
 

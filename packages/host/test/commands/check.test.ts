@@ -40,7 +40,7 @@ describe('a check', () => {
   it('says what the definition holds, of a server without anything to diagnose', async () => {
     expect(await runCommand(check, Plain)).toEqual({
       code: 0,
-      printed: 'plain 2.0.0\nok     definition: 1 tool, 0 resources, 0 resource templates, 0 prompts',
+      printed: 'plain 2.0.0\nok     definition: 1 tool, 1 resource, 0 resource templates, 0 prompts',
     });
   });
 

@@ -55,6 +55,9 @@ class Clock {
   }
 }
 
+/** What every process serves besides. */
+const INFO = 'How this server is doing: what is wrong, limits in force, counts of calls and errors';
+
 describe('the list', () => {
   it('has the tools, resources and prompts with their descriptions', async () => {
     const { code, printed } = await runCommand(list, Notes);
@@ -62,20 +65,23 @@ describe('the list', () => {
     expect(printed).toBe(
       [
         'Tools\n  read        Read a note\n  write_note  Write a note',
-        'Resources\n  notes://all     All notes\n  notes://{name}',
+        `Resources\n  notes://all     All notes\n  server://info   ${INFO}\n  notes://{name}`,
         'Prompts\n  sum_up  Sum up a note',
       ].join('\n\n'),
     );
   });
 
   it('has no section for what there is none of', async () => {
-    expect(await runCommand(list, Clock)).toEqual({ code: 0, printed: 'Tools\n  now  Tell the time' });
+    expect(await runCommand(list, Clock)).toEqual({
+      code: 0,
+      printed: `Tools\n  now  Tell the time\n\nResources\n  server://info  ${INFO}`,
+    });
   });
 
   it('has only the tools on offer', async () => {
     const { printed } = await runCommand(list, Notes, { readOnly: true });
     expect(printed).toMatch(/^Tools\n {2}read {2}Read a note\n\nResources\n/);
-    expect((await runCommand(list, Clock, { disableTools: ['now'] })).printed).toBe('');
+    expect((await runCommand(list, Clock, { disableTools: ['now'] })).printed).toBe(`Resources\n  server://info  ${INFO}`);
   });
 });
 

@@ -14,7 +14,7 @@ export async function runCommand(
   const printed: string[] = [];
   const code = await command.run({
     log: new Log({ level: 'off', format: 'text', write: () => undefined }),
-    create: () => createServer(target, options),
+    create: () => createServer(target, options, { settings: {}, onError: () => undefined }),
     print: (text) => printed.push(text),
   });
   return { code, printed: printed.join('\n') };

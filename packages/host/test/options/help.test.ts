@@ -35,6 +35,7 @@ describe('the help', () => {
       'Least severe log lines that are written to stderr (one of debug, info, warning, error, off; default: info)',
     ],
     ['--log-format FORMAT', 'Form of the log lines (one of text, json; default: text)'],
+    ['--timeout DURATION', 'End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own'],
     ['--max-entries N', 'Most entries that one listing returns (at least 1; at most 5000; default: 2000)'],
     ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
     ['--cache', 'Keep what was read'],

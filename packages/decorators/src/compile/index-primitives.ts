@@ -1,0 +1,49 @@
+import type { Primitives } from './compile-primitives.ts';
+import type { CompiledServer } from './primitives.ts';
+import { ambiguities } from './resources.ts';
+
+/** All primitives of a server by what clients call them by; what has the name of another is added to the list. */
+export function indexPrimitives(
+  all: readonly Primitives[],
+  problems: string[],
+): Pick<CompiledServer, 'tools' | 'resources' | 'templates' | 'prompts' | 'completions'> {
+  const tools = all.flatMap((each) => each.tools);
+  const resources = all.flatMap((each) => each.resources);
+  const templates = all.flatMap((each) => each.templates);
+  const prompts = all.flatMap((each) => each.prompts);
+  problems.push(...ambiguities(templates));
+  return {
+    tools: keyed('tool', tools, ({ definition }) => definition.name, problems),
+    resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
+    templates,
+    prompts: keyed('prompt', prompts, ({ definition }) => definition.name, problems),
+    completions: new Map(all.flatMap(({ completions }) => [...completions])),
+  };
+}
+
+interface Placed {
+  readonly place: string;
+  readonly owner: readonly string[];
+}
+
+function keyed<Primitive extends Placed>(
+  kind: string,
+  primitives: readonly Primitive[],
+  keyOf: (primitive: Primitive) => string,
+  problems: string[],
+): ReadonlyMap<string, Primitive> {
+  const map = new Map<string, Primitive>();
+  for (const primitive of primitives) {
+    const key = keyOf(primitive);
+    const first = map.get(key);
+    if (first !== undefined)
+      problems.push(`${whereabouts(primitive)}: the ${kind} "${key}" is already defined by ${whereabouts(first)}`);
+    map.set(key, primitive);
+  }
+  return map;
+}
+
+/** With the property that holds it, because two features may be of one class. */
+function whereabouts({ place, owner }: Placed): string {
+  return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
+}
