@@ -49,11 +49,8 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   if (given.version) return print(info.version);
   const { command, positionals } = commandOf(given.positionals);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
-  return command.run({
-    log: new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) }),
-    create: () => createServer(target, chosen),
-    print,
-  });
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  return command.run({ log, create: () => createServer(target, chosen, log), print });
 }
 
 function commandOf([first, ...rest]: readonly string[]): { readonly command: Command; readonly positionals: readonly string[] } {

@@ -138,4 +138,13 @@ export class ServerOptions {
   @IsOptional()
   @IsString({ each: true })
   authScopes?: string[];
+
+  /** 32 to 4,096 bytes, as they are. Default: a random key, so that nothing sealed outlives the process. */
+  @Field('File with the key, the same for all processes, by which cursors and unfinished calls of clients are sealed', {
+    title: 'FILE',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  stateKeyFile?: string;
 }

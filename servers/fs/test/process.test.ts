@@ -115,6 +115,11 @@ describe('the mcp-fs command line', () => {
     ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
     ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty text'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
+    [
+      'a state key file that does not exist',
+      ['--state-key-file', '/does/not/exist'],
+      'the state key file /does/not/exist cannot be read',
+    ],
     ['a config file that does not exist', ['--config', '/does/not/exist'], 'the config file /does/not/exist cannot be read'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpFs(...args));

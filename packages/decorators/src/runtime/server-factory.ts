@@ -36,7 +36,7 @@ export interface ServerFactoryOptions {
    * Seals what clients carry for the server: cursors, and the state of calls that wait for an answer. At least 32 bytes, the same
    * in all processes that serve the same clients. Default: a random one.
    */
-  readonly stateKey?: Uint8Array | string;
+  readonly stateKey?: Uint8Array | string | undefined;
 }
 
 /** What a protocol instance is made for. */

@@ -36,11 +36,16 @@ async function serveWith(created: Created, log: Log, ended: Promise<void>): Prom
 }
 
 /** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio({ server, compiled, offers, structured }: Created, log: Log, ended: Promise<void>): Promise<void> {
+async function serveStdio(
+  { server, compiled, offers, structured, stateKey }: Created,
+  log: Log,
+  ended: Promise<void>,
+): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     offers,
     structured,
+    stateKey,
     onError: (error, place) => log.error(place, error),
     onTransportError: (error) => log.warning(error.message),
   });

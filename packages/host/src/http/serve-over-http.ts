@@ -14,7 +14,7 @@ export async function serveOverHttp(
   address: string,
   { log, ended }: { log: Log; ended: Promise<void> },
 ): Promise<void> {
-  const { server, compiled, offers, structured, options } = created;
+  const { server, compiled, offers, structured, stateKey, options } = created;
   const httpOptions = httpOptionsOf(options, address);
   const authenticator = await authenticatorOf(options, log);
   const service = await serveHttp(
@@ -24,6 +24,7 @@ export async function serveOverHttp(
       ...(authenticator !== undefined && { authenticator }),
       offers,
       structured,
+      stateKey,
       onError: (error, place) => log.error(place, error),
       onTransportError: (error) => log.warning(error.message),
     },
