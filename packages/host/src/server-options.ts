@@ -147,4 +147,11 @@ export class ServerOptions {
   @IsString()
   @IsNotEmpty()
   stateKeyFile?: string;
+
+  /** `postgres://…`, `redis://…` or `rediss://…`, on the channel `mcp:<name of the server>`. Default: none. */
+  @Field('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', { title: 'URL' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  bus?: string;
 }

@@ -59,6 +59,16 @@ export class Subscriptions {
     return this.#count;
   }
 
+  /** Whether anybody listens to a URI. */
+  isWatched(uri: string): boolean {
+    return this.#watches.has(uri);
+  }
+
+  /** What is listened to, each URI once. */
+  uris(): readonly string[] {
+    return [...this.#watches.keys()];
+  }
+
   /** Whether a URI is one of an owner's. */
   has(owner: object, uri: string): boolean {
     return this.#owned.get(owner)?.has(uri) === true;
