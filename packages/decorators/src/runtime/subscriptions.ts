@@ -13,8 +13,6 @@ export interface ResourceWatcher {
   watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined>;
 }
 
-/** As many URIs as one listen stream or session may name. */
-const MAX_PER_OWNER = 10_000;
 /** As many as all of them together: each costs memory, and most cost a watcher. */
 const MAX_IN_ALL = 100_000;
 /** Characters: no path is longer, every byte of it escaped. */
@@ -35,6 +33,8 @@ const SLOT = new Slot<Subscriptions>('subscriptions');
  * An owner has at most 10,000 URIs, all owners together 100,000; a URI has at most 16,384 characters.
  */
 export class Subscriptions {
+  /** As many URIs as one listen stream or session has at most. */
+  static readonly maxPerOwner: number = 10_000;
   readonly #watcher: ResourceWatcher;
   readonly #publish: (uri: string) => void;
   readonly #watches = new Map<string, Watch>();
@@ -110,8 +110,9 @@ export class Subscriptions {
   }
 
   #admit(own: ReadonlySet<string>): void {
-    if (own.size >= MAX_PER_OWNER)
-      throw new ToolError('OVERLOADED', `one client can listen to ${MAX_PER_OWNER} resources and not to more`);
+    const { maxPerOwner } = Subscriptions;
+    if (own.size >= maxPerOwner)
+      throw new ToolError('OVERLOADED', `one client can listen to ${maxPerOwner} resources and not to more`);
     if (this.#count >= MAX_IN_ALL)
       throw new ToolError('OVERLOADED', `${MAX_IN_ALL} resources are listened to, and no more can be`, {
         hint: 'try again later',
