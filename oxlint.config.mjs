@@ -29,7 +29,7 @@ const OWNED = {
   },
   git: { regex: '^simple-git(/|$)', message: 'git is run in servers/git/src/repository.' },
   postgres: { regex: '^pg(-|/|$)', message: 'PostgreSQL is spoken to in servers/sql/src/database and packages/host/src/bus.' },
-  redis: { regex: '^(redis|@redis/.*)$', message: 'Redis is spoken to in packages/host/src/bus.' },
+  redis: { regex: '^(ioredis|redis|@redis/.*)$', message: 'Redis is spoken to in packages/host/src/bus.' },
   chokidar: { regex: '^chokidar(/|$)', message: WATCH_MESSAGE },
   watch: { regex: '^(node:)?fs(/promises)?$', importNames: ['watch', 'watchFile'], message: WATCH_MESSAGE },
   process: { regex: '^(node:)?process$', importNames: PROCESS_MEMBERS, message: PROCESS_MESSAGE },

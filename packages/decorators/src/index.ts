@@ -44,7 +44,7 @@ export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';
 export { Result, type Facts } from './result.ts';
 export type { ClientDescription } from './runtime/caller.ts';
-export { Changes, type ListKind, type Relay } from './runtime/changes.ts';
+export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
 export type { ClientRoot } from './runtime/questions/client-roots.ts';

@@ -1,4 +1,4 @@
-import type { Subscriptions } from '@org/mcp-decorators';
+import { Subscriptions } from '@org/mcp-decorators';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 
 /** Who listens, and to what it is added. */
@@ -18,7 +18,11 @@ export async function watchListened(
   request: JSONRPCRequest,
   { subscriptions, owner, onError }: Listener,
 ): Promise<JSONRPCRequest> {
-  const uris = urisOf(request);
+  const named = urisOf(request);
+  // Refusing each of a message full of them would take seconds.
+  const uris = named.slice(0, Subscriptions.maxPerOwner);
+  if (named.length > uris.length)
+    onError(new Error(`a listen stream names ${named.length} resources; it is told of the first ${uris.length}`));
   const outcomes = await Promise.allSettled(uris.map((uri) => subscriptions.add(uri, owner)));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome] : []));
   for (const reason of new Map(failures.map(({ reason }) => [String(reason), reason])).values()) onError(reason);

@@ -51,10 +51,9 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   const { command, positionals } = commandOf(given.positionals);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
-  const onError = (error: unknown, place: string): void => log.error(place, error);
   return command.run({
     log,
-    create: () => createServer(target, chosen, { settings: settingsOf(options, chosen), onError }),
+    create: () => createServer(target, chosen, { settings: settingsOf(options, chosen), log }),
     print,
   });
 }

@@ -156,4 +156,20 @@ export class ServerOptions {
   @IsOptional()
   @IsString({ each: true })
   authScopes?: string[];
+
+  /** 32 to 4,096 bytes, as they are. Default: a random key, so that nothing sealed outlives the process. */
+  @Field('File with the key, the same for all processes, by which cursors and unfinished calls of clients are sealed', {
+    title: 'FILE',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  stateKeyFile?: string;
+
+  /** `postgres://…`, `redis://…` or `rediss://…`, on the channel `mcp:<name of the server>`. Default: none. */
+  @Field('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', { title: 'URL' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  bus?: string;
 }

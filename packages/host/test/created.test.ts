@@ -2,6 +2,7 @@ import { McpServer, Resource, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { createServer } from '../src/created.ts';
+import { Log } from '../src/log.ts';
 import { ServerOptions } from '../src/server-options.ts';
 
 @McpServer({ name: 'plain', version: '2.0.0' })
@@ -12,7 +13,7 @@ class Plain {
   }
 }
 
-const SOURCES = { settings: {}, onError: () => undefined };
+const SOURCES = { settings: {}, log: new Log({ level: 'off', format: 'text', write: () => undefined }) };
 
 function servingWith(options: Partial<ServerOptions>): object {
   return createServer(Plain, Object.assign(new ServerOptions(), options), SOURCES).serving;

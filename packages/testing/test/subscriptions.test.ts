@@ -202,11 +202,15 @@ describe('too many subscriptions', () => {
 
   it('do not stop a listen stream from what it may have', async () => {
     const server = new Watched();
-    await using session = await connect(server, { era: 'modern' });
+    const onTransportError = vi.fn<(error: Error) => void>();
+    await using session = await connect(server, { era: 'modern', onTransportError });
     const uris = Array.from({ length: 10_002 }, (_, each) => `watched://${each}`);
     const stream = await session.client.listen({ resourceSubscriptions: uris });
     expect(stream.honoredFilter.resourceSubscriptions).toHaveLength(10_000);
     expect(server.watched.size).toBe(10_000);
+    expect(onTransportError.mock.calls.map(([{ message }]) => message)).toEqual([
+      'a listen stream names 10002 resources; it is told of the first 10000',
+    ]);
   });
 });
 

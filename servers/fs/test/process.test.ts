@@ -115,6 +115,15 @@ describe('the mcp-fs command line', () => {
     ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
     ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty text'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
+    [
+      'a state key file that does not exist',
+      ['--state-key-file', '/does/not/exist'],
+      'the state key file /does/not/exist cannot be read',
+    ],
+    ['a bus of another kind', ['--bus', 'kafka://host', '.'], 'a bus is given as postgres://… or redis://…'],
+    // The messages of the libraries, which are loaded from the bundle for this alone.
+    ['a Redis server that is not there', ['--bus', 'redis://127.0.0.1:1', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['a PostgreSQL server that is not there', ['--bus', 'postgres://127.0.0.1:1/a', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
     ['a config file that does not exist', ['--config', '/does/not/exist'], 'the config file /does/not/exist cannot be read'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpFs(...args));

@@ -5,12 +5,6 @@ import { Slot } from '../metadata/slot.ts';
 /** The lists that may change while clients are connected. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
-/** The tie of a server object to other processes that serve the same; disposing of it cuts the tie. */
-export interface Relay extends Disposable {
-  /** Tells the listeners of this process what another one published. */
-  deliver(event: ServerEvent): void;
-}
-
 type Listener = (event: ServerEvent) => void;
 
 /** In a slot, so that two installed copies of this package tell each other's listeners. */
@@ -34,15 +28,19 @@ export class Changes implements ServerEventBus {
     tell([this.#listeners, this.#relays], event);
   }
 
+  /** Tells every listener here, and nobody elsewhere: of what another process told, or sees for itself. Throws like `publish`. */
+  deliver(event: ServerEvent): void {
+    tell([this.#listeners], event);
+  }
+
   /** Calls the listener with each event until the function it returns is called. */
   subscribe(listener: Listener): () => void {
     return enlist(this.#listeners, listener);
   }
 
-  /** Joins other processes: `send` is called with all that is published here and not with what is delivered. */
-  relay(send: (event: ServerEvent) => void): Relay {
-    const leave = enlist(this.#relays, send);
-    return { deliver: (event) => tell([this.#listeners], event), [Symbol.dispose]: leave };
+  /** Joins other processes: `send` is called with all that is published here, and not with what is delivered, until the function it returns is called. */
+  relay(send: (event: ServerEvent) => void): () => void {
+    return enlist(this.#relays, send);
   }
 }
 

@@ -45,7 +45,7 @@ export interface ServerFactoryOptions {
    * Seals what clients carry for the server: cursors, and the state of calls that wait for an answer. At least 32 bytes, the same
    * in all processes that serve the same clients. Default: a random one.
    */
-  readonly stateKey?: Uint8Array | string;
+  readonly stateKey?: Uint8Array | string | undefined;
   /**
    * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647: of a tool without a `timeoutMs` of its own, a prompt, a
    * resource or a completion. The time a client takes to answer a question does not count. Default: none.

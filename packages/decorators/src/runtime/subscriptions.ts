@@ -13,8 +13,6 @@ export interface ResourceWatcher {
   watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined>;
 }
 
-/** As many URIs as one listen stream or session may name. */
-const MAX_PER_OWNER = 10_000;
 /** As many as all of them together: each costs memory, and most cost a watcher. */
 const MAX_IN_ALL = 100_000;
 /** Characters: no path is longer, every byte of it escaped. */
@@ -30,11 +28,14 @@ const SLOT = new Slot<Subscriptions>('subscriptions');
 
 /**
  * Which resources of one server object are listened to, by all its connections. A URI is watched once, for as long as it has an
- * owner: a listen stream on 2026-07-28, the connection itself in a session. What its watcher tells is published to {@link Changes}.
+ * owner: a listen stream on 2026-07-28, the connection itself in a session. What its watcher tells is delivered by
+ * {@link Changes}; other processes watch for themselves.
  *
  * An owner has at most 10,000 URIs, all owners together 100,000; a URI has at most 16,384 characters.
  */
 export class Subscriptions {
+  /** As many URIs as one listen stream or session has at most. */
+  static readonly maxPerOwner: number = 10_000;
   readonly #watcher: ResourceWatcher;
   readonly #publish: (uri: string) => void;
   readonly #watches = new Map<string, Watch>();
@@ -50,13 +51,23 @@ export class Subscriptions {
   /** Those of a server object, the same for all its connections; `undefined` if it watches nothing. */
   static of(server: object): Subscriptions | undefined {
     if (!isWatcher(server)) return undefined;
-    const publish = (uri: string): void => Changes.of(server).publish({ kind: 'resource_updated', uri });
+    const publish = (uri: string): void => Changes.of(server).deliver({ kind: 'resource_updated', uri });
     return SLOT.open(server, () => new Subscriptions(server, publish));
   }
 
   /** URIs of all owners, each counted once for each owner. */
   get size(): number {
     return this.#count;
+  }
+
+  /** Whether anybody listens to a URI. */
+  isWatched(uri: string): boolean {
+    return this.#watches.has(uri);
+  }
+
+  /** What is listened to, each URI once. */
+  uris(): readonly string[] {
+    return [...this.#watches.keys()];
   }
 
   /** Whether a URI is one of an owner's. */
@@ -100,8 +111,9 @@ export class Subscriptions {
   }
 
   #admit(own: ReadonlySet<string>): void {
-    if (own.size >= MAX_PER_OWNER)
-      throw new ToolError('OVERLOADED', `one client can listen to ${MAX_PER_OWNER} resources and not to more`);
+    const { maxPerOwner } = Subscriptions;
+    if (own.size >= maxPerOwner)
+      throw new ToolError('OVERLOADED', `one client can listen to ${maxPerOwner} resources and not to more`);
     if (this.#count >= MAX_IN_ALL)
       throw new ToolError('OVERLOADED', `${MAX_IN_ALL} resources are listened to, and no more can be`, {
         hint: 'try again later',

@@ -76,6 +76,17 @@ describe('the subscriptions of a server object', () => {
     expect(subscriptions.size).toBe(0);
   });
 
+  it('tell this process alone: the others watch for themselves', async () => {
+    const watcher = new Watcher();
+    const sent: string[] = [];
+    Changes.of(watcher).relay(({ kind }) => sent.push(kind));
+    const added = watcher.subscriptions.add('a', {});
+    await watcher.go();
+    await added;
+    watcher.change();
+    expect([watcher.updates, sent]).toEqual([['a'], []]);
+  });
+
   it('stop a watch whose last owner goes while it starts', async () => {
     const watcher = new Watcher();
     const { subscriptions } = watcher;

@@ -1,5 +1,6 @@
 import { Console } from 'node:console';
 
+import { onBus } from '../bus/on-bus.ts';
 import { serveConnection } from '../connection.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
@@ -19,7 +20,8 @@ export const serve: Command = {
     const ended = endRequested(context.log);
     try {
       const opened = Promise.resolve(server.open?.()).then(() => true);
-      if (await Promise.race([opened, ended.then(() => false)])) await serveWith(created, context.log, ended);
+      const begins = await Promise.race([opened, ended.then(() => false)]);
+      if (begins) await onBus(created, context.log, () => serveWith(created, context.log, ended));
       return 0;
     } finally {
       await release();

@@ -12,9 +12,10 @@ export async function runCommand(
 ): Promise<{ readonly code: number; readonly printed: string }> {
   const options = Object.assign(new ServerOptions(), given);
   const printed: string[] = [];
+  const log = new Log({ level: 'off', format: 'text', write: () => undefined });
   const code = await command.run({
-    log: new Log({ level: 'off', format: 'text', write: () => undefined }),
-    create: () => createServer(target, options, { settings: {}, onError: () => undefined }),
+    log,
+    create: () => createServer(target, options, { settings: {}, log }),
     print: (text) => printed.push(text),
   });
   return { code, printed: printed.join('\n') };

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Client } from 'pg';
+
+import { ANSWER_MS, type Carrier, type Link, type Message } from './link.ts';
+
+/** PostgreSQL refuses payloads of 8000 bytes and more. */
+const MAX_PAYLOAD = 7999;
+/** Milliseconds for a farewell, which a network that lost the connection would keep us waiting for. */
+const CLOSING_MS = 1000;
+/** Names of channels are identifiers, of at most 63 bytes. */
+const MAX_CHANNEL = 63;
+
+const NOTIFY = 'SELECT pg_notify(name, payload) FROM unnest($1::text[], $2::text[]) AS message(name, payload)';
+
+/** LISTEN and NOTIFY of a PostgreSQL server, by one connection; a pooler that shares connections does not pass them on. */
+export function postgresCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
+  return {
+    maxPayload: MAX_PAYLOAD,
+    package: 'pg',
+    async connect(channels, receive) {
+      const socket = new Socket();
+      const client = await clientOf(url, socket, answerMs);
+      const byName = new Map(channels.map((channel) => [channelName(channel), channel]));
+      client.on('notification', ({ channel: name, payload = '' }) => {
+        const channel = byName.get(name);
+        if (channel !== undefined) receive({ channel, payload });
+      });
+      const link = linkOf(client, socket);
+      try {
+        await client.connect();
+        for (const name of byName.keys()) await client.query(`LISTEN ${client.escapeIdentifier(name)}`);
+        return link;
+      } catch (error) {
+        await link[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+  };
+}
+
+async function clientOf(url: string, socket: Socket, answerMs: number): Promise<Client> {
+  const pg = (await import('pg')).default;
+  return new pg.Client({
+    connectionString: url,
+    stream: () => socket,
+    application_name: 'mcp-bus',
+    keepAlive: true,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+  });
+}
+
+function linkOf(client: Client, socket: Socket): Link {
+  const query = inTurn(client);
+  return {
+    lost: new Promise((resolve) => {
+      client.on('error', resolve);
+      client.once('end', () => resolve(new Error('the connection ended')));
+    }),
+    publish(messages: readonly Message[]) {
+      const names = messages.map(({ channel }) => channelName(channel));
+      return query(NOTIFY, [names, messages.map(({ payload }) => payload)]);
+    },
+    ping: () => query('SELECT 1', []),
+    async [Symbol.asyncDispose]() {
+      await Promise.race([client.end(), pause(CLOSING_MS, undefined, { ref: false })]);
+      socket.destroy();
+    },
+  };
+}
+
+/** A connection runs one statement at a time. */
+function inTurn(client: Client): (sql: string, values: readonly unknown[]) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (sql, values) => {
+    const run = (): Promise<unknown> => client.query(sql, [...values]);
+    last = last.then(run, run);
+    await last;
+  };
+}
+
+/** Long names are told apart by a hash. */
+function channelName(channel: string): string {
+  if (Buffer.byteLength(channel) <= MAX_CHANNEL) return channel;
+  return `mcp:${createHash('sha256').update(channel).digest('base64url')}`;
+}

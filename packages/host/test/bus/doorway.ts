@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+import { listen } from './listen.ts';
+
+/** A TCP port that leads to a Unix socket, and stays where it is while what is behind it comes and goes. */
+export class Doorway implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isShut = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(path: string): Promise<Doorway> {
+    const server = createServer();
+    const doorway = new Doorway(server);
+    server.on('connection', (outside) => {
+      if (doorway.#isShut) outside.destroy();
+      else doorway.#lead(outside, connect(path));
+    });
+    await listen(server);
+    return doorway;
+  }
+
+  get port(): number {
+    const address = this.#server.address() as AddressInfo;
+    return address.port;
+  }
+
+  /** From now on nothing passes through the connections that are open, and nobody is told: as when a network loses them. */
+  freeze(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.removeAllListeners('close');
+      socket.resume();
+    }
+  }
+
+  /** Cuts all connections and lets nobody in. */
+  shut(): void {
+    this.#isShut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  reopen(): void {
+    this.#isShut = false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.shut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #lead(outside: Socket, inside: Socket): void {
+    for (const [from, to] of [
+      [outside, inside],
+      [inside, outside],
+    ] as const) {
+      this.#sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => undefined);
+      from.once('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+}

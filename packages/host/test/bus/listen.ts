@@ -1,0 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+
+/** Has a server listen on a port that is free. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return address.port;
+}
