@@ -77,6 +77,16 @@ describe.each(ERAS)('the packed server, installed in an empty package, on a %s c
   });
 });
 
+describe('the packed server, installed in an empty package', () => {
+  it('is configured to be run by npx from anywhere', async () => {
+    const { stdout } = await run('npx', ['--no-install', 'mcp-fs', 'config', 'claude-desktop', '--read-only', 'notes'], {
+      cwd: home,
+    });
+    const args = ['-y', '@org/mcp-fs', '--read-only', path.join(home, 'notes')];
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { 'mcp-fs': { command: 'npx', args } } });
+  });
+});
+
 describe('the code of the pages', () => {
   beforeAll(async () => {
     await writeSources();

@@ -8,7 +8,7 @@ const SECRET = 's3cret';
 
 function programWith(...args: readonly string[]): typeof PROGRAM {
   const env = { MCP_UNRELATED: SECRET, INFORMED_URL: `postgres://ada:${SECRET}@db/notes` };
-  return { ...PROGRAM, args: [...(PROGRAM.args ?? []), ...args], env };
+  return { ...PROGRAM, args: [...(PROGRAM.args ?? []), ...args], env, stderr: 'ignore' };
 }
 
 async function textOf({ client }: Session): Promise<string> {
