@@ -28,11 +28,6 @@ export class NotesOptions extends ServerOptions {
   @IsOptional()
   @IsString()
   key?: string;
-
-  @Field('Address')
-  @IsOptional()
-  @IsString()
-  http?: string;
 }
 
 /** Its argument is a secret. */
