@@ -9,7 +9,7 @@ import type { ServerOptions } from './server-options.ts';
 import { readStateKey } from './state-key.ts';
 
 /** How every connection of this process is served. */
-export interface Serving extends ServerFactoryOptions {
+interface Serving extends ServerFactoryOptions {
   readonly offers: NonNullable<ServerFactoryOptions['offers']>;
 }
 

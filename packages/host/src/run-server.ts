@@ -1,7 +1,11 @@
+import { homedir } from 'node:os';
+
 import { compileServer, DefinitionError } from '@org/mcp-decorators';
 
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
+import { config } from './commands/config.ts';
+import { install } from './commands/install.ts';
 import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
@@ -15,9 +19,11 @@ import { readOptions } from './options/read-options.ts';
 import { redact } from './redact.ts';
 import type { ServerClass } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
+import type { Invocation } from './setup/invocation.ts';
+import type { Machine } from './setup/machine.ts';
 import { UsageError } from './usage-error.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
 
 /** An options class: its annotated properties are the flags. */
 export type OptionsClass<Options> = (new () => Options) & { readonly positional: string | undefined };
@@ -48,24 +54,55 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   const given = parseArguments(process.argv.slice(2), options);
   if (given.help) return print(helpText({ info, options, positional: optionsClass.positional, commands: summaries() }));
   if (given.version) return print(info.version);
-  const { command, positionals } = commandOf(given.positionals);
+  const { command, operand, positionals } = commandOf(given.positionals);
+  if (given.dryRun && command !== install) throw new UsageError('--dry-run is for install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
   return command.run({
     log,
     create: () => createServer(target, chosen, { settings: settingsOf(options, chosen), log }),
     print,
+    note: (text) => void process.stderr.write(`${text}\n`),
+    invocation: {
+      server: info.name,
+      operand,
+      options,
+      positional: optionsClass.positional,
+      arguments: given,
+      positionals,
+      chosen,
+      commands: Object.keys(COMMANDS),
+    },
+    machine: thisMachine(),
   });
 }
 
-function commandOf([first, ...rest]: readonly string[]): { readonly command: Command; readonly positionals: readonly string[] } {
+function commandOf(positionals: readonly string[]): Pick<Invocation, 'operand' | 'positionals'> & { readonly command: Command } {
+  const [first, ...rest] = positionals;
   const command = first === undefined || !Object.hasOwn(COMMANDS, first) ? undefined : COMMANDS[first];
-  if (command !== undefined) return { command, positionals: rest };
-  return { command: serve, positionals: first === undefined ? [] : [first, ...rest] };
+  if (command === undefined) return { command: serve, operand: undefined, positionals };
+  return command.operand === undefined
+    ? { command, operand: undefined, positionals: rest }
+    : { command, operand: rest[0], positionals: rest.slice(1) };
 }
 
 function summaries(): Record<string, string> {
-  return Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]));
+  const shown = ([name, { summary, operand }]: readonly [string, Command]): readonly [string, string] => [
+    operand === undefined ? name : `${name} ${operand}`,
+    summary,
+  ];
+  return Object.fromEntries(Object.entries(COMMANDS).map(shown));
+}
+
+function thisMachine(): Machine {
+  return {
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
+    directory: process.cwd(),
+    node: process.execPath,
+    script: process.argv[1],
+  };
 }
 
 function print(text: string): number {

@@ -131,7 +131,7 @@ export class ServerOptions {
   maxListeners = 1024;
 
   /** Clients, their tokens or the hashes of them, and scopes; read again when it changes. Default: none. */
-  @Field('Over HTTP, take only the tokens in this file: a line for each, CLIENT TOKEN SCOPE…', { title: 'FILE' })
+  @Field('Over HTTP, take only the tokens in this file: a line for each, CLIENT TOKEN SCOPE…', { title: 'FILE', format: 'path' })
   @IsOptional()
   @IsString()
   @IsNotEmpty()
@@ -160,6 +160,7 @@ export class ServerOptions {
   /** 32 to 4,096 bytes, as they are. Default: a random key, so that nothing sealed outlives the process. */
   @Field('File with the key, the same for all processes, by which cursors and unfinished calls of clients are sealed', {
     title: 'FILE',
+    format: 'path',
   })
   @IsOptional()
   @IsString()
@@ -167,7 +168,10 @@ export class ServerOptions {
   stateKeyFile?: string;
 
   /** `postgres://…`, `redis://…` or `rediss://…`, on the channel `mcp:<name of the server>`. Default: none. */
-  @Field('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', { title: 'URL' })
+  @Field('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', {
+    title: 'URL',
+    format: 'password',
+  })
   @IsOptional()
   @IsString()
   @IsNotEmpty()

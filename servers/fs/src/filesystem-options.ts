@@ -6,7 +6,7 @@ import { IsInt, IsString, Max, Min } from 'class-validator';
 export class FilesystemOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'directories';
 
-  @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY' })
+  @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })
   @IsString({ each: true })
   directories: string[] = [];
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { connectProcess, ERAS } from '@org/mcp-testing';
+import { connectProcess, ERAS, startProgram } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { temporaryDirectory } from './temporary.ts';
@@ -74,6 +74,24 @@ describe.each(ERAS)('the packed server, installed in an empty package, on a %s c
     await using session = await connectProcess({ command: 'npx', args: ['--no-install', 'mcp-fs', root], cwd: home }, { era });
     expect(session.client.getServerVersion()).toMatchObject({ name: 'mcp-fs' });
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('alpha');
+  });
+});
+
+describe('the packed server, installed in an empty package', () => {
+  it('is configured to be run by npx from anywhere', async () => {
+    const { stdout } = await run('npx', ['--no-install', 'mcp-fs', 'config', 'claude-desktop', '--read-only', 'notes'], {
+      cwd: home,
+    });
+    const args = ['-y', '@org/mcp-fs', '--read-only', path.join(home, 'notes')];
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { 'mcp-fs': { command: 'npx', args } } });
+  });
+
+  it('tells Prometheus about itself without further packages', async () => {
+    const bin = path.join(home, 'node_modules/.bin/mcp-fs');
+    await using running = startProgram({ command: process.execPath, args: [bin, '--http', '0', '--metrics', home] });
+    const line = await running.stderr.next((text) => text.includes('serves at'));
+    const response = await fetch(new URL('/metrics', line.slice(line.indexOf('http://'))));
+    expect(await response.text()).toContain('mcp_calls_in_flight{server="mcp-fs"} 0\n');
   });
 });
 

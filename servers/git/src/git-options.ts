@@ -11,7 +11,10 @@ export type Trust = (typeof TRUST)[number];
 export class GitOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'directories';
 
-  @Field('Repositories, or directories that hold some; nothing outside them is used', { title: 'DIRECTORY' })
+  @Field('Repositories, or directories that hold some; nothing outside them is used', {
+    title: 'DIRECTORY',
+    format: 'path',
+  })
   @IsString({ each: true })
   directories: string[] = [];
 

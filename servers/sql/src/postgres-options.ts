@@ -8,6 +8,7 @@ export class PostgresOptions extends ServerOptions {
 
   @Field('Connection URL, postgres://user:password@host/database; without one an embedded PostgreSQL is started', {
     title: 'URL',
+    format: 'password',
   })
   @IsOptional()
   @IsString()
@@ -17,7 +18,10 @@ export class PostgresOptions extends ServerOptions {
   @IsBoolean()
   sample = false;
 
-  @Field('Keep the embedded database in this directory; without it the data is temporary', { title: 'DIRECTORY' })
+  @Field('Keep the embedded database in this directory; without it the data is temporary', {
+    title: 'DIRECTORY',
+    format: 'path',
+  })
   @IsOptional()
   @IsString()
   dataDir?: string;

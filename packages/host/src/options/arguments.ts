@@ -14,12 +14,14 @@ export interface Arguments {
   readonly help: boolean;
   readonly version: boolean;
   readonly config: string | undefined;
+  readonly dryRun: boolean;
 }
 
 const COMMON = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
   config: { type: 'string' },
+  'dry-run': { type: 'boolean' },
 } as const;
 
 /** Reads the command line. Throws a {@link UsageError} for a flag that is unknown or lacks its value. */
@@ -33,6 +35,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     help: values['help'] === true,
     version: values['version'] === true,
     config: typeof values['config'] === 'string' ? values['config'] : undefined,
+    dryRun: values['dry-run'] === true,
   };
 }
 

@@ -37,6 +37,7 @@ export function helpText({ info, options, positional, commands }: HelpSubject): 
 
 const COMMON = [
   row('--config FILE', 'Read options from a JSON file, by their names in camel case'),
+  row('--dry-run', 'With install: show what would be changed, and change nothing'),
   row('-h, --help', 'Show this text'),
   row('-V, --version', 'Show the version'),
 ];

@@ -17,17 +17,17 @@ export interface Option {
 }
 
 /** Flags that every program has and no class declares. */
-const RESERVED = ['help', 'version', 'config'];
+const RESERVED = new Set(['help', 'version', 'config', 'dry-run']);
 
 /** The options that a class declares, for a server of this name. Throws a `DefinitionError` if the class is not usable. */
 export function optionsOf(target: Constructor, serverName: string): readonly Option[] {
   const { input, problems } = ClassSchema.of(target);
-  const taken = RESERVED.filter((name) => name in input.properties).map(
-    (name) => `${target.name}.${name}: --${name} is the host's own option`,
-  );
+  const taken = Object.keys(input.properties)
+    .filter((property) => RESERVED.has(flagOf(property)))
+    .map((property) => `${target.name}.${property}: --${flagOf(property)} is the host's own option`);
   if (problems.length + taken.length > 0) throw new DefinitionError([...problems, ...taken]);
   return Object.entries(input.properties).map(([property, schema]) => {
-    const flag = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flag = flagOf(property);
     const { format } = schema.items ?? schema;
     return {
       property,
@@ -44,6 +44,10 @@ export function optionsOf(target: Constructor, serverName: string): readonly Opt
 /** `mcp-fs`, `log-level` → `MCP_FS_LOG_LEVEL`. */
 export function variableName(serverName: string, flag: string): string {
   return `${serverName}_${flag}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+}
+
+function flagOf(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function kindOf({ type }: JsonSchema): Option['kind'] {

@@ -2,6 +2,7 @@ import type { Command } from '../../src/commands/command.ts';
 import { createServer } from '../../src/created.ts';
 import { Log } from '../../src/log.ts';
 import type { ServerClass } from '../../src/server-object.ts';
+import { invocationOf, MACHINE } from '../setup/invoked.ts';
 import { ServerOptions } from '../../src/server-options.ts';
 
 /** Runs a subcommand for a server class with these options over the defaults. */
@@ -17,6 +18,9 @@ export async function runCommand(
     log,
     create: () => createServer(target, options, { settings: {}, log }),
     print: (text) => printed.push(text),
+    note: () => undefined,
+    invocation: invocationOf(ServerOptions, []),
+    machine: MACHINE,
   });
   return { code, printed: printed.join('\n') };
 }

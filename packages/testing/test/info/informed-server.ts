@@ -22,6 +22,10 @@ export class InformedServer implements ServerObject {
     this.#options = options;
   }
 
+  open(): void {
+    process.stderr.write('open\n');
+  }
+
   diagnose(): readonly Diagnosis[] {
     return [{ subject: 'notes', ok: false, detail: `cannot reach ${this.#options.url ?? 'them'}` }];
   }

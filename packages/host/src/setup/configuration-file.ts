@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, constants, copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { UsageError } from '../usage-error.ts';
+
+/** A configuration file as it was read. */
+export interface ConfigurationFile {
+  /** Where it is, behind all links. */
+  readonly path: string;
+  /** Empty if it is not there. */
+  readonly text: string;
+  /** `undefined` if it is not there. */
+  readonly mode: number | undefined;
+}
+
+/** A larger one is no configuration of a client. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Reads a configuration file. @throws UsageError for what is no file of UTF-8 */
+export async function readConfiguration(file: string): Promise<ConfigurationFile> {
+  const target = await orIfMissing(realpath(file), file);
+  const found = await orIfMissing(stat(target), undefined);
+  if (found === undefined) return { path: target, text: '', mode: undefined };
+  if (!found.isFile()) throw new UsageError(`${target} is not a file`);
+  if (found.size > MAX_BYTES) throw new UsageError(`${target} is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
+  return { path: target, text: await readText(target), mode: found.mode & 0o777 };
+}
+
+/**
+ * Puts a text in the place of a file, whole or not at all, and keeps a copy of what was there.
+ *
+ * @param mode of a file that is not there yet, less what the process masks
+ * @returns the path of the copy; `undefined` if nothing was there
+ * @throws UsageError if somebody changed the file since it was read
+ */
+export async function replaceConfiguration(file: ConfigurationFile, text: string, mode: number): Promise<string | undefined> {
+  await mkdir(path.dirname(file.path), { recursive: true });
+  const temporary = `${file.path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeThrough(temporary, text, file.mode ?? mode);
+    if (file.mode !== undefined) await chmod(temporary, file.mode);
+    if ((await readConfiguration(file.path)).text !== file.text)
+      throw new UsageError(`${file.path} was changed by another program just now; nothing was written, try again`);
+    const backup = file.mode === undefined ? undefined : await backUp(file.path);
+    await rename(temporary, file.path);
+    return backup;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    // A byte order mark is part of the file.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`${file} is not UTF-8`, { cause: error });
+    throw error;
+  }
+}
+
+async function writeThrough(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function backUp(file: string): Promise<string> {
+  const backup = `${file}.${new Date().toISOString().replaceAll(/[-:.]/g, '')}.bak`;
+  await copyFile(file, backup, constants.COPYFILE_EXCL);
+  return backup;
+}
+
+async function orIfMissing<Found, Otherwise>(finding: Promise<Found>, otherwise: Otherwise): Promise<Found | Otherwise> {
+  try {
+    return await finding;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+
+import { splitList } from '../options/lists.ts';
+import type { Option } from '../options/option.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Invocation } from './invocation.ts';
+import type { Machine } from './machine.ts';
+import type { Program } from './program.ts';
+
+/** How a client starts a server over stdio. */
+export interface Entry extends Program {
+  /** The variables that are set for it, less those with secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variables with secrets, which not every configuration file may hold. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+type Place = Pick<Machine, 'env' | 'directory'>;
+
+/**
+ * The entry by which a client starts a server as it was called here: what stood on the command line is among the arguments, but what is
+ * secret, and what the environment gave, is among the variables. Paths are absolute, because the client has a directory of its own.
+ */
+export function entryOf(program: Program, invocation: Invocation, place: Place): Entry {
+  const { options, arguments: given, chosen } = invocation;
+  if (Reflect.get(chosen, 'http') !== undefined)
+    throw new UsageError('a client starts the server over stdio; leave out --http, wherever it is set');
+  const [secrets, others] = [options.filter(({ secret }) => secret), options.filter(({ secret }) => !secret)];
+  const config = given.config === undefined ? [] : [`--config=${path.resolve(place.directory, given.config)}`];
+  const flags = others.flatMap((option) => flagsOf(option, given.values.get(option.property), place));
+  return {
+    command: program.command,
+    args: [...program.args, ...config, ...flags, ...positionalsOf(invocation, place)],
+    env: variablesOf(
+      others.filter((option) => !isGiven(option, invocation)),
+      place,
+    ),
+    secrets: { ...variablesOf(secrets, place), ...givenSecrets(secrets, invocation) },
+  };
+}
+
+function flagsOf(option: Option, value: unknown, place: Place): readonly string[] {
+  if (typeof value === 'boolean') return [value ? `--${option.flag}` : `--no-${option.flag}`];
+  return textsOf(value).map((text) => `--${option.flag}=${written(option, text, place)}`);
+}
+
+function positionalsOf({ options, positional, positionals, commands }: Invocation, place: Place): readonly string[] {
+  const option = options.find(({ property }) => property === positional);
+  if (option === undefined || option.secret) return [];
+  const values = positionals.map((value) => written(option, value, place));
+  const [first = ''] = values;
+  return [
+    ...(commands.includes(first) ? ['serve'] : []),
+    ...(values.some((value) => value.startsWith('-')) ? ['--'] : []),
+    ...values,
+  ];
+}
+
+function isGiven({ property }: Option, { arguments: { values }, positional, positionals }: Invocation): boolean {
+  return values.has(property) || (property === positional && positionals.length > 0);
+}
+
+/** What the environment gives of these options. */
+function variablesOf(options: readonly Option[], place: Place): Readonly<Record<string, string>> {
+  const given = options.flatMap((option) => {
+    const text = place.env[option.variable] ?? '';
+    const values = option.kind === 'list' ? splitList(text) : [text];
+    return text === '' ? [] : [[option.variable, values.map((value) => written(option, value, place)).join(',')] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** What the command line gives of these options. */
+function givenSecrets(
+  options: readonly Option[],
+  { arguments: { values }, positional, positionals }: Invocation,
+): Readonly<Record<string, string>> {
+  const given = options.flatMap(({ property, variable }) => {
+    const all = [...textsOf(values.get(property)), ...(property === positional ? positionals : [])];
+    return all.length === 0 ? [] : [[variable, all.join(',')] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** Of a value or a list of them. */
+function textsOf(given: unknown): readonly string[] {
+  return [given].flat().filter((value) => typeof value === 'string');
+}
+
+function written({ path: isPath }: Option, value: string, { directory }: Place): string {
+  return isPath ? path.resolve(directory, value) : value;
+}
