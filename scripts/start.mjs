@@ -83,7 +83,7 @@ async function show(scratch) {
   const programs = { files: 'servers/fs/bin/mcp-fs.js', git: 'servers/git/bin/mcp-git.js', sql: 'servers/sql/bin/mcp-sql.js' };
   const args = { files: [CHECKOUT], git: [CHECKOUT], sql: ['--sample'] };
   const entries = Object.entries(programs).map(([name, program]) => [name, [join(CHECKOUT, program), ...args[name]]]);
-  console.log(claudeDesktopEntry(Object.fromEntries(entries)));
+  console.log(await claudeDesktopEntry(Object.fromEntries(entries)));
   return { hasHistory: history !== undefined };
 }
 

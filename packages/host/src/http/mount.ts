@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { compileServer } from '@org/mcp-decorators';
+import { compileServer, type ServerFactoryOptions } from '@org/mcp-decorators';
 
 import { metadataPaths } from '../auth/protected-resource.ts';
 import { scopesOf, type Scoped } from '../auth/scopes.ts';
+import { ServerInformation } from '../info/server-information.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
@@ -26,6 +27,8 @@ export interface MountOptions {
 /** A server object at its path, with what belongs to it at other paths. */
 export class Mount {
   readonly endpoint: Endpoint;
+  /** What the server tells of itself. */
+  readonly information: ServerInformation;
   readonly #options: MountOptions;
   readonly #served: Scoped;
   readonly #resourceOf: ResourceOf;
@@ -34,11 +37,13 @@ export class Mount {
     const { path, server, settings, events, onError } = options;
     const { authenticator } = settings;
     this.#options = options;
+    this.information = informationOf(options);
     this.#resourceOf = resourceAt(path, settings.publicUrl);
-    const { offers = () => true, features } = options.options;
+    const factory = this.#factoryOptions();
+    const { offers = () => true, features } = factory;
     this.#served = { compiled: compileServer(server, features), offers };
     this.endpoint = new Endpoint(server, {
-      factory: options.options,
+      factory,
       maxBody: settings.maxBody,
       maxListeners: settings.maxListeners,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
@@ -66,6 +71,13 @@ export class Mount {
     ];
   }
 
+  #factoryOptions(): ServerFactoryOptions {
+    const { options } = this.#options;
+    const { features = [], observer = this.information.statistics.observe } = options;
+    const others = features.filter((feature) => feature !== this.information);
+    return { ...options, observer, features: [...others, this.information] };
+  }
+
   /** Tells clients where to get tokens for the endpoint. */
   #describe(request: IncomingMessage, response: ServerResponse): void {
     const { authenticator } = this.#options.settings;
@@ -74,6 +86,12 @@ export class Mount {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
     response.end(JSON.stringify(metadata));
   }
+}
+
+/** Whoever serves one object as a process has it already. */
+function informationOf({ server, options, onError }: MountOptions): ServerInformation {
+  const given = options.features?.find((feature) => feature instanceof ServerInformation);
+  return given ?? new ServerInformation({ server, settings: {}, onError: options.onError ?? onError });
 }
 
 /** `/git/mcp` and `sse` make `/git/sse`. */

@@ -44,6 +44,7 @@ export class HttpService implements AsyncDisposable {
     this.#settings = settings;
     this.#events = events;
     this.#mounts = entries.map(([path, server]) => new Mount({ path, server, options, settings, events, isOnly, onError }));
+    for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
     this.#server = new HttpServer({
       routes: new Map(this.#routes()),
       guard: settings,

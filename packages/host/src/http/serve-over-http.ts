@@ -28,7 +28,6 @@ export async function serveOverHttp(
       onTransportError: (error) => log.warning(error.message),
     },
   );
-  information.readGaugesBy(() => service.gauges);
   await warnOfTokens(authenticator, log);
   if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
     log.warning('other machines can connect, and nobody is asked for a token');
