@@ -4,22 +4,23 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { EventBudget } from '../sessions/event-budget.ts';
+import { isRequest } from '../sessions/posted-messages.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
-import { isModern } from './era.ts';
+import { eraOf } from './era.ts';
 import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
 import { readJson } from './read-body.ts';
-import { Refusal } from './refusal.ts';
+import { methodNotAllowed, Refusal } from './refusal.ts';
 
 /** How one server object is served over HTTP; sizes in bytes. */
 export interface EndpointOptions {
   readonly factory: ServerFactoryOptions;
   readonly maxBody: number;
   readonly maxListeners: number;
-  readonly sessions: SessionLimits;
+  readonly sessions: Omit<SessionLimits, 'open'>;
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
@@ -38,8 +39,9 @@ export class Endpoint {
 
   /** @throws DefinitionError if the object's class is not usable */
   constructor(server: object, options: EndpointOptions) {
-    const { maxListeners, sessions: limits, events, ssePath: path, onTransportError: onError } = options;
+    const { maxListeners, events, ssePath: path, onTransportError: onError } = options;
     const factory = serverFactory(server, options.factory);
+    const limits = { ...options.sessions, open: () => this.sessions };
     this.#options = options;
     this.#modern = new ModernHandler(server, { factory, maxListeners, onError });
     this.#sessions = new SessionEndpoint({ factory, limits, events, onError });
@@ -58,7 +60,6 @@ export class Endpoint {
 
   /** @throws Refusal */
   async serve(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    this.#assertOpen();
     switch (request.method) {
       case 'POST':
         return this.#post(request, response, auth);
@@ -67,44 +68,51 @@ export class Endpoint {
       case 'DELETE':
         return this.#sessions.end(request, response, auth);
       default:
-        throw notAllowed('GET, POST, DELETE');
+        throw methodNotAllowed('GET, POST, DELETE');
     }
   }
 
   /** Opens the stream of a session of 2024-11-05. @throws Refusal */
-  async openSse({ method }: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+  async openSse(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    if (request.method !== 'GET') throw methodNotAllowed('GET');
     this.#assertOpen();
-    if (method !== 'GET') throw notAllowed('GET');
-    await this.#sse?.open(response, auth);
+    await this.#sse?.open(request, response, auth);
   }
 
   /** Takes a message of a session of 2024-11-05. @throws Refusal */
   async postSse(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    if (request.method !== 'POST') throw notAllowed('POST');
-    this.#sse?.post(request, response, await readJson(request, this.#options.maxBody), auth);
+    if (request.method !== 'POST') throw methodNotAllowed('POST');
+    const body = await this.#read(request);
+    this.#sse?.post(request, response, body, auth);
   }
 
-  /** Takes nothing new, waits until what is under way is done or the signal says that it took too long, and closes every stream. */
+  /**
+   * Takes no new requests, waits until those under way are answered or the signal says that it took too long, and closes every stream.
+   * Until then clients can still answer what they are asked, and cancel.
+   */
   async close(hurry: AbortSignal): Promise<void> {
     this.#closing = true;
     await Promise.race([this.#inFlight.idle(), aborted(hurry)]);
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
 
-  #assertOpen(): void {
-    if (this.#closing) throw new Refusal(503, 'The server is shutting down');
-  }
-
   async #post(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    const body = await readJson(request, this.#options.maxBody);
-    if (isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
-    else if (isModern(request, body)) await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
-    else await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+    const body = await this.#read(request);
+    const era = eraOf(request, body);
+    if (era === 'legacy') await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+    else if (era === 'modern' && isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
+    else await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
   }
-}
 
-function notAllowed(allowed: string): Refusal {
-  return new Refusal(405, `Only ${allowed} is served here`, { headers: { Allow: allowed } });
+  async #read(request: IncomingMessage): Promise<unknown> {
+    const body = await readJson(request, this.#options.maxBody);
+    if (Array.isArray(body) || isRequest(body)) this.#assertOpen();
+    return body;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new Refusal(503, 'The server is shutting down', { headers: { 'Retry-After': '5' } });
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,8 +4,10 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 
 import { EventBudget } from '../sessions/event-budget.ts';
 import { Endpoint } from './endpoint.ts';
+import { Guard } from './guard.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
+import { probe } from './probe.ts';
 
 /** How many clients are connected to an {@link HttpService}. */
 export interface HttpConnections {
@@ -16,6 +18,8 @@ export interface HttpConnections {
   /** Events that are kept for clients that lost a connection. */
   readonly storedEvents: number;
 }
+
+const ANYWHERE = 'http://localhost';
 
 type Authenticated = (request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined) => Promise<void>;
 
@@ -29,12 +33,18 @@ interface Mount {
  *
  * Rejects with what Node says of an address that cannot be had.
  *
- * @throws DefinitionError if a class is not usable
+ * @throws DefinitionError if a class is not usable, TypeError for a path that is none or is there already, UsageError for an allowed
+ * host or origin that is no host name
  */
 export async function serveHttp(mounts: Readonly<Record<string, object>>, options: HttpOptions = {}): Promise<HttpService> {
   const service = new HttpService(mounts, options);
-  await service.listen();
-  return service;
+  try {
+    await service.listen();
+    return service;
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 /** Server objects that are reached over HTTP, until it is closed. */
@@ -43,6 +53,7 @@ export class HttpService implements AsyncDisposable {
   readonly #events: EventBudget;
   readonly #mounts: readonly Mount[];
   readonly #server: HttpServer;
+  readonly #onError: (error: unknown) => void;
   #url = '';
   #closed: Promise<void> | undefined;
 
@@ -52,6 +63,7 @@ export class HttpService implements AsyncDisposable {
     const { maxBody, maxListeners, onTransportError, maxSessions, sessionIdle: idleMs, pingInterval: pingMs } = settings;
     const onError = (error: unknown): void => onTransportError(error instanceof Error ? error : new Error(String(error)));
     this.#settings = settings;
+    this.#onError = onError;
     this.#events = new EventBudget(settings.eventBuffer);
     const sessions = { maxSessions, idleMs, pingMs };
     const endpointOptions = {
@@ -67,8 +79,8 @@ export class HttpService implements AsyncDisposable {
       return { path, endpoint: new Endpoint(server, { ...endpointOptions, ssePath }) };
     });
     this.#server = new HttpServer({
-      routes: new Map(this.#routes()),
-      guard: settings,
+      routes: byPath(this.#routes()),
+      guard: new Guard(settings),
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
       onError,
     });
@@ -84,7 +96,7 @@ export class HttpService implements AsyncDisposable {
     return {
       sessions: sum(endpoints.map(({ sessions }) => sessions)),
       listeners: sum(endpoints.map(({ listeners }) => listeners)),
-      storedEvents: this.#events.size,
+      storedEvents: this.#events.count,
     };
   }
 
@@ -95,7 +107,10 @@ export class HttpService implements AsyncDisposable {
     this.#url = `http://${bracketed(host)}:${address.port}`;
   }
 
-  /** Takes nothing new, waits for the calls under way, ends every stream and closes all connections. */
+  /**
+   * Refuses what is new with 503, waits for the calls under way, but not longer than the grace period, ends every stream and closes
+   * all connections.
+   */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -105,25 +120,21 @@ export class HttpService implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#server.stopAccepting();
+    this.#server.stopKeepingAlive();
     const hurry = new AbortController();
     const grace = setTimeout(() => hurry.abort(), this.#settings.grace);
-    await Promise.all(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
+    const outcomes = await Promise.allSettled(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
     clearTimeout(grace);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason);
     await this.#server.close();
   }
 
   #routes(): readonly [string, Route][] {
     return [
-      ['/healthz', { isProbe: true, serve: (_, response) => void response.end('ok\n') }],
-      ['/readyz', { isProbe: true, serve: (_, response) => this.#ready(response) }],
+      ['/healthz', probe(() => ({ status: 200, text: 'ok' }))],
+      ['/readyz', probe(() => (this.#closed === undefined ? { status: 200, text: 'ready' } : { status: 503, text: 'closing' }))],
       ...this.#mounts.flatMap((mount) => this.#routesOf(mount)),
     ];
-  }
-
-  #ready(response: ServerResponse): void {
-    const isOpen = this.#closed === undefined;
-    response.writeHead(isOpen ? 200 : 503, { 'Content-Type': 'text/plain' }).end(isOpen ? 'ready\n' : 'closing\n');
   }
 
   #routesOf({ path, endpoint }: Mount): readonly [string, Route][] {
@@ -142,6 +153,17 @@ export class HttpService implements AsyncDisposable {
       serve: async (request, response) => serve(request, response, await authenticate?.(request.headers.authorization)),
     };
   }
+}
+
+function byPath(routes: readonly (readonly [string, Route])[]): ReadonlyMap<string, Route> {
+  const paths = new Map<string, Route>();
+  for (const [path, route] of routes) {
+    if (!URL.canParse(path, ANYWHERE) || new URL(path, ANYWHERE).pathname !== path)
+      throw new TypeError(`${JSON.stringify(path)} is not the path of a URL, like /mcp`);
+    if (paths.has(path)) throw new TypeError(`there would be several things at ${path}`);
+    paths.set(path, route);
+  }
+  return paths;
 }
 
 /** `/git/mcp` and `sse` make `/git/sse`. */
