@@ -16,6 +16,8 @@ export interface RequestsOptions {
   /** Whether nothing more is begun for now. */
   readonly isHeldBack: () => boolean;
   readonly run: (request: JSONRPCRequest) => void;
+  /** Called when fewer may wait than before. */
+  readonly onAdvance: () => void;
 }
 
 /** The requests of a connection that were read and not answered: those that have begun, and those that wait for their turn. */
@@ -43,6 +45,10 @@ export class Requests {
     return this.#begun.has(id) || this.#waiting.has(id);
   }
 
+  hasBegun(id: RequestId): boolean {
+    return this.#begun.has(id);
+  }
+
   /** Resolves when every request was answered or cancelled; listen streams stay open. */
   idle(): Promise<void> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
@@ -59,8 +65,8 @@ export class Requests {
     }
   }
 
-  /** A request was answered or cancelled. Returns whether it had begun. */
-  settle(id: RequestId): boolean {
+  /** A request was answered or cancelled. */
+  settle(id: RequestId): void {
     const state = this.#begun.get(id);
     this.#begun.delete(id);
     if (state === undefined) this.#takeWaiting(id);
@@ -68,7 +74,6 @@ export class Requests {
     else if (state === 'apart') this.#apart -= 1;
     this.beginWaiting();
     if (this.#idle.length > 0 && this.#isIdle) this.#resolveIdle();
-    return state !== undefined;
   }
 
   /** A request has asked the client: what the client answers must not wait for its end. */
@@ -90,6 +95,7 @@ export class Requests {
       this.#begin(request, 'counted');
     }
     this.#isBeginning = false;
+    this.#options.onAdvance();
   }
 
   /** Forgets all of them. Returns those that had not begun. */

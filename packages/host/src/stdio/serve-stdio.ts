@@ -8,11 +8,7 @@ import { StdioTransport } from './stdio-transport.ts';
  * Serves over stdio until the client closes its side or a signal asks for the end; then what is in flight may finish, and the rest is
  * answered with an error. A signal that comes while a client's end is awaited is from the client that lost patience.
  */
-export async function serveStdio(
-  { server, compiled, serving }: Created,
-  log: Log,
-  signalled: Promise<void>,
-): Promise<void> {
+export async function serveStdio({ server, compiled, serving }: Created, log: Log, signalled: Promise<void>): Promise<void> {
   const transport = new StdioTransport(process.stdin, process.stdout);
   const connection = serveConnection(server, transport, {
     ...serving,

@@ -3,31 +3,17 @@ import type { Readable, Writable } from 'node:stream';
 import {
   ProtocolErrorCode,
   type JSONRPCMessage,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
   type MessageExtraInfo,
-  type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 
 import { cancelledBy } from '../cancelled-by.ts';
-import { closingAnswer, duplicateRequest, errorAnswer } from '../wire/error-answer.ts';
-import { isMessage, refusalOf } from '../wire/message.ts';
 import type { TextTransport } from '../wire/text-transport.ts';
-import { MAX_RESULT } from '../wire/too-large.ts';
-import { Batch } from './batch.ts';
+import { Conversation } from './conversation.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
-import { Requests } from './requests.ts';
 
 const MIB = 1024 * 1024;
-
-/** Messages of one batch. */
-const MAX_BATCH = 100;
-
-/** The one revision that has batches. */
-const BATCHES = '2025-03-26';
 
 /** Reading pauses at so many times the unread bytes at which no request is begun: an error or a ping is answered without a turn. */
 const UNREAD_TO_PAUSE = 16;
@@ -56,43 +42,43 @@ export class StdioTransport implements TextTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
-  /** Nothing more can be read: the client closed its side, or the connection is closed. */
+  /** Resolves when nothing more can be read: the client closed its side, or the connection is closed. */
   readonly ended: Promise<void>;
   readonly #stdin: Readable;
   readonly #stdout: Writable;
+  readonly #maxUnread: number;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
-  readonly #requests: Requests;
-  /** Requests of the server's own that the client has not answered. */
-  readonly #questions = new Set<RequestId>();
-  /** By the ids that they wait for. */
-  readonly #batches = new Map<RequestId, Batch>();
-  readonly #maxUnread: number;
-  #revision: string | undefined;
+  readonly #conversation: Conversation;
   #resolveEnded: () => void = () => undefined;
   #isEnded = false;
-  #isRefusing = false;
   #isClosed = false;
 
   constructor(stdin: Readable, stdout: Writable, options: StdioOptions = {}) {
     const { maxLine = 10 * MIB, maxAtOnce = 12, slowAfter = 100, maxWaiting = MIB, maxUnread = MIB } = options;
     this.#stdin = stdin;
     this.#stdout = stdout;
+    this.#maxUnread = maxUnread;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    this.#reader = new LineReader(maxLine, {
-      line: (text, bytes) => this.#readLine(text, bytes),
-      tooLong: () => this.#refuse(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLine} bytes`),
+    this.#writer = new LineWriter(stdout, maxUnread, () => {
+      this.#conversation.advance();
+      this.#regulate();
     });
-    this.#maxUnread = maxUnread;
-    this.#writer = new LineWriter(stdout, maxUnread, () => this.#advance());
-    this.#requests = new Requests({
+    this.#conversation = new Conversation({
       maxAtOnce,
       slowAfter,
       maxWaiting,
       isHeldBack: () => this.#writer.isFull,
-      run: (request) => this.onmessage?.(request),
+      onAdvance: () => this.#regulate(),
+      deliver: (message) => this.onmessage?.(message),
+      write: (line) => void this.#writer.write(line),
+      report: (error) => this.onerror?.(error),
+    });
+    this.#reader = new LineReader(maxLine, {
+      line: (text, bytes) => this.#conversation.read(text, bytes),
+      tooLong: () => this.#conversation.refuse(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLine} bytes`),
     });
   }
 
@@ -104,14 +90,14 @@ export class StdioTransport implements TextTransport {
     return Promise.resolve();
   }
 
-  /** Resolves when every request was answered or cancelled, or the connection is closed. */
+  /** Resolves when every request was answered or cancelled, or the connection is closed; listen streams stay open. */
   idle(): Promise<void> {
-    return this.#isClosed ? Promise.resolve() : this.#requests.idle();
+    return this.#conversation.idle();
   }
 
   /** Answers further requests with an error; what was read already is still served. */
   refuseRequests(): void {
-    this.#isRefusing = true;
+    this.#conversation.refuseRequests();
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -120,33 +106,40 @@ export class StdioTransport implements TextTransport {
 
   sendText(text: string, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error('the connection is closed'));
-    if (!('method' in message)) return this.#answer(text, message.id);
+    if (!('method' in message)) {
+      this.#conversation.answer(text, message.id);
+      // Whoever waited for room would hold the result until then.
+      return WRITTEN;
+    }
     if ('id' in message) {
       if (this.#isEnded) return Promise.reject(new Error('the client has closed its side and cannot answer'));
-      this.#ask(message.id, options?.relatedRequestId);
-    } else this.#takeBack(cancelledBy(message));
+      this.#conversation.ask(message.id, options?.relatedRequestId);
+    } else {
+      const question = cancelledBy(message);
+      if (question !== undefined) this.#conversation.takeBack(question);
+    }
     return this.#writer.write(text);
   }
 
   close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    for (const id of this.#requests.clear()) void this.#answer(JSON.stringify(closingAnswer(id)), id);
-    this.#abandon();
+    if (!this.#isClosed) this.#close(true);
     return Promise.resolve();
   }
 
   setProtocolVersion(version: string): void {
-    this.#revision = version;
+    this.#conversation.revision = version;
   }
 
-  readonly #read = (chunk: Buffer): void => this.#reader.push(chunk);
+  readonly #read = (chunk: Buffer): void => {
+    this.#reader.push(chunk);
+    this.#regulate();
+  };
 
   readonly #end = (): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#reader.end();
-    for (const id of this.#questions)
-      this.#receiveAnswer(errorAnswer(id, ProtocolErrorCode.InternalError, 'The client has closed its side'));
+    this.#conversation.endQuestions();
     this.#resolveEnded();
   };
 
@@ -159,132 +152,22 @@ export class StdioTransport implements TextTransport {
   readonly #failToWrite = (error: Error): void => {
     if (this.#isClosed) return;
     this.onerror?.(error);
-    this.#abandon();
+    this.#close(false);
   };
 
-  #abandon(): void {
+  #close(isRead: boolean): void {
+    this.#conversation.end(isRead);
     this.#isClosed = true;
     this.#isEnded = true;
     this.#stdin.off('data', this.#read).off('end', this.#end).off('close', this.#end);
     this.#stdin.pause();
     this.#writer.close();
-    this.#batches.clear();
-    this.#requests.clear();
     this.#resolveEnded();
     this.onclose?.();
   }
 
-  #readLine(text: string, bytes: number): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // An empty line between messages does no harm.
-      if (text.trim() !== '') this.#refuse(ProtocolErrorCode.ParseError, 'The line is not JSON');
-      return;
-    }
-    if (Array.isArray(value)) this.#readBatch(value, bytes);
-    else this.#receive(value, bytes);
-  }
-
-  #readBatch(values: readonly unknown[], bytes: number): void {
-    const { length } = values;
-    if (this.#revision !== BATCHES)
-      return this.#refuse(ProtocolErrorCode.InvalidRequest, `Batches are part of revision ${BATCHES} only`);
-    if (length === 0 || length > MAX_BATCH)
-      return this.#refuse(ProtocolErrorCode.InvalidRequest, `A batch has 1 to ${MAX_BATCH} messages, this one has ${length}`);
-    const batch = new Batch(MAX_RESULT, (line) => void this.#writer.write(line));
-    for (const value of values) this.#receive(value, bytes / length, batch);
-    batch.end();
-  }
-
-  #receive(value: unknown, bytes: number, batch?: Batch): void {
-    if (!isMessage(value)) this.#refuseValue(value, batch);
-    else if (!('method' in value)) this.#receiveAnswer(value);
-    else if ('id' in value) this.#receiveRequest(value, bytes, batch);
-    else this.#receiveNotification(value);
-    this.#regulate();
-  }
-
-  #receiveAnswer(message: JSONRPCResponse): void {
-    if (message.id !== undefined) this.#questions.delete(message.id);
-    this.onmessage?.(message);
-  }
-
-  #receiveRequest(request: JSONRPCRequest, bytes: number, batch: Batch | undefined): void {
-    const { id, method } = request;
-    if (this.#requests.has(id)) {
-      this.onerror?.(duplicateRequest(id, method));
-      return;
-    }
-    if (batch !== undefined) {
-      batch.expect(id);
-      this.#batches.set(id, batch);
-    }
-    if (this.#isRefusing) void this.#answer(JSON.stringify(closingAnswer(id)), id);
-    else this.#requests.add(request, bytes);
-  }
-
-  #receiveNotification(message: JSONRPCNotification): void {
-    const cancelled = cancelledBy(message);
-    // One that has not begun is known to nobody else.
-    if (cancelled === undefined || this.#cancel(cancelled)) this.onmessage?.(message);
-  }
-
-  /** Returns whether the request had begun. */
-  #cancel(id: RequestId): boolean {
-    this.#batches.get(id)?.settle(id);
-    this.#batches.delete(id);
-    return this.#requests.settle(id);
-  }
-
-  #refuseValue(value: unknown, batch: Batch | undefined): void {
-    const { problem, answer, standIn } = refusalOf(value);
-    this.onerror?.(new Error(`a message was refused: ${problem}`));
-    if (standIn !== undefined) this.#receiveAnswer(standIn);
-    if (answer === undefined) return;
-    const text = JSON.stringify(answer);
-    if (batch === undefined) void this.#writer.write(text);
-    else batch.settle(undefined, text);
-  }
-
-  #refuse(code: number, problem: string): void {
-    this.onerror?.(new Error(`a message was refused: ${problem}`));
-    void this.#writer.write(JSON.stringify(errorAnswer(undefined, code, problem)));
-  }
-
-  #answer(text: string, id: RequestId | undefined): Promise<void> {
-    const batch = id === undefined ? undefined : this.#batches.get(id);
-    if (batch === undefined) void this.#writer.write(text);
-    else batch.settle(id, text);
-    if (id !== undefined) {
-      this.#batches.delete(id);
-      this.#requests.settle(id);
-      this.#regulate();
-    }
-    // Whoever waited for room would hold the result until then.
-    return WRITTEN;
-  }
-
-  #ask(question: RequestId, asker: RequestId | undefined): void {
-    this.#questions.add(question);
-    if (asker === undefined) return;
-    this.#requests.hasAsked(asker);
-    this.#regulate();
-  }
-
-  /** The server does not wait for the answer to its question any more. */
-  #takeBack(question: RequestId | undefined): void {
-    if (question !== undefined) this.#questions.delete(question);
-  }
-
-  #advance(): void {
-    this.#requests.beginWaiting();
-    this.#regulate();
-  }
-
   #regulate(): void {
-    const isTooMuch = this.#requests.isOverloaded || this.#writer.unread > UNREAD_TO_PAUSE * this.#maxUnread;
+    const isTooMuch = this.#conversation.isOverloaded || this.#writer.unread > UNREAD_TO_PAUSE * this.#maxUnread;
     if (isTooMuch === this.#stdin.isPaused() || this.#isClosed) return;
     if (isTooMuch) this.#stdin.pause();
     else this.#stdin.resume();

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -9,18 +9,15 @@ import { LineWriter } from '../../src/stdio/line-writer.ts';
 /** A stream that keeps each write apart, and takes none before `release`. */
 function heldBack(): { readonly stream: Writable; readonly written: string[]; readonly release: () => void } {
   const written: string[] = [];
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = new EventEmitter();
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string, _, done) {
       written.push(chunk);
-      released.then(() => done(), done);
+      released.once('release', done);
     },
   });
-  return { stream, written, release };
+  return { stream, written, release: () => released.emit('release') };
 }
 
 describe('a writer of lines', () => {

@@ -8,18 +8,18 @@ import { McpServer, RequestContext, Resource, Tool, type ResourceWatcher } from 
 export class EndingServer implements ResourceWatcher {
   @Tool({ description: 'Finish after the process was asked to end' }) async finish({ log }: RequestContext): Promise<string> {
     const asked = Promise.race([once(process, 'SIGTERM'), once(process.stdin, 'end')]);
-    await log.info('begun');
+    log.info('begun');
     await asked;
     await new Promise((resolve) => setImmediate(resolve));
     return 'finished';
   }
   @Tool({ description: 'Wait until it is cancelled' }) async obey({ log, signal }: RequestContext): Promise<void> {
-    await log.info('begun');
+    log.info('begun');
     await once(signal, 'abort');
     say('aborted');
   }
   @Tool({ description: 'Never end' }) async ignore({ log }: RequestContext): Promise<void> {
-    await log.info('begun');
+    log.info('begun');
     await new Promise(() => setInterval(() => undefined, 1000));
   }
   @Tool({ description: 'Wait for a process of its own, which ends with the call' }) async spawn(
@@ -28,7 +28,7 @@ export class EndingServer implements ResourceWatcher {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { signal: context.signal });
     child.on('error', () => undefined);
     await once(child, 'spawn');
-    await context.log.info(String(child.pid));
+    context.log.info(String(child.pid));
     await once(child, 'close');
   }
   @Tool({ description: 'Ask the user' }) async ask(context: RequestContext): Promise<string> {

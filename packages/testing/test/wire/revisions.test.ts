@@ -56,17 +56,24 @@ describe.each(RAW_CLIENTS)('over %s, content', (_, open) => {
 const MIB = 1024 * 1024;
 
 describe.each(RAW_CLIENTS)('over %s, a result that is larger than a client can read', (_, open) => {
-  it.each([
-    ['a session', {}],
-    ['2026-07-28', envelope()],
-  ])('is a tool that failed, in %s', async (era, more) => {
+  const failure = {
+    isError: true,
+    content: [{ text: expect.stringMatching(/^TOO_LARGE: .* 9\.9 MiB/) }],
+    _meta: { error: { code: 'TOO_LARGE', hint: 'ask for less at once' } },
+  };
+
+  it('is a tool that failed, in a session', async () => {
     await using client = open();
-    if (era === 'a session') await openSession(client, '2025-11-25');
-    client.send(call(1, 'large', { size: 11 * MIB }, more));
-    const { result } = await answerTo(client, 1);
-    expect(result).toMatchObject({ isError: true, _meta: { error: { code: 'TOO_LARGE', hint: 'ask for less at once' } } });
-    expect(result).toMatchObject({ content: [{ text: expect.stringMatching(/^TOO_LARGE: .* 9\.9 MiB/) }] });
-    if (era !== 'a session') expect(result).toMatchObject({ resultType: 'complete' });
+    await openSession(client, '2025-11-25');
+    client.send(call(1, 'large', { size: 11 * MIB }));
+    expect(await answerTo(client, 1)).toMatchObject({ result: failure });
+  });
+
+  it('is a tool that failed, without one, and says who answers', async () => {
+    await using client = open();
+    client.send(call(1, 'large', { size: 11 * MIB }, envelope()));
+    const _meta = { ...failure._meta, 'io.modelcontextprotocol/serverInfo': { name: 'wire', version: '1.0.0' } };
+    expect(await answerTo(client, 1)).toMatchObject({ result: { ...failure, _meta, resultType: 'complete' } });
   });
 
   it('is measured in bytes, not in characters', async () => {

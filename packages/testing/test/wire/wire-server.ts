@@ -36,7 +36,7 @@ export class WireServer implements ResourceWatcher {
     return 'released';
   }
   @Tool({ description: 'Wait until it is cancelled' }) async wait({ signal, log }: RequestContext): Promise<void> {
-    await log.info('waiting');
+    log.info('waiting');
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     process.stderr.write('aborted\n');
   }
