@@ -9,6 +9,7 @@ import type { ProtocolFactory } from '../protocol-factory.ts';
 import type { EventBudget } from './event-budget.ts';
 import { EventLog } from './event-log.ts';
 import { parseEventId, SESSION_HEADER } from './event-stream.ts';
+import { RevisionTransport } from '../wire/revision-transport.ts';
 import { isInitialize, postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
 import { Session } from './session.ts';
@@ -74,9 +75,9 @@ export class SessionEndpoint implements AsyncDisposable {
     if (headerOf(request, SESSION_HEADER) !== undefined)
       throw new Refusal(400, 'This session is initialized already', { code: INVALID_REQUEST });
     this.#sessions.assertRoom();
-    const { factory, events } = this.#options;
+    const { factory, events, onError } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events));
-    const transport = wire;
+    const transport = new RevisionTransport(wire, { onError });
     const server = factory({ era: 'legacy' });
     const session = new Session({ wire, transport, server, principal: principalKey(auth) });
     transport.onclose = () => this.#sessions.forget(session);

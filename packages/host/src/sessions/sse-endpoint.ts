@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 import type { ProtocolFactory } from '../protocol-factory.ts';
+import { RevisionTransport } from '../wire/revision-transport.ts';
 import { postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
 import { Session } from './session.ts';
@@ -36,7 +37,7 @@ export class SseEndpoint implements AsyncDisposable {
   async open(response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
     this.#sessions.assertRoom();
     const wire = new SseTransport(randomUUID(), response);
-    const transport = wire;
+    const transport = new RevisionTransport(wire, { onError: this.#options.onError });
     const server = this.#options.factory({ era: 'legacy' });
     const session = new Session({ wire, transport, server, principal: principalKey(auth) });
     transport.onclose = () => this.#sessions.forget(session);

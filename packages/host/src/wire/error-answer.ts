@@ -7,7 +7,7 @@ export function errorAnswer(id: RequestId | undefined, code: number, message: st
 
 /** What a request is answered with that the end of the server overtakes. */
 export function closingAnswer(id: RequestId): JSONRPCErrorResponse {
-  return errorAnswer(id, ProtocolErrorCode.InternalError, 'The server is closing; the request was not finished');
+  return errorAnswer(id, ProtocolErrorCode.InternalError, 'The server closes the connection; the request was not finished');
 }
 
 /** The log line of a request that is not run: an answer to it could not be told from the first one's. */

@@ -10,14 +10,20 @@ import { LineWriter } from '../../src/stdio/line-writer.ts';
 function heldBack(): { readonly stream: Writable; readonly written: string[]; readonly release: () => void } {
   const written: string[] = [];
   const released = new EventEmitter();
+  let isReleased = false;
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string, _, done) {
       written.push(chunk);
-      released.once('release', done);
+      if (isReleased) done();
+      else released.once('release', () => done());
     },
   });
-  return { stream, written, release: () => released.emit('release') };
+  const release = (): void => {
+    isReleased = true;
+    released.emit('release');
+  };
+  return { stream, written, release };
 }
 
 describe('a writer of lines', () => {
@@ -51,8 +57,9 @@ describe('a writer of lines', () => {
     const room = writer.write('b'.repeat(20_000)).then(() => (hasRoom = true));
     await turn();
     expect([writer.isFull, hasRoom, rooms]).toEqual([true, false, 0]);
+    const drained = once(stream, 'drain');
     release();
-    await once(stream, 'drain');
+    await drained;
     await room;
     expect([writer.isFull, rooms]).toEqual([false, 1]);
   });

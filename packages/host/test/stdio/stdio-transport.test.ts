@@ -130,7 +130,9 @@ describe('a stdio transport', () => {
     transport.refuseRequests();
     await write(call(3), cancel(1));
     expect(idsOf(received)).toEqual([1, undefined, 2]);
-    expect(read()).toMatchObject([{ id: 3, error: { message: 'The server is closing; the request was not finished' } }]);
+    expect(read()).toMatchObject([
+      { id: 3, error: { message: 'The server closes the connection; the request was not finished' } },
+    ]);
   });
 
   it('answers what has not begun when it is closed', async () => {

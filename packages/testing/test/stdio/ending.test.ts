@@ -8,7 +8,7 @@ import { compiledProgram } from '../compiled-program.ts';
 import { answerTo, call, envelope, initialize, openSession, request, StdioClient, type Arrived } from '../wire/raw-client.ts';
 
 const PROGRAM = compiledProgram(new URL('ending-program.ts', import.meta.url));
-const CLOSING = { code: -32_603, message: 'The server is closing; the request was not finished' };
+const CLOSING = { code: -32_603, message: 'The server closes the connection; the request was not finished' };
 
 function start(): StdioClient {
   return new StdioClient(startProgram(PROGRAM));
@@ -34,7 +34,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('SIGTERM with calls in flight', () => {
+describe.concurrent('SIGTERM with calls in flight', () => {
   it('lets them finish, answers those that do not, and ends with 0', async () => {
     await using client = start();
     await openSession(client, '2025-11-25');
@@ -87,7 +87,7 @@ describe('SIGTERM with calls in flight', () => {
   });
 });
 
-describe('the end of the input with calls in flight', () => {
+describe.concurrent('the end of the input with calls in flight', () => {
   it('lets them finish, and ends with 0', async () => {
     await using client = start();
     await openSession(client, '2025-11-25');

@@ -4,35 +4,34 @@ import { answerTo, call, initialize, notification, openSession, request, StdioCl
 
 const MIB = 1024 * 1024;
 
-describe('a line that is no message', () => {
-  it.each([
-    ['JSON that breaks off', '{"jsonrpc', -32_700],
-    ['words', 'hello', -32_700],
-    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x00]), -32_700],
-    ['a message of another protocol', '{"id":1}', -32_600],
-    ['null', 'null', -32_600],
-    ['an answer without its result', '{"jsonrpc":"2.0","id":1,"result":null}', -32_600],
-  ])('is answered, and the connection goes on: %s', async (_, line, code) => {
-    await using client = new StdioClient();
-    await openSession(client, '2025-11-25');
-    client.write(line);
-    client.write('\n');
-    const answer = await client.received.next();
-    expect(answer).toMatchObject({ error: { code, message: expect.any(String) } });
-    expect(answer.id).toBe(String(line).startsWith('{"id') ? 1 : undefined);
-    client.send(call(2, 'echo', { text: 'still here' }));
-    expect(await answerTo(client, 2)).toMatchObject({ result: { content: [{ text: 'still here' }] } });
-  });
+const MALFORMED = [
+  ['JSON that breaks off', '{"jsonrpc', { code: -32_700 }],
+  ['words', 'hello', { code: -32_700 }],
+  ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x00]), { code: -32_700 }],
+  ['null', 'null', { code: -32_600 }],
+  ['an answer without its result', '{"jsonrpc":"2.0","id":1,"result":null}', { code: -32_600 }],
+  ['a message of another protocol', '{"id":1}', { code: -32_600, id: 1 }],
+  [
+    'a progress token that is an object',
+    JSON.stringify(request(7, 'ping', { _meta: { progressToken: {} } })),
+    { code: -32_602, id: 7 },
+  ],
+  ['metadata that is a number', JSON.stringify(request(7, 'ping', { _meta: 5 })), { code: -32_602, id: 7 }],
+  ['params as a list', JSON.stringify(request(7, 'ping', [])), { code: -32_602, id: 7 }],
+] as const;
 
-  it.each([
-    ['a progress token that is an object', { _meta: { progressToken: {} } }],
-    ['metadata that is a number', { _meta: 5 }],
-    ['params as a list', []],
-  ])('but has an id is answered with it, so that nobody waits: %s', async (_, params) => {
+describe('a line that is no message', () => {
+  it('is answered, with its id if it has one, and the connection goes on', async () => {
     await using client = new StdioClient();
     await openSession(client, '2025-11-25');
-    client.send(request(7, 'ping', params));
-    expect(await answerTo(client, 7)).toMatchObject({ error: { code: -32_602 } });
+    for (const [name, line, { code, ...id }] of MALFORMED) {
+      client.write(line);
+      client.write('\n');
+      const error = { code, message: expect.any(String) };
+      expect(await client.received.next(), name).toEqual({ jsonrpc: '2.0', ...id, error });
+      client.send(call(2, 'echo', { text: 'still here' }));
+      expect(await answerTo(client, 2), name).toMatchObject({ result: { content: [{ text: 'still here' }] } });
+    }
   });
 
   it('but was to answer a question ends the wait for it', async () => {

@@ -90,6 +90,16 @@ describe.each(RAW_CLIENTS)('over %s, a request', (_, open) => {
     expect(await answerTo(client, 2)).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
   });
 
+  it('is not cancelled in the way of another protocol, and no unknown notification does harm', async () => {
+    await using client = open();
+    await openSession(client, '2025-11-25');
+    client.send(call(1, 'hold'), notification('$/cancelRequest', { id: 1 }), notification('notifications/unheard', { of: 1 }));
+    client.send(call(2, 'release'));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text: '1 held' }] } });
+  });
+});
+
+describe('a request', () => {
   it.each([
     ['tools/call', { name: 5 }, 'name: expected string, received number'],
     ['tools/call', undefined, 'params: expected object, received undefined'],
@@ -99,7 +109,7 @@ describe.each(RAW_CLIENTS)('over %s, a request', (_, open) => {
     ['resources/subscribe', { uri: null }, 'uri: expected string, received null'],
     ['logging/setLevel', { level: 'loud' }, 'level: Invalid option: expected one of'],
   ])('whose params are wrong is told so, in one line: %s %j', async (method, params, says) => {
-    await using client = open();
+    await using client = new MemoryClient();
     await openSession(client, '2025-11-25');
     client.send(request(1, method, params));
     const { error } = await answerTo(client, 1);
@@ -108,19 +118,11 @@ describe.each(RAW_CLIENTS)('over %s, a request', (_, open) => {
   });
 
   it('without a session whose params are wrong is told so too', async () => {
-    await using client = open();
+    await using client = new MemoryClient();
     client.send(request(1, 'tools/list', { cursor: 5, ...envelope() }));
     expect(await answerTo(client, 1)).toMatchObject({
       error: { code: -32_602, message: 'Invalid params: cursor: expected string, received number' },
     });
-  });
-
-  it('is not cancelled in the way of another protocol, and no unknown notification does harm', async () => {
-    await using client = open();
-    await openSession(client, '2025-11-25');
-    client.send(call(1, 'hold'), notification('$/cancelRequest', { id: 1 }), notification('notifications/unheard', { of: 1 }));
-    client.send(call(2, 'release'));
-    expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text: '1 held' }] } });
   });
 });
 
@@ -135,14 +137,14 @@ describe('a connection that the server closes', () => {
     expect(await answer).toEqual({
       jsonrpc: '2.0',
       id: 1,
-      error: { code: -32_603, message: 'The server is closing; the request was not finished' },
+      error: { code: -32_603, message: 'The server closes the connection; the request was not finished' },
     });
   });
 });
 
-describe.each(RAW_CLIENTS)('over %s, a resource that is not there', (_, open) => {
+describe('a resource that is not there', () => {
   it.each(SESSIONS)('has a code of its own on %s', async (revision) => {
-    await using client = open();
+    await using client = new MemoryClient();
     await openSession(client, revision);
     for (const [id, method] of ['resources/read', 'resources/subscribe'].entries()) {
       client.send(request(id, method, { uri: 'note://nowhere' }));
@@ -153,13 +155,13 @@ describe.each(RAW_CLIENTS)('over %s, a resource that is not there', (_, open) =>
   });
 
   it('has none on 2026-07-28', async () => {
-    await using client = open();
+    await using client = new MemoryClient();
     client.send(request(1, 'resources/read', { uri: 'note://nowhere', ...envelope() }));
     expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32_602, data: { uri: 'note://nowhere' } } });
   });
 
   it('is told from one that fails otherwise', async () => {
-    await using client = open();
+    await using client = new MemoryClient();
     await openSession(client, '2025-11-25');
     client.send(request(1, 'resources/read', { uri: 'note://refused' }));
     expect(await answerTo(client, 1)).toMatchObject({

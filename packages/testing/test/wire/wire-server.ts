@@ -38,7 +38,6 @@ export class WireServer implements ResourceWatcher {
   @Tool({ description: 'Wait until it is cancelled' }) async wait({ signal, log }: RequestContext): Promise<void> {
     log.info('waiting');
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    process.stderr.write('aborted\n');
   }
   @Tool({ description: 'Every kind of content that was added later' }) media(): unknown {
     return [TEXT, LINK, AUDIO];
