@@ -20,7 +20,6 @@ export class LineWriter {
     this.#stream = stream;
     this.#maxUnread = maxUnread;
     this.#onRoom = onRoom;
-    stream.on('drain', this.#settle);
   }
 
   get isFull(): boolean {
@@ -48,13 +47,12 @@ export class LineWriter {
   flush(): void {
     const text = this.#text;
     this.#text = '';
-    if (text !== '') this.#stream.write(text);
+    if (text !== '') this.#stream.write(text, this.#settle);
   }
 
   /** Writes what is left; nothing is waited for any more. */
   close(): void {
     this.flush();
-    this.#stream.off('drain', this.#settle);
     this.#room?.make();
   }
 
@@ -62,14 +60,13 @@ export class LineWriter {
     this.flush();
     this.#stream.cork();
     this.#stream.write(line);
-    this.#stream.write('\n');
+    this.#stream.write('\n', this.#settle);
     this.#stream.uncork();
   }
 
   readonly #tick = (): void => {
     this.#isScheduled = false;
     this.flush();
-    if (this.#room !== undefined) this.#settle();
   };
 
   readonly #settle = (): void => {

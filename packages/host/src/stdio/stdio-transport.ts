@@ -15,8 +15,11 @@ import { LineWriter } from './line-writer.ts';
 
 const MIB = 1024 * 1024;
 
-/** Reading pauses at so many times the unread bytes at which no request is begun: an error or a ping is answered without a turn. */
-const UNREAD_TO_PAUSE = 16;
+/** A client is stalled at so many times the unread bytes at which no request is begun: what has begun goes on until then. */
+const UNREAD_TO_STALL = 16;
+
+/** What a client can do without that has left so much unread. */
+const DISPENSABLE = new Set(['notifications/message', 'notifications/progress']);
 
 const WRITTEN = Promise.resolve();
 
@@ -29,7 +32,7 @@ export interface StdioOptions {
   readonly slowAfter?: number;
   /** Bytes of requests that wait for their turn; above, reading pauses. Default: 1 MiB. */
   readonly maxWaiting?: number;
-  /** Bytes of answers that the client has not read; above, no request is begun. Default: 1 MiB. */
+  /** Bytes that the client has not read; above, no request is begun, and above 16 times as many reading pauses. Default: 1 MiB. */
   readonly maxUnread?: number;
 }
 
@@ -115,6 +118,7 @@ export class StdioTransport implements TextTransport {
       if (this.#isEnded) return Promise.reject(new Error('the client has closed its side and cannot answer'));
       this.#conversation.ask(message.id, options?.relatedRequestId);
     } else {
+      if (this.#isStalled && DISPENSABLE.has(message.method)) return WRITTEN;
       const question = cancelledBy(message);
       if (question !== undefined) this.#conversation.takeBack(question);
     }
@@ -166,8 +170,12 @@ export class StdioTransport implements TextTransport {
     this.onclose?.();
   }
 
+  get #isStalled(): boolean {
+    return this.#writer.unread > UNREAD_TO_STALL * this.#maxUnread;
+  }
+
   #regulate(): void {
-    const isTooMuch = this.#conversation.isOverloaded || this.#writer.unread > UNREAD_TO_PAUSE * this.#maxUnread;
+    const isTooMuch = this.#conversation.isOverloaded || this.#isStalled;
     if (isTooMuch === this.#stdin.isPaused() || this.#isClosed) return;
     if (isTooMuch) this.#stdin.pause();
     else this.#stdin.resume();

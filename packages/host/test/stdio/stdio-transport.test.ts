@@ -99,6 +99,20 @@ describe('a stdio transport', () => {
     expect(stdin.isPaused()).toBe(false);
   });
 
+  it('leaves out log messages and progress while its client does not read, and nothing else', async () => {
+    const { transport, stdout, read } = await connected({ maxUnread: KIB });
+    await transport.send(result(1, 'x'.repeat(64 * KIB)));
+    for (const method of ['notifications/message', 'notifications/progress', 'notifications/resources/updated'])
+      void transport.send({ jsonrpc: '2.0', method, params: {} });
+    stdout.setEncoding('utf8');
+    const methods: unknown[] = [];
+    while (methods.length < 2) {
+      await once(stdout, 'readable');
+      methods.push(...read().map((message) => Reflect.get(Object(message), 'method')));
+    }
+    expect(methods).toEqual([undefined, 'notifications/resources/updated']);
+  });
+
   it('hands on answers and cancellations before the requests that wait', async () => {
     const { transport, received, write } = await connected({ maxAtOnce: 1 });
     await write(call(1));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 
 import { McpServer, RequestContext, Resource, Tool, type ResourceWatcher } from '@org/mcp-decorators';
 
@@ -34,7 +35,8 @@ export class EndingServer implements ResourceWatcher {
   @Tool({ description: 'Ask the user' }) async ask(context: RequestContext): Promise<string> {
     return (await context.elicit('name', 'Who?', { type: 'object', properties: { name: { type: 'string' } } })).action;
   }
-  @Tool({ description: 'Answer with 4 MiB' }) large(): string {
+  @Tool({ description: 'Answer with 4 MiB, as from a file' }) async large(): Promise<string> {
+    await stat('.');
     return 'x'.repeat(4 * 1024 * 1024);
   }
   @Resource({ uri: 'note://here', description: 'A note' }) note(): string {

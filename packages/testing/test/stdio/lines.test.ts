@@ -175,7 +175,7 @@ describe('an array of messages', () => {
     expect(parts.map(({ length }) => length)).toEqual([2, 1]);
   });
 
-  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is refused on %s', async (revision) => {
+  it.each(['2024-11-05', '2025-11-25'])('is refused on %s', async (revision) => {
     await using client = new StdioClient();
     await openSession(client, revision);
     client.send([call(1, 'echo', { text: 'one' })], request(2, 'ping'));
@@ -186,18 +186,14 @@ describe('an array of messages', () => {
     expect(client.received.all.filter(({ id }) => id === 1)).toEqual([]);
   });
 
-  it.each([
-    ['that is empty', [], 'A batch has 1 to 100 messages, this one has 0'],
-    [
-      'of too many',
-      Array.from({ length: 101 }, (_, id) => request(id, 'ping')),
-      'A batch has 1 to 100 messages, this one has 101',
-    ],
-  ])('is refused %s', async (_, batch, message) => {
+  it('is refused if it is empty, or too long', async () => {
     await using client = new StdioClient();
     await openSession(client, '2025-03-26');
-    client.send(batch);
-    expect(await client.received.next()).toEqual({ jsonrpc: '2.0', error: { code: -32_600, message } });
+    for (const length of [0, 101]) {
+      client.send(Array.from({ length }, (_, id) => request(id, 'ping')));
+      const message = `A batch has 1 to 100 messages, this one has ${length}`;
+      expect(await client.received.next()).toEqual({ jsonrpc: '2.0', error: { code: -32_600, message } });
+    }
   });
 
   it('does not open a session', async () => {

@@ -82,7 +82,7 @@ export const RAW_CLIENTS: readonly (readonly [string, () => RawClient])[] = [
 
 export const SESSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
-export const clientInfo = { name: 'raw', version: '1.0.0' };
+const clientInfo = { name: 'raw', version: '1.0.0' };
 
 /** What a request of 2026-07-28 carries. */
 export function envelope(version = '2026-07-28'): { readonly _meta: Readonly<Record<string, unknown>> } {
