@@ -56,7 +56,9 @@ function receiver(child, args) {
       let rest = '';
       fail = reject;
       receive = (text) => {
-        const lines = `${rest}${text}`.split('\n');
+        const lines = text.split('\n');
+        // A long line comes in many pieces, which are not searched again.
+        lines[0] = rest + lines[0];
         rest = lines.pop();
         due -= lines.length;
         if (due === 0) resolve(JSON.parse(lines.at(-1)));

@@ -9,7 +9,7 @@ class EchoInput {
   loud;
 }
 IsString()(EchoInput.prototype, 'text');
-MaxLength(10_000)(EchoInput.prototype, 'text');
+MaxLength(10_000_000)(EchoInput.prototype, 'text');
 IsInt()(EchoInput.prototype, 'times');
 Min(0)(EchoInput.prototype, 'times');
 IsBoolean()(EchoInput.prototype, 'loud');

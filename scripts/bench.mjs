@@ -9,6 +9,8 @@ const BENCHES = {
   plan: async (options) => (await import('../bench/plan.mjs')).plan(options),
   instance: async (options) => (await import('../bench/instance.mjs')).instance(options),
   calls: async (options) => (await import('../bench/calls.mjs')).calls(options),
+  'large-message': async (options) => (await import('../bench/large-message.mjs')).largeMessage(options),
+  'stalled-reader': async () => (await import('../bench/stalled-reader.mjs')).stalledReader(),
 };
 
 const HELP = `Usage: npm run bench -- [NAME…] [--rounds N]

@@ -3,6 +3,7 @@ import type { Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 
 import { ListeningTransport } from './listening-transport.ts';
+import { RevisionTransport } from './wire/revision-transport.ts';
 
 /** How one connection is served. */
 export interface ConnectionOptions extends ServerFactoryOptions {
@@ -26,8 +27,9 @@ export function serveConnection(server: object, transport: Transport, options: C
     return instance;
   };
   const subscriptions = Subscriptions.of(server);
+  const wire = new RevisionTransport(transport, { onError: onTransportError });
   return serveStdio(create, {
-    transport: subscriptions === undefined ? transport : new ListeningTransport(transport, subscriptions, onError),
+    transport: subscriptions === undefined ? wire : new ListeningTransport(wire, subscriptions, onError),
     onerror: onTransportError,
   });
 }

@@ -1,6 +1,9 @@
 import type { Log } from './log.ts';
 
-/** In-flight work may go on this long after the end was asked for; then the process exits regardless. */
+/** What is in flight may go on this long after the end was asked for; the rest of the grace period is for releasing what is held. */
+export const DRAIN_MS = 4000;
+
+/** The process is gone so long after the end was asked for. */
 const GRACE_MS = 5000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -17,6 +20,16 @@ export function endRequested(log: Log): Promise<void> {
     };
     for (const signal of SIGNALS) process.on(signal, end);
   });
+}
+
+/** Waits for work that is in flight, at most 4 seconds, and not longer than until `hurry`. */
+export async function drain(work: Promise<unknown>, hurry?: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race(hurry === undefined ? [work, over] : [work, over, hurry]);
+  clearTimeout(timer);
 }
 
 /** Ends the process with 1 after an error nobody handled, releasing what it holds first. */

@@ -1,12 +1,11 @@
 import { Console } from 'node:console';
 
 import { onBus } from '../bus/on-bus.ts';
-import { serveConnection } from '../connection.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import type { ServerObject } from '../server-object.ts';
-import { endRequested, exitOnUnhandled, forceExit } from '../shutdown.ts';
-import { StdioTransport } from '../stdio-transport.ts';
+import { endRequested, exitOnUnhandled } from '../shutdown.ts';
+import { serveStdio } from '../stdio/serve-stdio.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
@@ -37,19 +36,6 @@ async function serveWith(created: Created, log: Log, ended: Promise<void>): Prom
   return serveOverHttp(created, http, { log, ended });
 }
 
-/** Serves until the client closes its side or a signal asks for the end. */
-async function serveStdio({ server, compiled, serving }: Created, log: Log, ended: Promise<void>): Promise<void> {
-  const transport = new StdioTransport(process.stdin, process.stdout);
-  const connection = serveConnection(server, transport, {
-    ...serving,
-    onTransportError: (error) => log.warning(error.message),
-  });
-  log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
-  await Promise.race([transport.closed, ended]);
-  forceExit();
-  await connection.close();
-}
-
 function releaseOnce(server: ServerObject): () => Promise<void> {
   let released: Promise<void> | undefined;
   return () => (released ??= Promise.resolve(server[Symbol.asyncDispose]?.()));
@@ -57,8 +43,7 @@ function releaseOnce(server: ServerObject): () => Promise<void> {
 
 // A stray console.log of a subclass or a library would otherwise be read by the client as a message.
 function keepStdoutForTheProtocol(): void {
-  // Each answer that waits for a slow reader listens once; and a log that nobody reads any more must not end the process.
-  process.stdout.setMaxListeners(0);
+  // A log that nobody reads any more must not end the process.
   process.stderr.on('error', () => undefined);
   globalThis.console = new Console(process.stderr);
 }

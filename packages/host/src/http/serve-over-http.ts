@@ -5,6 +5,7 @@ import { openMetrics } from '../info/metrics.ts';
 import type { Log } from '../log.ts';
 import { httpOptionsOf } from './http-options-of.ts';
 import { isLoopback } from './listen-address.ts';
+import { DRAIN_MS } from '../shutdown.ts';
 import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';
@@ -22,6 +23,7 @@ export async function serveOverHttp(
     { [PATH]: server },
     {
       ...httpOptions,
+      grace: DRAIN_MS,
       ...(authenticator !== undefined && { authenticator }),
       ...(options.metrics && { metrics: await openMetrics({ [compiled.info.name]: information }) }),
       ...serving,

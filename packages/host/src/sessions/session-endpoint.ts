@@ -10,6 +10,7 @@ import type { ProtocolFactory } from '../protocol-factory.ts';
 import type { EventBudget } from './event-budget.ts';
 import { EventLog } from './event-log.ts';
 import { parseEventId, SESSION_HEADER } from './event-stream.ts';
+import { RevisionTransport } from '../wire/revision-transport.ts';
 import { isInitialize, postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
 import { Session } from './session.ts';
@@ -90,9 +91,9 @@ export class SessionEndpoint implements AsyncDisposable {
   }
 
   #create(auth: AuthInfo | undefined): Session<SessionTransport> {
-    const { factory, events } = this.#options;
+    const { factory, events, onError } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events));
-    const transport = wire;
+    const transport = new RevisionTransport(wire, { onError });
     return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
   }
 

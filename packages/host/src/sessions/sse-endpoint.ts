@@ -5,6 +5,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 
 import { assertAccepts } from '../http/accept.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
+import { RevisionTransport } from '../wire/revision-transport.ts';
 import { postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
 import { Session } from './session.ts';
@@ -54,7 +55,7 @@ export class SseEndpoint implements AsyncDisposable {
 
   #create(response: ServerResponse, auth: AuthInfo | undefined): Session<SseTransport> {
     const wire = new SseTransport(randomUUID(), response);
-    const transport = wire;
+    const transport = new RevisionTransport(wire, { onError: this.#options.onError });
     return new Session({
       wire,
       transport,

@@ -60,7 +60,10 @@ describe('a session', () => {
     const quick = client.post(toolCall(1, 'wait', { text: 'quick' }));
     const { aborted } = await served.station.calls.next();
     expect(await client.end()).toBe(200);
-    expect((await messageOf(await quick)).error).toEqual({ code: -32_000, message: 'The session was closed' });
+    expect((await messageOf(await quick)).error).toEqual({
+      code: -32_603,
+      message: 'The server closes the connection; the request was not finished',
+    });
     await aborted;
   });
 
@@ -71,7 +74,7 @@ describe('a session', () => {
     const call = await client.stream('slow', 'wait', { text: 'slow' });
     expect(await client.end()).toBe(200);
     expect(await standalone.messages()).toEqual([]);
-    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_000 } }]);
+    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_603 } }]);
   });
 
   it('sees no messages of another', async () => {

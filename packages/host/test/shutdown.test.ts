@@ -1,0 +1,33 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import { drain } from '../src/shutdown.ts';
+
+const never = new Promise<never>(() => undefined);
+
+describe('the wait for what is in flight', () => {
+  it.each([
+    ['the work is done', Promise.resolve(), never],
+    ['somebody is in a hurry', never, Promise.resolve()],
+  ])('is over when %s', async (_, work, hurry) => {
+    let isOver = false;
+    const waiting = drain(work, hurry).then(() => (isOver = true));
+    await turn();
+    expect(isOver).toBe(true);
+    await waiting;
+  });
+
+  it('goes on as long as there is time', async () => {
+    let done: () => void = () => undefined;
+    const work = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    let isOver = false;
+    const waiting = drain(work).then(() => (isOver = true));
+    await turn();
+    expect(isOver).toBe(false);
+    done();
+    await waiting;
+  });
+});

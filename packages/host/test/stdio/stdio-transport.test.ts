@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+
+import { StdioTransport, type StdioOptions } from '../../src/stdio/stdio-transport.ts';
+
+const KIB = 1024;
+
+interface Connected {
+  readonly transport: StdioTransport;
+  readonly stdin: PassThrough;
+  readonly stdout: PassThrough;
+  /** What was handed on. */
+  readonly received: JSONRPCMessage[];
+  readonly errors: string[];
+  /** What the client has got so far, from where it last looked. */
+  readonly read: () => readonly unknown[];
+  readonly write: (...messages: readonly unknown[]) => Promise<void>;
+}
+
+async function connected(options: StdioOptions = {}): Promise<Connected> {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough({ highWaterMark: KIB });
+  const transport = new StdioTransport(stdin, stdout, { slowAfter: 60_000, ...options });
+  const received: JSONRPCMessage[] = [];
+  const errors: string[] = [];
+  transport.onmessage = (message) => received.push(message);
+  transport.onerror = ({ message }) => errors.push(message);
+  await transport.start();
+  return {
+    transport,
+    stdin,
+    stdout,
+    received,
+    errors,
+    read: () => linesOf(String(stdout.read() ?? '')),
+    async write(...messages) {
+      stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      await turn();
+    },
+  };
+}
+
+function linesOf(text: string): readonly unknown[] {
+  return text.split('\n').flatMap((line): readonly unknown[] => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+function call(id: number, text = ''): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text } } };
+}
+
+function cancel(requestId: number): object {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+}
+
+function result(id: number, text = ''): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } };
+}
+
+function idsOf(messages: readonly JSONRPCMessage[]): readonly unknown[] {
+  return messages.map((message) => ('id' in message ? message.id : undefined));
+}
+
+describe('a stdio transport', () => {
+  it('stops reading while too much waits, and goes on', async () => {
+    const { transport, stdin, received, write } = await connected({ maxAtOnce: 2, maxWaiting: KIB });
+    await write(call(1), call(2), call(3, 'x'.repeat(KIB)));
+    expect(stdin.isPaused()).toBe(true);
+    await write(call(4));
+    expect(idsOf(received)).toEqual([1, 2]);
+    await transport.send(result(1));
+    expect(stdin.isPaused()).toBe(false);
+    await transport.send(result(2));
+    await turn();
+    expect(idsOf(received)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('begins nothing while its client does not read, and goes on when it does', async () => {
+    const { transport, stdout, received, write } = await connected({ maxUnread: 4 * KIB });
+    await write(call(1));
+    await transport.send(result(1, 'x'.repeat(64 * KIB)));
+    await write(call(2), call(3));
+    expect(idsOf(received)).toEqual([1]);
+    stdout.resume();
+    await once(stdout, 'drain');
+    await turn();
+    expect(idsOf(received)).toEqual([1, 2, 3]);
+  });
+
+  it('stops reading what is answered without a turn, while its client does not read', async () => {
+    const { stdin, stdout, write } = await connected({ maxUnread: KIB });
+    for (let each = 0; each < 20; each += 1) await write(...Array.from({ length: 20 }, () => 'no message'));
+    expect(stdin.isPaused()).toBe(true);
+    stdout.resume();
+    while (stdin.isPaused()) await turn();
+    expect(stdin.isPaused()).toBe(false);
+  });
+
+  it('leaves out log messages and progress while its client does not read, and nothing else', async () => {
+    const { transport, stdout, read } = await connected({ maxUnread: KIB });
+    await transport.send(result(1, 'x'.repeat(64 * KIB)));
+    for (const method of ['notifications/message', 'notifications/progress', 'notifications/resources/updated'])
+      void transport.send({ jsonrpc: '2.0', method, params: {} });
+    stdout.setEncoding('utf8');
+    const methods: unknown[] = [];
+    while (methods.length < 2) {
+      await once(stdout, 'readable');
+      methods.push(...read().map((message) => Reflect.get(Object(message), 'method')));
+    }
+    expect(methods).toEqual([undefined, 'notifications/resources/updated']);
+  });
+
+  it('hands on answers and cancellations before the requests that wait', async () => {
+    const { transport, received, write } = await connected({ maxAtOnce: 1 });
+    await write(call(1));
+    await transport.send({ jsonrpc: '2.0', id: 0, method: 'roots/list' }, { relatedRequestId: 99 });
+    await write(call(2), call(3), cancel(2), cancel(1), { jsonrpc: '2.0', id: 0, result: { roots: [] } });
+    expect(received).toEqual([call(1), cancel(1), call(3), { jsonrpc: '2.0', id: 0, result: { roots: [] } }]);
+  });
+
+  it('reads on while all that runs asks the client', async () => {
+    const { transport, stdin, received, write } = await connected({ maxAtOnce: 2, maxWaiting: KIB });
+    await write(call(1), call(2), call(3, 'x'.repeat(KIB)), call(4));
+    expect(stdin.isPaused()).toBe(true);
+    for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, method: 'roots/list' }, { relatedRequestId: id });
+    expect(stdin.isPaused()).toBe(false);
+    expect(idsOf(received)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('takes a second request with the id of one that waits for none', async () => {
+    const { received, errors, write } = await connected({ maxAtOnce: 1 });
+    await write(call(1), call(2, 'first'), call(2, 'second'));
+    await write(cancel(1));
+    expect(received).toEqual([call(1), cancel(1), call(2, 'first')]);
+    expect(errors).toEqual([expect.stringContaining('has the id 2 of one that is in flight; it is not run')]);
+  });
+
+  it('answers what comes after it was told to refuse, and serves what it has read', async () => {
+    const { transport, received, read, write } = await connected({ maxAtOnce: 1 });
+    await write(call(1), call(2));
+    transport.refuseRequests();
+    await write(call(3), cancel(1));
+    expect(idsOf(received)).toEqual([1, undefined, 2]);
+    expect(read()).toMatchObject([
+      { id: 3, error: { message: 'The server closes the connection; the request was not finished' } },
+    ]);
+  });
+
+  it('answers what has not begun when it is closed', async () => {
+    const { transport, read, write } = await connected({ maxAtOnce: 1 });
+    await write(call(1), call(2), call(3));
+    await transport.close();
+    expect(read()).toMatchObject([
+      { id: 2, error: { code: -32_603 } },
+      { id: 3, error: { code: -32_603 } },
+    ]);
+    await expect(transport.send(result(1))).rejects.toThrow('the connection is closed');
+  });
+});
+
+describe('the end of a stdio transport', () => {
+  it('comes when the client closes its side; what runs may go on', async () => {
+    const { transport, stdin, write } = await connected();
+    let isClosed = false;
+    transport.onclose = () => (isClosed = true);
+    await write(call(1));
+    stdin.end();
+    await transport.ended;
+    let isIdle = false;
+    const idle = transport.idle().then(() => (isIdle = true));
+    await turn();
+    expect([isClosed, isIdle]).toEqual([false, false]);
+    await transport.send(result(1));
+    await idle;
+  });
+
+  it('answers the questions that the client cannot answer any more, and lets none be asked', async () => {
+    const { transport, stdin, received } = await connected();
+    await transport.send({ jsonrpc: '2.0', id: 0, method: 'roots/list' });
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    stdin.end();
+    await transport.ended;
+    expect(received).toMatchObject([{ id: 0, error: { message: 'The client has closed its side' } }]);
+    await expect(transport.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' })).rejects.toThrow('cannot answer');
+  });
+
+  it('comes when the input fails, which is told', async () => {
+    const { transport, stdin, errors } = await connected();
+    stdin.destroy(new Error('the input broke'));
+    await transport.ended;
+    expect(errors).toEqual(['the input broke']);
+  });
+
+  it('comes at once when the output fails, and later failures do no harm', async () => {
+    const { transport, stdout, errors, write } = await connected();
+    let closings = 0;
+    transport.onclose = () => (closings += 1);
+    await write(call(1));
+    stdout.destroy(new Error('nobody reads'));
+    await transport.ended;
+    await transport.idle();
+    stdout.emit('error', new Error('again'));
+    await transport.close();
+    expect({ closings, errors }).toEqual({ closings: 1, errors: ['nobody reads'] });
+  });
+
+  it('comes when the server closes it, once', async () => {
+    const { transport, stdin } = await connected();
+    let closings = 0;
+    transport.onclose = () => (closings += 1);
+    await transport.close();
+    await transport.close();
+    await transport.ended;
+    expect([closings, stdin.isPaused()]).toEqual([1, true]);
+  });
+
+  it('came before it was started', async () => {
+    const stdin = new PassThrough();
+    stdin.destroy();
+    const transport = new StdioTransport(stdin, new PassThrough());
+    await transport.start();
+    await expect(transport.ended).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+
+import { RevisionTransport } from '../../src/wire/revision-transport.ts';
+import type { TextTransport } from '../../src/wire/text-transport.ts';
+
+const REQUEST: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } };
+
+interface Wrapped {
+  readonly transport: RevisionTransport;
+  /** The client's side. */
+  readonly client: InMemoryTransport;
+  readonly received: JSONRPCMessage[];
+  readonly sent: JSONRPCMessage[];
+  readonly errors: string[];
+}
+
+async function wrapped(maxResult?: number): Promise<Wrapped> {
+  const [client, wire] = InMemoryTransport.createLinkedPair();
+  const errors: string[] = [];
+  const onError = ({ message }: Error): void => void errors.push(message);
+  const transport = new RevisionTransport(wire, { onError, ...(maxResult !== undefined && { maxResult }) });
+  const received: JSONRPCMessage[] = [];
+  const sent: JSONRPCMessage[] = [];
+  transport.onmessage = (message) => received.push(message);
+  client.onmessage = (message) => sent.push(message);
+  await Promise.all([transport.start(), client.start()]);
+  return { transport, client, received, sent, errors };
+}
+
+describe('a transport with the rules of the protocol', () => {
+  it('hands messages on as they are where no rule concerns them', async () => {
+    const { transport, client, received, sent } = await wrapped();
+    const answer: JSONRPCMessage = { jsonrpc: '2.0', id: 1, result: { content: [] } };
+    await client.send(REQUEST);
+    await transport.send(answer);
+    expect(received[0]).toBe(REQUEST);
+    expect(sent[0]).toBe(answer);
+  });
+
+  it('answers what cannot be written as JSON: somebody waits for it', async () => {
+    const { transport, client, sent, errors } = await wrapped();
+    await client.send(REQUEST);
+    await transport.send({ jsonrpc: '2.0', id: 1, result: { content: [], count: 1n } });
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'The answer cannot be written as JSON' } }]);
+    expect(errors).toEqual([expect.stringContaining('BigInt')]);
+  });
+
+  it('answers what is longer than a text can be as what is too large', async () => {
+    const { transport, client, sent } = await wrapped();
+    await client.send(REQUEST);
+    const tooLong = {
+      toJSON() {
+        throw new RangeError('Invalid string length');
+      },
+    };
+    await transport.send({ jsonrpc: '2.0', id: 1, result: { content: [], tooLong } });
+    expect(sent).toMatchObject([{ id: 1, result: { isError: true, _meta: { error: { code: 'TOO_LARGE' } } } }]);
+  });
+
+  it.each([
+    ['a result', { result: { text: 'x'.repeat(300) } }],
+    ['an error', { error: { code: -32_000, message: 'x'.repeat(300) } }],
+  ])('sends nothing larger than its limit: %s', async (_, answer) => {
+    const { transport, client, sent } = await wrapped(300);
+    await client.send({ ...REQUEST, method: 'prompts/get' });
+    await transport.send({ jsonrpc: '2.0', id: 1, ...answer });
+    expect(sent).toMatchObject([{ id: 1, error: { code: -32_602, data: { code: 'TOO_LARGE' } } }]);
+  });
+
+  it('tells once of a request whose id is in flight', async () => {
+    const { client, received, errors } = await wrapped();
+    await client.send(REQUEST);
+    await client.send(REQUEST);
+    expect(received).toHaveLength(1);
+    expect(errors).toEqual(['a request (tools/call) has the id 1 of one that is in flight; it is not run']);
+  });
+
+  it('answers nothing to a client that is gone', async () => {
+    const { transport, client, sent, errors } = await wrapped();
+    let closings = 0;
+    transport.onclose = () => (closings += 1);
+    await client.send(REQUEST);
+    await client.close();
+    await transport.close();
+    expect({ sent, errors, closings }).toEqual({ sent: [], errors: [], closings: 1 });
+  });
+
+  it('makes the JSON of an answer once, where the wire takes it', async () => {
+    const texts: string[] = [];
+    const wire: TextTransport = {
+      start: () => Promise.resolve(),
+      send: () => Promise.reject(new Error('this takes text')),
+      sendText: (text) => Promise.resolve(void texts.push(text)),
+      close: () => Promise.resolve(),
+    };
+    const transport = new RevisionTransport(wire, { onError: () => undefined });
+    await transport.start();
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(texts).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}']);
+  });
+});

@@ -1,0 +1,5 @@
+import { runServer } from '@org/mcp-host';
+
+import { EndingServer } from './ending-server.ts';
+
+await runServer(EndingServer);

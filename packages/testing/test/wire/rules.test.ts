@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  answerTo,
+  call,
+  envelope,
+  initialize,
+  MemoryClient,
+  notification,
+  openSession,
+  RAW_CLIENTS,
+  request,
+  SESSIONS,
+} from './raw-client.ts';
+
+describe.each(RAW_CLIENTS)('over %s, a request', (_, open) => {
+  it('with the id of one that is in flight is not run, and not answered', async () => {
+    await using client = open();
+    await openSession(client, '2025-11-25');
+    client.send(call(1, 'hold'), call(1, 'hold'), call(1, 'echo', { text: 'not this' }), call(2, 'release'));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text: '1 held' }] } });
+    client.send(call(3, 'echo', { text: 'last' }));
+    await answerTo(client, 3);
+    expect(client.received.all.filter(({ id }) => id === 1)).toHaveLength(1);
+  });
+
+  it('may have the id of one that was answered, or cancelled', async () => {
+    await using client = open();
+    await openSession(client, '2025-11-25');
+    for (const text of ['one', 'two']) {
+      client.send(call(1, 'echo', { text }));
+      expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text }] } });
+    }
+    client.send(call(1, 'wait'));
+    await client.received.next(({ method }) => method === 'notifications/message');
+    client.send(notification('notifications/cancelled', { requestId: 1 }), call(1, 'echo', { text: 'three' }));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text: 'three' }] } });
+  });
+
+  it('to initialize a session that is open is refused, and changes nothing', async () => {
+    await using client = open();
+    await openSession(client, '2024-11-05');
+    client.send(initialize(1, '2025-11-25'));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32_600, message: 'The session was initialized already' } });
+    client.send(call(2, 'media'));
+    expect(await answerTo(client, 2)).toMatchObject({ result: { content: [{}, { type: 'text' }, { type: 'text' }] } });
+  });
+
+  it('to initialize that comes with another is refused', async () => {
+    await using client = open();
+    client.send(initialize(1, '2025-11-25'), initialize(2, '2024-11-05'));
+    expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32_600 } });
+    expect(await answerTo(client, 1)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+  });
+
+  it('to initialize may come again after one that failed', async () => {
+    await using client = open();
+    client.send(request(1, 'initialize', { protocolVersion: '2025-11-25' }));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32_602 } });
+    client.send(initialize(2, '2025-11-25'));
+    expect(await answerTo(client, 2)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+  });
+
+  it.each(['2099-01-01', '2025-11-25', ''])(
+    'after one of 2026-07-28 is not served as one of another revision: "%s"',
+    async (other) => {
+      await using client = open();
+      client.send(request(1, 'tools/list', envelope()));
+      expect(await answerTo(client, 1)).toMatchObject({ result: { tools: expect.any(Array) } });
+      client.send(request(2, 'tools/list', envelope(other)));
+      expect(await answerTo(client, 2)).toEqual({
+        jsonrpc: '2.0',
+        id: 2,
+        error: {
+          code: -32_022,
+          message: `Unsupported protocol version: ${other}`,
+          data: { supported: ['2026-07-28'], requested: other },
+        },
+      });
+      client.send(request(3, 'tools/list', envelope()));
+      expect(await answerTo(client, 3)).toMatchObject({ result: {} });
+    },
+  );
+
+  it('first asks what is there, and may then open a session', async () => {
+    await using client = open();
+    client.send(request(1, 'server/discover', envelope()));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { supportedVersions: ['2026-07-28'] } });
+    client.send(initialize(2, '2025-06-18'));
+    expect(await answerTo(client, 2)).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+  });
+
+  it('is not cancelled in the way of another protocol, and no unknown notification does harm', async () => {
+    await using client = open();
+    await openSession(client, '2025-11-25');
+    client.send(call(1, 'hold'), notification('$/cancelRequest', { id: 1 }), notification('notifications/unheard', { of: 1 }));
+    client.send(call(2, 'release'));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { content: [{ text: '1 held' }] } });
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['tools/call', { name: 5 }, 'name: expected string, received number'],
+    ['tools/call', undefined, 'params: expected object, received undefined'],
+    ['tools/list', { cursor: 5 }, 'cursor: expected string, received number'],
+    ['prompts/get', { name: 'talk', arguments: { x: 5 } }, 'arguments.x: expected string, received number'],
+    ['resources/read', {}, 'uri: expected string, received undefined'],
+    ['resources/subscribe', { uri: null }, 'uri: expected string, received null'],
+    ['logging/setLevel', { level: 'loud' }, 'level: Invalid option: expected one of'],
+  ])('whose params are wrong is told so, in one line: %s %j', async (method, params, says) => {
+    await using client = new MemoryClient();
+    await openSession(client, '2025-11-25');
+    client.send(request(1, method, params));
+    const { error } = await answerTo(client, 1);
+    expect(error).toEqual({ code: -32_602, message: expect.stringContaining(`Invalid params: ${says}`) });
+    expect(JSON.stringify(error)).not.toContain(String.raw`\n`);
+  });
+
+  it('without a session whose params are wrong is told so too', async () => {
+    await using client = new MemoryClient();
+    client.send(request(1, 'tools/list', { cursor: 5, ...envelope() }));
+    expect(await answerTo(client, 1)).toMatchObject({
+      error: { code: -32_602, message: 'Invalid params: cursor: expected string, received number' },
+    });
+  });
+});
+
+describe('a connection that the server closes', () => {
+  it('has every request answered first', async () => {
+    await using client = new MemoryClient();
+    await openSession(client, '2025-11-25');
+    client.send(call(1, 'hold'), call(2, 'echo', { text: 'ready' }));
+    await answerTo(client, 2);
+    const answer = answerTo(client, 1);
+    await client.closeServer();
+    expect(await answer).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_603, message: 'The server closes the connection; the request was not finished' },
+    });
+  });
+});
+
+describe('a resource that is not there', () => {
+  it.each(SESSIONS)('has a code of its own on %s', async (revision) => {
+    await using client = new MemoryClient();
+    await openSession(client, revision);
+    for (const [id, method] of ['resources/read', 'resources/subscribe'].entries()) {
+      client.send(request(id, method, { uri: 'note://nowhere' }));
+      expect(await answerTo(client, id), method).toMatchObject({ error: { code: -32_002, data: { uri: 'note://nowhere' } } });
+    }
+    client.send(request(3, 'resources/read', { uri: 'note://gone' }));
+    expect(await answerTo(client, 3)).toMatchObject({ error: { code: -32_002, data: { uri: 'note://gone' } } });
+  });
+
+  it('has none on 2026-07-28', async () => {
+    await using client = new MemoryClient();
+    client.send(request(1, 'resources/read', { uri: 'note://nowhere', ...envelope() }));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32_602, data: { uri: 'note://nowhere' } } });
+  });
+
+  it('is told from one that fails otherwise', async () => {
+    await using client = new MemoryClient();
+    await openSession(client, '2025-11-25');
+    client.send(request(1, 'resources/read', { uri: 'note://refused' }));
+    expect(await answerTo(client, 1)).toMatchObject({
+      error: { code: -32_602, data: { code: 'CONFLICT', uri: 'note://refused' } },
+    });
+  });
+});

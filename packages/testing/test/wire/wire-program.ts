@@ -1,0 +1,5 @@
+import { runServer } from '@org/mcp-host';
+
+import { WireServer } from './wire-server.ts';
+
+await runServer(WireServer);
