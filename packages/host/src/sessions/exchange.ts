@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
+import { REFUSED } from '../http/refusal.ts';
 import { PATIENCE_MS } from '../http/patience.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -61,12 +62,12 @@ export class Exchange {
       return;
     }
     this.stream.send(json);
-    if (this.#unanswered.size === 0) this.end();
+    if (this.#unanswered.size === 0) this.#end();
   }
 
   /** A request that was cancelled has no answer. */
   cancel(id: RequestId): void {
-    if (this.#unanswered.delete(id) && this.#unanswered.size === 0) this.end();
+    if (this.#unanswered.delete(id) && this.#unanswered.size === 0) this.#end();
   }
 
   /** Ends the connection, not the requests: the client comes back for their answers, if it was told by which event. */
@@ -76,8 +77,14 @@ export class Exchange {
     this.stream.disconnect();
   }
 
+  /** Answers what was not answered yet, because nothing else will. */
+  abandon(reason: string): void {
+    const error = { code: REFUSED, message: reason };
+    for (const id of this.#unanswered) this.answer(id, { jsonrpc: '2.0', id, error });
+  }
+
   /** Whatever was not answered will not be. */
-  end(): void {
+  #end(): void {
     if (!this.#streams) this.#options.response.writeHead(202).end();
     this.#finish();
   }

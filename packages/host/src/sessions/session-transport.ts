@@ -120,7 +120,7 @@ export class SessionTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    for (const exchange of new Set(this.#exchanges.values())) exchange.end();
+    for (const exchange of new Set(this.#exchanges.values())) exchange.abandon('The session was closed');
     this.#exchanges.clear();
     this.#standalone.end();
     this.#log.clear();

@@ -55,12 +55,8 @@ export class SseEndpoint implements AsyncDisposable {
 
   #create(response: ServerResponse, auth: AuthInfo | undefined): Session<SseTransport> {
     const wire = new SseTransport(randomUUID(), response);
-    const transport = new RevisionTransport(wire, { onError: this.#options.onError });
-    return new Session({
-      wire,
-      transport,
-      server: this.#options.factory({ era: 'legacy' }),
-      principal: principalKey(auth),
-    });
+    const { factory, onError } = this.#options;
+    const transport = new RevisionTransport(wire, { onError });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
   }
 }

@@ -4,6 +4,7 @@ import type { AuthInfo, JSONRPCMessage, MessageExtraInfo, RequestId, Transport }
 
 import { cancelledBy } from '../cancelled-by.ts';
 import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
+import { REFUSED } from '../http/refusal.ts';
 
 /** The transport of one session over HTTP with server-sent events (2024-11-05): one stream carries all that the server says. */
 export class SseTransport implements Transport {
@@ -77,6 +78,8 @@ export class SseTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
+    const error = { code: REFUSED, message: 'The session was closed' };
+    for (const id of this.#unanswered) writeFrame(this.#response, messageFrame(JSON.stringify({ jsonrpc: '2.0', id, error })));
     this.#unanswered.clear();
     this.#response.end();
     this.onclose?.();

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { cancelledBy } from '../cancelled-by.ts';
-import { closingAnswer, duplicateRequest, errorAnswer } from '../wire/error-answer.ts';
+import { duplicateRequest, errorAnswer } from '../wire/error-answer.ts';
 import { isMessage, refusalOf } from '../wire/message.ts';
 import { MAX_RESULT } from '../wire/too-large.ts';
 import { Batch } from './batch.ts';
@@ -113,10 +113,10 @@ export class Conversation {
       this.#receiveAnswer(errorAnswer(id, ProtocolErrorCode.InternalError, 'The client has closed its side'));
   }
 
-  /** Answers what has not begun, if anybody reads it, and forgets everything. */
+  /** Answers what was not answered, if anybody reads it, and forgets everything. */
   end(isRead: boolean): void {
-    const waiting = this.#requests.clear();
-    if (isRead) for (const id of waiting) this.#answerClosing(id);
+    const unanswered = this.#requests.clear();
+    if (isRead) for (const id of unanswered) this.#answerClosing(id);
     this.#batches.clear();
     this.#questions.clear();
   }
@@ -179,7 +179,8 @@ export class Conversation {
   }
 
   #answerClosing(id: RequestId): void {
-    this.answer(JSON.stringify(closingAnswer(id)), id);
+    const answer = errorAnswer(id, ProtocolErrorCode.InternalError, 'The server is closing; the request was not finished');
+    this.answer(JSON.stringify(answer), id);
   }
 }
 

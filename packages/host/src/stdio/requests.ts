@@ -98,9 +98,9 @@ export class Requests {
     this.#options.onAdvance();
   }
 
-  /** Forgets all of them. Returns those that had not begun. */
+  /** Forgets all of them. Returns their ids. */
   clear(): readonly RequestId[] {
-    const waiting = [...this.#waiting.keys()];
+    const ids = [...this.#begun.keys(), ...this.#waiting.keys()];
     clearTimeout(this.#timer);
     this.#waiting.clear();
     this.#begun.clear();
@@ -108,7 +108,7 @@ export class Requests {
     this.#counted = 0;
     this.#apart = 0;
     this.#resolveIdle();
-    return waiting;
+    return ids;
   }
 
   get #isIdle(): boolean {

@@ -5,11 +5,6 @@ export function errorAnswer(id: RequestId | undefined, code: number, message: st
   return { jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-/** What a request is answered with that the end of the server overtakes. */
-export function closingAnswer(id: RequestId): JSONRPCErrorResponse {
-  return errorAnswer(id, ProtocolErrorCode.InternalError, 'The server closes the connection; the request was not finished');
-}
-
 /** The log line of a request that is not run: an answer to it could not be told from the first one's. */
 export function duplicateRequest(id: RequestId, method: string): Error {
   return new Error(

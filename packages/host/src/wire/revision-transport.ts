@@ -14,7 +14,7 @@ import {
 
 import { cancelledBy } from '../cancelled-by.ts';
 import { downLevelRequest, downLevelResult } from './down-level.ts';
-import { closingAnswer, duplicateRequest, errorAnswer } from './error-answer.ts';
+import { duplicateRequest, errorAnswer } from './error-answer.ts';
 import { mendedError } from './session-error.ts';
 import { takesText, type TextTransport } from './text-transport.ts';
 import { MAX_RESULT, tooLarge } from './too-large.ts';
@@ -79,11 +79,7 @@ export class RevisionTransport implements Transport {
     return this.#wire.send(written, options);
   }
 
-  /** Answers what is in flight, then closes the wire. */
   async close(): Promise<void> {
-    const unanswered = [...this.#inFlight.keys()];
-    this.#inFlight.clear();
-    await Promise.all(unanswered.map((id) => this.#wire.send(closingAnswer(id)).catch(this.#onError)));
     await this.#wire.close();
   }
 

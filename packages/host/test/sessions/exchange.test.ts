@@ -73,14 +73,15 @@ describe('an exchange', () => {
     expect(await answered(late)).toEqual({ status: 200, type: STREAM, messages: [NOTICE.method] });
   });
 
-  it('that is ended answers nothing more', async () => {
+  it('that is abandoned answers what was not answered', async () => {
     const run = (exchange: Exchange): void => {
       exchange.answer(2, result(2));
-      exchange.end();
-      exchange.answer(3, result(3));
+      exchange.abandon('over');
+      exchange.abandon('again');
     };
     const batch = { ids: [1, 2, 3], isBatch: true };
-    expect(await answered(run, batch)).toMatchObject({ status: 200, type: STREAM, messages: [2] });
+    expect(await answered(run, batch)).toEqual({ status: 200, type: STREAM, messages: [2, 'over', 'over'] });
+    expect(await answered((exchange) => exchange.abandon('over'))).toMatchObject({ type: JSON_TYPE, messages: ['over'] });
   });
 
   it('stays as it was where an answer cannot be written', async () => {
@@ -88,9 +89,9 @@ describe('an exchange', () => {
       const circle: Record<string, unknown> = {};
       circle['circle'] = circle;
       expect(() => exchange.answer(1, { ...result(1), result: circle })).toThrow(TypeError);
-      exchange.answer(1, result(1));
+      exchange.abandon('over');
     };
-    expect(await answered(run)).toMatchObject({ type: JSON_TYPE, messages: [1] });
+    expect(await answered(run)).toMatchObject({ type: JSON_TYPE, messages: ['over'] });
   });
 
   it('closes its stream only for a client that can come back', async () => {

@@ -145,11 +145,11 @@ describe('a stdio transport', () => {
     await write(call(3), cancel(1));
     expect(idsOf(received)).toEqual([1, undefined, 2]);
     expect(read()).toMatchObject([
-      { id: 3, error: { message: 'The server closes the connection; the request was not finished' } },
+      { id: 3, error: { message: 'The server is closing; the request was not finished' } },
     ]);
   });
 
-  it('answers what has not begun when it is closed', async () => {
+  it('answers everything before it is closed', async () => {
     const { transport, read, write } = await connected({ maxAtOnce: 1 });
     await write(call(1), call(2), call(3));
     await transport.close();

@@ -60,13 +60,13 @@ describe('a service that closes', () => {
     await served.service.close();
     await Promise.all(waiting.map(({ aborted }) => aborted));
     expect(await Promise.all(streams.map((stream) => stream.messages()))).toMatchObject([
-      [{ id: 1, error: { code: -32_603, message: 'The server closes the connection; the request was not finished' } }],
+      [{ id: 1, error: { code: -32_000, message: 'The session was closed' } }],
       [{ id: 2, error: { code: -32_000, message: 'The server is shutting down' } }],
     ]);
     const answers = await Promise.all(quick);
     expect(answers.map(({ status }) => status)).toEqual([200, 503]);
     expect(await Promise.all(answers.map(messageOf))).toMatchObject([
-      { id: 3, error: { message: 'The server closes the connection; the request was not finished' } },
+      { id: 3, error: { message: 'The session was closed' } },
       { error: { message: 'The server is shutting down' } },
     ]);
   });

@@ -60,10 +60,7 @@ describe('a session', () => {
     const quick = client.post(toolCall(1, 'wait', { text: 'quick' }));
     const { aborted } = await served.station.calls.next();
     expect(await client.end()).toBe(200);
-    expect((await messageOf(await quick)).error).toEqual({
-      code: -32_603,
-      message: 'The server closes the connection; the request was not finished',
-    });
+    expect((await messageOf(await quick)).error).toEqual({ code: -32_000, message: 'The session was closed' });
     await aborted;
   });
 
@@ -74,7 +71,7 @@ describe('a session', () => {
     const call = await client.stream('slow', 'wait', { text: 'slow' });
     expect(await client.end()).toBe(200);
     expect(await standalone.messages()).toEqual([]);
-    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_603 } }]);
+    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_000 } }]);
   });
 
   it('sees no messages of another', async () => {

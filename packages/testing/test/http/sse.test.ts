@@ -151,7 +151,7 @@ describe('a session of 2024-11-05', () => {
     await session.post(toolCall(1, 'wait', { text: 'x' }));
     await served.station.calls.next();
     await served.service.close();
-    expect(await session.stream.messages()).toMatchObject([{ id: 1, error: { code: -32_603 } }]);
+    expect(await session.stream.messages()).toMatchObject([{ id: 1, error: { message: 'The session was closed' } }]);
   });
 });
 

@@ -8,7 +8,7 @@ import { compiledProgram } from '../compiled-program.ts';
 import { answerTo, call, envelope, initialize, openSession, request, StdioClient, type Arrived } from '../wire/raw-client.ts';
 
 const PROGRAM = compiledProgram(new URL('ending-program.ts', import.meta.url));
-const CLOSING = { code: -32_603, message: 'The server closes the connection; the request was not finished' };
+const CLOSING = { code: -32_603, message: 'The server is closing; the request was not finished' };
 
 function start(): StdioClient {
   return new StdioClient(startProgram(PROGRAM));

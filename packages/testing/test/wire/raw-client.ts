@@ -54,14 +54,13 @@ export class StdioClient implements RawClient {
 export class MemoryClient implements RawClient {
   readonly received: Inbox<Arrived> = new Inbox<Arrived>('message');
   readonly #transport: InMemoryTransport;
-  /** Closes the connection from the server's side. */
-  readonly closeServer: () => Promise<void>;
+  readonly #close: () => Promise<void>;
 
   constructor() {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const handle = serveConnection(new WireServer(), serverSide);
     this.#transport = clientSide;
-    this.closeServer = () => handle.close();
+    this.#close = () => handle.close();
     clientSide.onmessage = (message) => this.received.add(message);
   }
 
@@ -70,7 +69,7 @@ export class MemoryClient implements RawClient {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.closeServer();
+    await this.#close();
   }
 }
 

@@ -126,22 +126,6 @@ describe('a request', () => {
   });
 });
 
-describe('a connection that the server closes', () => {
-  it('has every request answered first', async () => {
-    await using client = new MemoryClient();
-    await openSession(client, '2025-11-25');
-    client.send(call(1, 'hold'), call(2, 'echo', { text: 'ready' }));
-    await answerTo(client, 2);
-    const answer = answerTo(client, 1);
-    await client.closeServer();
-    expect(await answer).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      error: { code: -32_603, message: 'The server closes the connection; the request was not finished' },
-    });
-  });
-});
-
 describe('a resource that is not there', () => {
   it.each(SESSIONS)('has a code of its own on %s', async (revision) => {
     await using client = new MemoryClient();
