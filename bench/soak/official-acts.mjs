@@ -89,9 +89,7 @@ const ACTS = {
 
   async subscribe(connection) {
     const end = await connection.subscribe(NOTE);
-    const updated = connection.updated();
-    await connection.call('change', { text: NOTE });
-    await updated;
+    await Promise.all([connection.updated(), connection.call('change', { text: NOTE })]);
     await end();
   },
 

@@ -115,6 +115,13 @@ const ACTS = {
     equal((await answerIn(await session.stream(value.id), id)).result.content[0].text, '6 steps');
   },
 
+  async resumeBig(session) {
+    const { id, response } = await session.call('slow_big', { count: 512 });
+    const { value } = await messagesOf(response).next();
+    response.destroy();
+    equal((await answerIn(await session.stream(value.id), id)).result.content[0].text.length, 512 * 1024);
+  },
+
   /** Nobody comes back. */
   async leaveSlow(session) {
     const { response } = await session.call('slow', { count: 20 });
@@ -141,9 +148,10 @@ const ACTS = {
     const stream = await session.stream();
     const subscribed = await session.request('resources/subscribe', { uri: NOTE });
     await answerIn(subscribed.response, subscribed.id);
-    const changed = session.answer('change', { text: NOTE });
-    await find(stream, ({ method }) => method === 'notifications/resources/updated');
-    await changed;
+    await Promise.all([
+      find(stream, ({ method }) => method === 'notifications/resources/updated'),
+      session.answer('change', { text: NOTE }),
+    ]);
     const unsubscribed = await session.request('resources/unsubscribe', { uri: NOTE });
     await answerIn(unsubscribed.response, unsubscribed.id);
     stream.destroy();

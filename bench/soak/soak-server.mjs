@@ -112,7 +112,7 @@ Resource({ uri: 'note:///one', description: 'A note' })(SoakServer.prototype, 'n
 McpServer({ name: 'soak', version: '1.0.0' })(SoakServer);
 
 /** Short, so that what clients leave behind goes while the soak still looks. */
-const OPTIONS = { sessionIdle: 2000, pingInterval: 1000, eventBuffer: 8 * 1024 * 1024, sse: true };
+const OPTIONS = { sessionIdle: 5000, pingInterval: 1000, eventBuffer: 8 * 1024 * 1024, sse: true };
 
 const server = new SoakServer();
 const service = await serveHttp({ '/mcp': server }, OPTIONS);

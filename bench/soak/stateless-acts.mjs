@@ -53,6 +53,12 @@ const ACTS = {
     response.destroy();
   },
 
+  /** By then it would come as a stream. */
+  async leaveSlowBig(client) {
+    const response = await call(client, 'slow_big', { count: 2048 });
+    response.destroy();
+  },
+
   async ask(client) {
     const { result } = await answerTo(client, 'ask', {});
     equal(result.resultType, 'input_required');
@@ -68,11 +74,12 @@ const ACTS = {
   /** Listens until it is told of a change. */
   async listen(client) {
     const response = await listenTo(client, [NOTE]);
-    const changed = answerTo(client, 'change', { text: NOTE });
-    const { message } = await find(response, ({ method }) => method === 'notifications/resources/updated');
+    const [{ message }] = await Promise.all([
+      find(response, ({ method }) => method === 'notifications/resources/updated'),
+      answerTo(client, 'change', { text: NOTE }),
+    ]);
     equal(message.params.uri, NOTE);
     response.destroy();
-    await changed;
   },
 
   async leaveListening(client) {
