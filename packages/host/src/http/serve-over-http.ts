@@ -9,6 +9,9 @@ import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';
 
+/** For calls under way at the end, in milliseconds: the rest of the process's 5 seconds is for answering them and releasing what is held. */
+const GRACE_MS = 4000;
+
 /** Serves until the end is asked for, then lets the calls under way finish. */
 export async function serveOverHttp(
   created: Created,
@@ -25,6 +28,7 @@ export async function serveOverHttp(
       ...(authenticator !== undefined && { authenticator }),
       ...(options.metrics && { metrics: await openMetrics({ [compiled.info.name]: information }) }),
       ...serving,
+      grace: GRACE_MS,
       onTransportError: (error) => log.warning(error.message),
     },
   );
