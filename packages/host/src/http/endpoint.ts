@@ -5,23 +5,24 @@ import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { Scoped } from '../auth/scopes.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
+import { isRequest } from '../sessions/posted-messages.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
-import { isModern } from './era.ts';
+import { eraOf } from './era.ts';
 import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
 import type { Protection } from './protection.ts';
 import { readJson } from './read-body.ts';
-import { Refusal } from './refusal.ts';
+import { methodNotAllowed, Refusal } from './refusal.ts';
 
 /** How one server object is served over HTTP; sizes in bytes. */
 export interface EndpointOptions {
   readonly factory: ServerFactoryOptions;
   readonly maxBody: number;
   readonly maxListeners: number;
-  readonly sessions: SessionLimits;
+  readonly sessions: Omit<SessionLimits, 'open'>;
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
@@ -44,8 +45,9 @@ export class Endpoint {
 
   /** @throws DefinitionError if the object's class is not usable */
   constructor(server: object, options: EndpointOptions) {
-    const { maxListeners, sessions: limits, events, ssePath: path, onTransportError: onError } = options;
+    const { maxListeners, events, ssePath: path, onTransportError: onError } = options;
     const factory = serverFactory(server, options.factory);
+    const limits = { ...options.sessions, open: () => this.sessions };
     this.#options = options;
     this.#modern = new ModernHandler(server, { factory, maxListeners, onError });
     this.#sessions = new SessionEndpoint({ factory, limits, events, onError });
@@ -64,7 +66,6 @@ export class Endpoint {
 
   /** @throws Refusal */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#assertOpen();
     const auth = await this.#options.protection?.admit(request);
     switch (request.method) {
       case 'POST':
@@ -74,52 +75,55 @@ export class Endpoint {
       case 'DELETE':
         return this.#sessions.end(request, response, auth);
       default:
-        throw notAllowed('GET, POST, DELETE');
+        throw methodNotAllowed('GET, POST, DELETE');
     }
   }
 
   /** Opens the stream of a session of 2024-11-05. @throws Refusal */
   async openSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET') throw methodNotAllowed('GET');
+    const auth = await this.#options.protection?.admit(request);
     this.#assertOpen();
-    if (request.method !== 'GET') throw notAllowed('GET');
-    await this.#sse?.open(response, await this.#options.protection?.admit(request));
+    await this.#sse?.open(request, response, auth);
   }
 
   /** Takes a message of a session of 2024-11-05. @throws Refusal */
   async postSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') throw notAllowed('POST');
+    if (request.method !== 'POST') throw methodNotAllowed('POST');
     const auth = await this.#options.protection?.admit(request);
-    this.#sse?.post(request, response, await this.#bodyOf(request, auth), auth);
+    const body = await this.#read(request, auth);
+    this.#sse?.post(request, response, body, auth);
   }
 
-  /** Takes nothing new, waits until what is under way is done or the signal says that it took too long, and closes every stream. */
+  /**
+   * Takes no new requests, waits until those under way are answered or the signal says that it took too long, and closes every stream.
+   * Until then clients can still answer what they are asked, and cancel.
+   */
   async close(hurry: AbortSignal): Promise<void> {
     this.#closing = true;
     await Promise.race([this.#inFlight.idle(), aborted(hurry)]);
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
 
-  #assertOpen(): void {
-    if (this.#closing) throw new Refusal(503, 'The server is shutting down');
-  }
-
   async #post(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    const body = await this.#bodyOf(request, auth);
-    if (isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
-    else if (isModern(request, body)) await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
-    else await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+    const body = await this.#read(request, auth);
+    const era = eraOf(request, body);
+    if (era === 'legacy') await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
+    else if (era === 'modern' && isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
+    else await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
   }
 
-  async #bodyOf(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
+  async #read(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
     const { maxBody, protection, served } = this.#options;
     const body = await readJson(request, maxBody);
     if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
+    if (Array.isArray(body) || isRequest(body)) this.#assertOpen();
     return body;
   }
-}
 
-function notAllowed(allowed: string): Refusal {
-  return new Refusal(405, `Only ${allowed} is served here`, { headers: { Allow: allowed } });
+  #assertOpen(): void {
+    if (this.#closing) throw new Refusal(503, 'The server is shutting down', { headers: { 'Retry-After': '5' } });
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

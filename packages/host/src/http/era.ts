@@ -4,9 +4,11 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server';
 
 import { headerOf } from './header.ts';
 
-/** Whether the handler of 2026-07-28 answers what was posted, be it with a refusal; the rest belongs to sessions. */
-export function isModern(request: IncomingMessage, body: unknown): boolean {
+/** Who answers what was posted: sessions, or the handler of 2026-07-28, be it with a refusal. */
+export function eraOf(request: IncomingMessage, body: unknown): 'legacy' | 'modern' | 'reject' {
+  // Batches belong to sessions, which limit them; here each of their messages would be looked at, however many there are.
+  if (Array.isArray(body)) return 'legacy';
   const version = headerOf(request, 'mcp-protocol-version');
   const asked = { httpMethod: 'POST', body, ...(version !== undefined && { protocolVersionHeader: version }) };
-  return classifyInboundRequest(asked).kind !== 'legacy';
+  return classifyInboundRequest(asked).kind;
 }

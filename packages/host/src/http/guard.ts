@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
-import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
-
+import { UsageError } from '../usage-error.ts';
 import { Refusal } from './refusal.ts';
 
 /** Which names a server answers to, and whose pages may call it; without ports, IPv6 addresses in brackets. */
@@ -12,38 +11,56 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate';
-const ALLOWED_METHODS = 'GET, POST, DELETE';
-const PREFLIGHT_SECONDS = '7200';
+/** A host and a port as clients send them, and nothing that a lenient reader would overlook: a user, a path, a second value. */
+const AUTHORITY = /^(?<host>\[[\da-f:.]+\]|[^\s/?#@\\[\]:,%*]+)(?<port>:\d{1,5})?$/i;
+const ORIGIN = /^(?<scheme>[a-z][a-z\d+.-]*):\/\/(?<authority>.+)$/;
+/** An extension of a browser has an id instead of a host, and in some browsers another one in each. */
+const SCHEME = /^(?!https?:)[a-z][a-z\d+.-]*:\/\/\*$/;
 
-/**
- * Refuses requests by a host name that is not the server's own, as a page sends whose name was bound to this address, and requests
- * of pages that are not allowed.
- *
- * @throws Refusal 403
- */
-export function assertAllowed(
-  { headers: { host, origin } }: IncomingMessage,
-  { allowedHosts, allowedOrigins }: GuardOptions,
-): void {
-  const named = allowedHosts.includes('*') || validateHostHeader(host, [...allowedHosts]).ok;
-  if (!named) throw new Refusal(403, 'The Host header names a host that is not allowed (--allowed-hosts)');
-  if (!validateOriginHeader(origin, [...allowedOrigins]).ok)
-    throw new Refusal(403, 'The Origin header names a site that is not allowed (--allowed-origins)');
+/** Refuses requests by their Host and Origin headers. */
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  /** @throws UsageError for an entry that is no host name: it would never match */
+  constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
+    this.#hosts = new Set(allowedHosts.map((host) => (host === '*' ? host : named(host, 'host'))));
+    this.#origins = new Set(allowedOrigins.map((host) => (SCHEME.test(host) ? host : named(host, 'origin'))));
+  }
+
+  /**
+   * Refuses requests by a host name that is not the server's own, as a page sends whose name was bound to this address, and
+   * requests of pages that are not allowed.
+   *
+   * @throws Refusal 403, and 400 for a request that names several hosts
+   */
+  assertAllowed({ headers: { host, origin }, rawHeaders }: IncomingMessage): void {
+    // Node shows the first alone, and a proxy may have looked at another.
+    if (rawHeaders.filter(isHost).length > 1) throw new Refusal(400, 'There is more than one Host header');
+    if (!this.#hosts.has('*') && !this.#hosts.has(hostOf(host ?? '')))
+      throw new Refusal(403, 'The Host header names a host that is not allowed (--allowed-hosts)');
+    if (origin !== undefined && origin !== '' && !this.#allowsOrigin(origin))
+      throw new Refusal(403, 'The Origin header names a site that is not allowed (--allowed-origins)');
+  }
+
+  #allowsOrigin(origin: string): boolean {
+    const { scheme = '', authority = '' } = ORIGIN.exec(origin)?.groups ?? {};
+    return this.#origins.has(`${scheme}://*`) || this.#origins.has(hostOf(authority));
+  }
 }
 
-/** Lets an allowed page read the response. */
-export function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
-  if (origin === undefined || origin === '') return;
-  response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-  response.setHeader('Vary', 'Origin');
+/** In the form that URLs have it; empty for what is none. */
+function hostOf(authority: string): string {
+  const { host } = AUTHORITY.exec(authority)?.groups ?? {};
+  return host !== undefined && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 
-/** Answers a browser that asks what an allowed page may send: any header, since tools may name some of their own. */
-export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
-  response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '');
-  response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-  response.writeHead(204).end();
+function named(entry: string, kind: 'host' | 'origin'): string {
+  const host = hostOf(entry);
+  if (host !== '' && AUTHORITY.exec(entry)?.groups?.['port'] === undefined) return host;
+  throw new UsageError(`--allowed-${kind}s: ${JSON.stringify(entry)} is not a host name alone, like example.com`);
+}
+
+function isHost(text: string, position: number): boolean {
+  return position % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 }

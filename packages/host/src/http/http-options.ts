@@ -25,7 +25,7 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly sessionIdle?: number;
   /** After so long a silent session that can be reached is asked whether it is still there; 0 for never. Default: 1 minute. */
   readonly pingInterval?: number;
-  /** What all sessions together keep for clients that lose a connection. Default: 64 MiB. */
+  /** What all sessions together keep for clients that lose a connection, in characters. Default: 67,108,864. */
   readonly eventBuffer?: number;
   /** Streams of `subscriptions/listen` that may be open at a time, of each server object. Default: 1,024. */
   readonly maxListeners?: number;
@@ -33,7 +33,7 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly sse?: boolean;
   /** For a client to send the headers of a request. Default: 10 seconds. */
   readonly headersTimeout?: number;
-  /** For a client to send all of a request. Default: 1 minute. */
+  /** For a client to send all of a request, and to take any more of an answer. Default: 1 minute. */
   readonly requestTimeout?: number;
   /** For the calls under way once the service is closed. Default: 5 seconds. */
   readonly grace?: number;
@@ -69,9 +69,11 @@ const DEFAULTS = {
   onTransportError: () => undefined,
 } satisfies HttpOptions;
 
+/** An option that is `undefined` counts as not given: a host that is undefined would stand for all of this machine's addresses. */
 export function settingsOf(options: HttpOptions): HttpSettings {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const { host = DEFAULTS.host } = options;
-  return { ...DEFAULTS, allowedHosts: [...LOCAL_NAMES, bracketed(host)], ...options };
+  return { ...DEFAULTS, allowedHosts: [...LOCAL_NAMES, bracketed(host)], ...given };
 }
 
 /** A host as it stands in a URL. */

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
-import { allowOrigin, answerPreflight, assertAllowed, type GuardOptions } from './guard.ts';
+import { Connections } from './connections.ts';
+import { allowOrigin, answerPreflight } from './cross-origin.ts';
+import type { Guard } from './guard.ts';
 import { Refusal } from './refusal.ts';
 
 /** What is served at a path. */
@@ -17,14 +19,14 @@ export interface Route {
 interface HttpTimeouts {
   /** To send the headers of a request. */
   readonly headers: number;
-  /** To send all of a request. */
+  /** To send all of a request, and to take any more of an answer. */
   readonly request: number;
 }
 
 export interface HttpServerOptions {
   /** By path. */
   readonly routes: ReadonlyMap<string, Route>;
-  readonly guard: GuardOptions;
+  readonly guard: Guard;
   readonly timeouts: HttpTimeouts;
   /** Told of what is answered with 500. */
   readonly onError: (error: unknown) => void;
@@ -40,26 +42,28 @@ const FLUSH_MS = 1000;
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
+  readonly #connections = new Connections();
   readonly #refused = new Map<number, number>();
-  #connections = 0;
-  #closed: Promise<unknown> | undefined;
+  #closing = false;
 
   constructor(options: HttpServerOptions) {
     const { headers, request } = options.timeouts;
     this.#options = options;
     this.#server = createServer(
-      { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: CHECK_INTERVAL_MS },
+      {
+        headersTimeout: Math.min(headers, request),
+        requestTimeout: request,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      },
       (asked, response) => void this.#answer(asked, response),
     );
-    this.#server.on('connection', (socket) => {
-      this.#connections += 1;
-      socket.once('close', () => (this.#connections -= 1));
-    });
+    this.#server.timeout = request;
+    this.#server.on('connection', (socket: Socket) => this.#connections.add(socket));
   }
 
   /** Open connections. */
   get connections(): number {
-    return this.#connections;
+    return this.#connections.count;
   }
 
   /** How often requests were refused, by status. */
@@ -71,36 +75,44 @@ export class HttpServer {
   async listen(host: string, port: number): Promise<AddressInfo> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
+    // As for want of file descriptors; others may still be served.
+    this.#server.on('error', this.#options.onError);
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no address');
     return address;
   }
 
-  /** Takes no new connections and closes those on which nothing is under way; the others once it is done. */
-  stopAccepting(): void {
-    this.#closed = once(this.#server, 'close');
+  /** From now on every connection closes after its answer. */
+  stopKeepingAlive(): void {
+    this.#closing = true;
+    this.#connections.stopKeepingAlive();
+  }
+
+  /** Takes no connections any more and closes those that are open: at once, after the answer that is on its way, or in a second. */
+  async close(): Promise<void> {
+    this.stopKeepingAlive();
+    const closed = once(this.#server, 'close');
+    const patience = setTimeout(() => this.#server.closeAllConnections(), FLUSH_MS);
+    // Of HTTP servers, it would break off answers that are not read yet.
+    NetServer.prototype.close.call(this.#server);
+    this.#connections.closeIdle();
+    await closed;
+    clearTimeout(patience);
+    // Stops looking for slow clients.
     this.#server.close();
   }
 
-  /** Closes what is left, a second after the last answers were handed to Node. */
-  async close(): Promise<void> {
-    const patience = setTimeout(() => this.#server.closeAllConnections(), FLUSH_MS);
-    this.#server.closeIdleConnections();
-    await this.#closed;
-    clearTimeout(patience);
-  }
-
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#closed !== undefined) response.shouldKeepAlive = false;
     // A client that goes while it is answered is no error of anybody here.
     response.on('error', () => undefined);
+    response.on('timeout', disconnectStalled);
+    const turn = this.#connections.enter(request, response);
+    if (turn !== undefined) await turn;
+    if (this.#closing) response.shouldKeepAlive = false;
     try {
       await this.#route(request, response);
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#options.onError(error);
-      const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error', { code: -32_603 });
-      this.#refused.set(refusal.status, (this.#refused.get(refusal.status) ?? 0) + 1);
-      refusal.answer(response);
+      this.#refuse(error, response);
     }
   }
 
@@ -108,16 +120,33 @@ export class HttpServer {
     const { routes, guard } = this.#options;
     const route = routes.get(pathOf(request));
     if (route?.isOpen !== true) {
-      assertAllowed(request, guard);
+      guard.assertAllowed(request);
       allowOrigin(request, response);
     }
     if (route === undefined) throw new Refusal(404, 'There is nothing at this path');
     if (request.method === 'OPTIONS') answerPreflight(request, response);
     else await route.serve(request, response);
   }
+
+  #refuse(error: unknown, response: ServerResponse): void {
+    if (!(error instanceof Refusal)) this.#options.onError(error);
+    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error', { code: -32_603 });
+    this.#refused.set(refusal.status, (this.#refused.get(refusal.status) ?? 0) + 1);
+    try {
+      refusal.answer(response);
+    } catch (unanswerable) {
+      this.#options.onError(unanswerable);
+      response.destroy();
+    }
+  }
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   const [path = '/'] = url.split('?', 1);
   return path;
+}
+
+/** Node asks this of a connection on which nothing has moved for long: which is nobody's fault while there is nothing to send. */
+function disconnectStalled(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }

@@ -10,7 +10,10 @@ import {
 import { Changes, Subscriptions } from '@org/mcp-decorators';
 
 import { watchListened } from '../listen-request.ts';
-import { Refusal } from './refusal.ts';
+import { isRequest } from '../sessions/posted-messages.ts';
+import { openEventStream } from './event-source.ts';
+import { PATIENCE_MS } from './patience.ts';
+import { Refusal, REFUSED } from './refusal.ts';
 import { answerWith, toWebRequest } from './web-exchange.ts';
 
 export interface ModernHandlerOptions {
@@ -22,17 +25,19 @@ export interface ModernHandlerOptions {
 
 /** What the SDK answers with when the exchange was closed before there was an answer. */
 const CLOSED = 499;
+const SHUTTING_DOWN = 'The server is shutting down';
 
 /** Serves 2026-07-28 over HTTP: every request carries everything. */
 export class ModernHandler {
+  readonly #options: ModernHandlerOptions;
   readonly #handler: McpHttpHandler;
   readonly #subscriptions: Subscriptions | undefined;
-  readonly #onError: ModernHandlerOptions['onError'];
   #streams = 0;
 
-  constructor(server: object, { factory, maxListeners, onError }: ModernHandlerOptions) {
+  constructor(server: object, options: ModernHandlerOptions) {
+    const { factory, maxListeners, onError } = options;
+    this.#options = options;
     this.#subscriptions = Subscriptions.of(server);
-    this.#onError = onError;
     this.#handler = createMcpHandler(factory, {
       legacy: 'reject',
       bus: Changes.of(server),
@@ -46,28 +51,32 @@ export class ModernHandler {
     return this.#streams;
   }
 
+  /** @throws Refusal */
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
-    const answer = await this.#handler.fetch(toWebRequest(request, response), {
-      parsedBody: body,
-      ...(auth !== undefined && { authInfo: auth }),
-    });
-    if (answer.status === CLOSED) throw new Refusal(503, 'The server is shutting down');
-    await answerWith(answer, response);
+    await this.#answer(toWebRequest(request, response), response, body, auth);
   }
 
-  /** Serves a stream of changes; the resources it names are watched for as long as it is open, and left out if they cannot be. */
+  /**
+   * Serves a stream of changes; the resources it names are watched for as long as it is open, and left out if they cannot be.
+   *
+   * @throws Refusal 503 if there are as many as there may be
+   */
   async listen(
     request: IncomingMessage,
     response: ServerResponse,
     body: JSONRPCRequest,
     auth: AuthInfo | undefined,
   ): Promise<void> {
+    this.#assertRoom();
+    // Made before anything is waited for: a client that goes meanwhile is not told of again.
+    const asked = toWebRequest(request, response);
     const subscriptions = this.#subscriptions;
     const owner = {};
     this.#streams += 1;
     try {
-      const watched = subscriptions && (await watchListened(body, { subscriptions, owner, onError: this.#onError }));
-      await this.serve(request, response, watched ?? body, auth);
+      const { onError } = this.#options;
+      const watched = subscriptions && (await watchListened(body, { subscriptions, owner, onError }));
+      await this.#answer(asked, response, watched ?? body, auth);
     } finally {
       this.#streams -= 1;
       await subscriptions?.remove(owner);
@@ -78,4 +87,29 @@ export class ModernHandler {
   close(): Promise<void> {
     return this.#handler.close();
   }
+
+  #assertRoom(): void {
+    const { maxListeners } = this.#options;
+    if (this.#streams < maxListeners) return;
+    const message = `${maxListeners} streams of changes are open, as many as there may be; try again later`;
+    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
+  }
+
+  async #answer(asked: Request, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
+    const patience = setTimeout(() => openEventStream(response), PATIENCE_MS);
+    try {
+      const answer = await this.#handler.fetch(asked, { parsedBody: body, ...(auth !== undefined && { authInfo: auth }) });
+      clearTimeout(patience);
+      if (answer.status === CLOSED && !response.headersSent) throw new Refusal(503, SHUTTING_DOWN);
+      await answerWith(answer.status === CLOSED ? closingAnswer(body) : answer, response);
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+}
+
+/** On a stream that has begun it can only be said by the answer. */
+function closingAnswer(body: unknown): Response {
+  const id = isRequest(body) ? body.id : undefined;
+  return Response.json({ jsonrpc: '2.0', id, error: { code: REFUSED, message: SHUTTING_DOWN } });
 }

@@ -1,16 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
+import { bodyLength } from './body-length.ts';
+
 /** Codes of JSON-RPC errors that answer no request. */
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 /** Of what has no code of its own. */
 export const REFUSED = -32_000;
 
+/** The rest of a body that is no longer is read and dropped, so that its connection can be used again. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+
+/** For a client to notice that it is refused; a connection that closes while it sends takes the answer with it. */
+const NOTICE_MS = 1000;
+
 export interface RefusalOptions {
   /** Default: −32000. */
   readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly data?: unknown;
 }
 
 /** Why an HTTP request is not served: a status, and an error in the body. */
@@ -25,16 +32,33 @@ export class Refusal extends Error {
     this.#options = options;
   }
 
-  /** Answers with it; a response that has begun is broken off. */
+  /** Answers with it; a response that has begun is broken off. Nothing more is read of a long body. */
   answer(response: ServerResponse): void {
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const { code = REFUSED, headers, data } = this.#options;
-    const error = { code, message: this.message, ...(data !== undefined && { data }) };
-    response.writeHead(this.status, { 'Content-Type': 'application/json', ...headers });
+    const { code = REFUSED, headers } = this.#options;
     // The protocol has no id that is null.
-    response.end(JSON.stringify({ jsonrpc: '2.0', error }));
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message: this.message } });
+    const isLong = !response.req.complete && bodyLength(response.req) > MAX_DROPPED_BYTES;
+    response.writeHead(this.status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      ...(isLong && { Connection: 'close' }),
+      ...headers,
+    });
+    response.write(body);
+    if (isLong) endLater(response);
+    else response.end();
   }
+}
+
+export function methodNotAllowed(allowed: string): Refusal {
+  return new Refusal(405, `Only ${allowed} is served here`, { headers: { Allow: allowed } });
+}
+
+function endLater(response: ServerResponse): void {
+  const notice = setTimeout(() => response.end(), NOTICE_MS);
+  response.once('close', () => clearTimeout(notice));
 }

@@ -1,27 +1,34 @@
-import type { ServerResponse } from 'node:http';
-
 import type { Gauges } from '../info/gauges.ts';
 import { EventBudget } from '../sessions/event-budget.ts';
+import { Guard } from './guard.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { Mount } from './mount.ts';
+import { probe } from './probe.ts';
 import { Protection } from './protection.ts';
 import { resourceAt } from './resource-of.ts';
 
 const METRICS_PATH = '/metrics';
+const ANYWHERE = 'http://localhost';
 
 /**
  * Serves server objects over HTTP, each at its path and in all revisions. The objects are neither opened nor disposed of.
  *
  * Rejects with what Node says of an address that cannot be had.
  *
- * @throws DefinitionError if a class is not usable
+ * @throws DefinitionError if a class is not usable, TypeError for a path that is none or is there already, UsageError for an allowed
+ * host or origin that is no host name
  */
 export async function serveHttp(mounts: Readonly<Record<string, object>>, options: HttpOptions = {}): Promise<HttpService> {
   const service = new HttpService(mounts, options);
-  await service.listen();
-  return service;
+  try {
+    await service.listen();
+    return service;
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 /** Server objects that are reached over HTTP, until it is closed. */
@@ -30,6 +37,7 @@ export class HttpService implements AsyncDisposable {
   readonly #events: EventBudget;
   readonly #mounts: readonly Mount[];
   readonly #server: HttpServer;
+  readonly #onError: (error: unknown) => void;
   #url = '';
   #closed: Promise<void> | undefined;
 
@@ -42,12 +50,13 @@ export class HttpService implements AsyncDisposable {
     const entries = Object.entries(mounts);
     const isOnly = entries.length === 1;
     this.#settings = settings;
+    this.#onError = onError;
     this.#events = events;
     this.#mounts = entries.map(([path, server]) => new Mount({ path, server, options, settings, events, isOnly, onError }));
     for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
     this.#server = new HttpServer({
-      routes: new Map(this.#routes()),
-      guard: settings,
+      routes: byPath(this.#routes()),
+      guard: new Guard(settings),
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
       onError,
     });
@@ -59,13 +68,13 @@ export class HttpService implements AsyncDisposable {
   }
 
   /** How many clients are connected, and what is kept for them. */
-  get gauges(): Gauges {
+  get gauges(): Required<Gauges> {
     const endpoints = this.#mounts.map(({ endpoint }) => endpoint);
     return {
       connections: this.#server.connections,
       sessions: sum(endpoints.map(({ sessions }) => sessions)),
       listenStreams: sum(endpoints.map(({ listeners }) => listeners)),
-      storedEvents: this.#events.size,
+      storedEvents: this.#events.count,
       refused: this.#server.refused,
     };
   }
@@ -77,7 +86,10 @@ export class HttpService implements AsyncDisposable {
     this.#url = `http://${bracketed(host)}:${address.port}`;
   }
 
-  /** Takes nothing new, waits for the calls under way, ends every stream and closes all connections. */
+  /**
+   * Refuses what is new with 503, waits for the calls under way, but not longer than the grace period, ends every stream and closes
+   * all connections.
+   */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -87,18 +99,19 @@ export class HttpService implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#server.stopAccepting();
+    this.#server.stopKeepingAlive();
     const hurry = new AbortController();
     const grace = setTimeout(() => hurry.abort(), this.#settings.grace);
-    await Promise.all(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
+    const outcomes = await Promise.allSettled(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
     clearTimeout(grace);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason);
     await this.#server.close();
   }
 
   #routes(): readonly (readonly [string, Route])[] {
     return [
-      ['/healthz', { isOpen: true, serve: (_, response) => void response.end('ok\n') }],
-      ['/readyz', { isOpen: true, serve: (_, response) => this.#ready(response) }],
+      ['/healthz', probe(() => ({ status: 200, text: 'ok' }))],
+      ['/readyz', probe(() => (this.#closed === undefined ? { status: 200, text: 'ready' } : { status: 503, text: 'closing' }))],
       ...this.#metricsRoutes(),
       ...this.#mounts.flatMap((mount) => mount.routes()),
     ];
@@ -110,11 +123,17 @@ export class HttpService implements AsyncDisposable {
     const protection = authenticator && new Protection(authenticator, resourceAt(METRICS_PATH, publicUrl));
     return [[METRICS_PATH, metricsRoute(metrics, protection)]];
   }
+}
 
-  #ready(response: ServerResponse): void {
-    const isOpen = this.#closed === undefined;
-    response.writeHead(isOpen ? 200 : 503, { 'Content-Type': 'text/plain' }).end(isOpen ? 'ready\n' : 'closing\n');
+function byPath(routes: readonly (readonly [string, Route])[]): ReadonlyMap<string, Route> {
+  const paths = new Map<string, Route>();
+  for (const [path, route] of routes) {
+    if (!URL.canParse(path, ANYWHERE) || new URL(path, ANYWHERE).pathname !== path)
+      throw new TypeError(`${JSON.stringify(path)} is not the path of a URL, like /mcp`);
+    if (paths.has(path)) throw new TypeError(`there would be several things at ${path}`);
+    paths.set(path, route);
   }
+  return paths;
 }
 
 function sum(numbers: readonly number[]): number {

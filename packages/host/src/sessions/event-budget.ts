@@ -1,30 +1,30 @@
 import type { StreamEvent } from './event-log.ts';
 
-/** What all sessions together keep for clients that come back, in bytes; the oldest events go first. */
+/** What all sessions together keep for clients that come back, in characters; the oldest events go first. */
 export class EventBudget {
-  readonly #maxBytes: number;
+  readonly #max: number;
   readonly #events = new Set<StreamEvent>();
-  #bytes = 0;
+  #size = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** How many events are kept. */
-  get size(): number {
+  get count(): number {
     return this.#events.size;
   }
 
   add(event: StreamEvent): void {
     this.#events.add(event);
-    this.#bytes += event.frame.length;
+    this.#size += event.frame.length;
     for (const oldest of this.#events) {
-      if (this.#bytes <= this.#maxBytes) return;
+      if (this.#size <= this.#max) return;
       oldest.log.drop(oldest);
     }
   }
 
   delete(event: StreamEvent): void {
-    if (this.#events.delete(event)) this.#bytes -= event.frame.length;
+    if (this.#events.delete(event)) this.#size -= event.frame.length;
   }
 }

@@ -7,15 +7,19 @@ const MAX_EVENTS = 1000;
 export interface StreamEvent {
   readonly log: EventLog;
   readonly stream: number;
-  /** From 1, without gaps: a gap tells of events that were dropped. */
+  /** Its place in the stream, from 1 and without gaps. */
   readonly index: number;
   readonly frame: string;
 }
 
-/** The events of one session that its client may ask for again by `Last-Event-ID`: at most 1,000, and what the budget allows. */
+/**
+ * The events of one session that its client may ask for again by `Last-Event-ID`: at most 1,000, and what the budget allows. The
+ * oldest go first, whatever stream they are of.
+ */
 export class EventLog {
   readonly #budget: EventBudget;
   readonly #events = new Set<StreamEvent>();
+  readonly #streams = new Map<number, StreamEvent[]>();
 
   constructor(budget: EventBudget) {
     this.#budget = budget;
@@ -23,6 +27,9 @@ export class EventLog {
 
   append(stream: number, index: number, frame: string): void {
     const event = { log: this, stream, index, frame };
+    const earlier = this.#streams.get(stream);
+    if (earlier === undefined) this.#streams.set(stream, [event]);
+    else earlier.push(event);
     this.#events.add(event);
     this.#budget.add(event);
     if (this.#events.size > MAX_EVENTS) this.#dropOldest();
@@ -30,10 +37,16 @@ export class EventLog {
 
   /** What the stream sent after an event of its own, oldest first; what was dropped is missing. */
   after(stream: number, index: number): readonly StreamEvent[] {
-    return [...this.#events].filter((event) => event.stream === stream && event.index > index);
+    const events = this.#streams.get(stream) ?? [];
+    const [first] = events;
+    return first === undefined ? [] : events.slice(Math.max(0, index + 1 - first.index));
   }
 
+  /** Drops the oldest event of a stream. */
   drop(event: StreamEvent): void {
+    const events = this.#streams.get(event.stream);
+    events?.shift();
+    if (events?.length === 0) this.#streams.delete(event.stream);
     this.#events.delete(event);
     this.#budget.delete(event);
   }

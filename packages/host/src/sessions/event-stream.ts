@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
 import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
-import type { EventLog, StreamEvent } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
 
 /** After this many milliseconds a client whose stream was closed comes back for the rest. */
 const RETRY_MS = 500;
+
+/** A client that gets again what it missed is not written more than this ahead; the rest waits where it is kept anyway. */
+const MAX_AHEAD_BYTES = 1024 * 1024;
 
 /** Names the session in requests and responses. */
 export const SESSION_HEADER = 'mcp-session-id';
@@ -27,9 +30,11 @@ export class EventStream {
   readonly #log: EventLog;
   readonly #headers: Readonly<Record<string, string>>;
   #response: ServerResponse | undefined;
+  /** The last event that was sent. */
   #index = 0;
   /** The last event that was written to a connection. */
   #written = 0;
+  #ended = false;
 
   constructor({ id, log, sessionId }: EventStreamOptions) {
     this.id = id;
@@ -43,23 +48,24 @@ export class EventStream {
 
   /** Begins a response; `primes` sends an event without data, by whose id the client can come back before the first message. */
   connect(response: ServerResponse, { primes }: { readonly primes: boolean }): void {
-    this.#attach(response);
-    if (primes) writeFrame(response, `id: ${this.id}-${this.#index}\nretry: ${RETRY_MS}\ndata: \n\n`);
-    this.#replay(response, this.#written);
+    if (!this.#attach(response)) return;
+    if (primes) writeFrame(response, `id: ${this.id}-${this.#written}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    this.#catchUp(response);
   }
 
-  /** Goes on where a client was; a connection that is still there is taken for dead. */
-  resume(response: ServerResponse, { index }: StreamPosition): void {
-    this.#response?.end();
-    this.#attach(response);
-    this.#replay(response, index);
+  /** Goes on after an event; a connection that is still there is taken for dead. */
+  resume(response: ServerResponse, index: number): void {
+    this.#written = index;
+    if (this.#attach(response)) this.#catchUp(response);
   }
 
   send(json: string): void {
+    const isUpToDate = this.#written === this.#index;
     this.#index += 1;
     const frame = messageFrame(json, `${this.id}-${this.#index}`);
     this.#log.append(this.id, this.#index, frame);
-    if (this.#response !== undefined) this.#write(this.#response, frame, this.#index);
+    // One that catches up gets it in its turn.
+    if (this.#response !== undefined && isUpToDate && writeFrame(this.#response, frame)) this.#written = this.#index;
   }
 
   /** Ends the connection; what is sent later waits for the next one. */
@@ -68,33 +74,46 @@ export class EventStream {
     this.#response = undefined;
   }
 
-  #attach(response: ServerResponse): void {
+  /** Nothing more is sent: the connection ends once everything is written. */
+  end(): void {
+    this.#ended = true;
+    if (this.#response !== undefined) this.#catchUp(this.#response);
+  }
+
+  /** Whether an event was sent. */
+  has(index: number): boolean {
+    return index <= this.#index;
+  }
+
+  /** Returns whether the client is still there. */
+  #attach(response: ServerResponse): boolean {
+    this.disconnect();
+    // It says so but once, and perhaps said it already.
+    if (response.destroyed) return false;
     this.#response = response;
     openEventStream(response, this.#headers);
+    response.on('drain', () => {
+      if (this.#response === response) this.#catchUp(response);
+    });
     response.once('close', () => {
       // By then another connection may have taken its place.
       if (this.#response === response) this.#response = undefined;
     });
+    return true;
   }
 
-  #replay(response: ServerResponse, after: number): void {
-    for (const { index, frame } of this.#log.after(this.id, after)) this.#write(response, frame, index);
-  }
-
-  #write(response: ServerResponse, frame: string, index: number): void {
-    writeFrame(response, frame);
-    this.#written = Math.max(this.#written, index);
+  /** Writes what was not written yet, as far as the client keeps up. */
+  #catchUp(response: ServerResponse): void {
+    for (const { index, frame } of this.#log.after(this.id, this.#written)) {
+      if (response.writableLength > MAX_AHEAD_BYTES || !writeFrame(response, frame)) return;
+      this.#written = index;
+    }
+    this.#written = Math.max(this.#written, this.#index);
+    if (this.#ended) this.disconnect();
   }
 }
 
-/** Plays what is left of a stream that has ended. */
-export function playEvents(response: ServerResponse, events: readonly StreamEvent[], sessionId: string): void {
-  openEventStream(response, { [SESSION_HEADER]: sessionId });
-  for (const { frame } of events) response.write(frame);
-  response.end();
-}
-
-/** Reads a `Last-Event-ID`; `undefined` for one that no stream here has made. */
+/** Reads a `Last-Event-ID`; `undefined` for one that no stream has made. */
 export function parseEventId(id: string): StreamPosition | undefined {
   const [, stream, index] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? [];
   return stream === undefined || index === undefined ? undefined : { stream: Number(stream), index: Number(index) };

@@ -3,10 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
 import { REFUSED } from '../http/refusal.ts';
-import type { EventStream, StreamPosition } from './event-stream.ts';
-
-/** A call that takes longer is answered by a stream, so that its client knows where to go on if it loses the connection. */
-const PATIENCE_MS = 100;
+import { PATIENCE_MS } from '../http/patience.ts';
+import type { EventStream } from './event-stream.ts';
 
 export interface ExchangeOptions {
   readonly response: ServerResponse;
@@ -40,24 +38,30 @@ export class Exchange {
     if (options.isBatch) this.#openStream();
   }
 
-  get stream(): number {
-    return this.#options.stream.id;
+  get stream(): EventStream {
+    return this.#options.stream;
+  }
+
+  /** Whether the client is there to get the answers. */
+  get isConnected(): boolean {
+    return this.#streams ? this.stream.isConnected : !this.#options.response.destroyed;
   }
 
   /** Something that belongs to one of the requests and is not its answer. */
   notify(message: JSONRPCMessage): void {
     this.#openStream();
-    this.#options.stream.send(JSON.stringify(message));
+    this.stream.send(JSON.stringify(message));
   }
 
   answer(id: RequestId, message: JSONRPCMessage): void {
-    if (!this.#unanswered.delete(id)) return;
+    // Before anything is changed, because it may throw.
     const json = JSON.stringify(message);
+    if (!this.#unanswered.delete(id)) return;
     if (!this.#streams) {
       this.#respond(json);
       return;
     }
-    this.#options.stream.send(json);
+    this.stream.send(json);
     if (this.#unanswered.size === 0) this.#end();
   }
 
@@ -66,14 +70,11 @@ export class Exchange {
     if (this.#unanswered.delete(id) && this.#unanswered.size === 0) this.#end();
   }
 
-  /** Ends the connection, not the requests: the client comes back for their answers. */
+  /** Ends the connection, not the requests: the client comes back for their answers, if it was told by which event. */
   closeStream(): void {
+    if (!this.#options.primes) return;
     this.#openStream();
-    this.#options.stream.disconnect();
-  }
-
-  resume(response: ServerResponse, position: StreamPosition): void {
-    this.#options.stream.resume(response, position);
+    this.stream.disconnect();
   }
 
   /** Answers what was not answered yet, because nothing else will. */
@@ -100,12 +101,12 @@ export class Exchange {
     this.#streams = true;
     clearTimeout(this.#patience);
     const { response, stream, primes } = this.#options;
-    if (!response.destroyed) stream.connect(response, { primes });
+    stream.connect(response, { primes });
   }
 
   #finish(): void {
     clearTimeout(this.#patience);
-    this.#options.stream.disconnect();
+    this.stream.end();
     this.#ended();
   }
 }

@@ -14,28 +14,36 @@ interface Receiver {
   isInFlight(id: RequestId): boolean;
 }
 
+/** Of what is posted before there is a session. */
+const NOBODY: Receiver = { version: '', isInFlight: () => false };
+
 /**
  * The messages of a body: one, or on 2025-03-26 up to 100.
  *
  * @throws Refusal 400 for what is no message, a batch where there is none, and a request whose id is in use: an answer to it could
  * not be told from one to the first
  */
-export function postedMessages(body: unknown, receiver: Receiver): readonly JSONRPCMessage[] {
+export function postedMessages(body: unknown, receiver: Receiver = NOBODY): readonly JSONRPCMessage[] {
   if (Array.isArray(body)) assertBatch(body, receiver.version);
   const messages = (Array.isArray(body) ? body : [body]).map(messageOf);
   const seen = new Set<RequestId>();
   for (const message of messages) {
     if (!('method' in message) || !('id' in message)) continue;
     const { id } = message;
-    if (seen.has(id) || receiver.isInFlight(id)) throw invalid(`A request with the id ${JSON.stringify(id)} is under way`);
+    if (seen.has(id) || receiver.isInFlight(id)) throw invalid('A request with this id is under way');
     seen.add(id);
   }
   return messages;
 }
 
-/** Whether a body opens a session. */
+/** Whether a body asks to open a session. */
 export function isInitialize(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
+  return isRequest(body) && body.method === 'initialize';
+}
+
+/** Whether a body asks for something, and is not only a notification or an answer. */
+export function isRequest(body: unknown): body is { readonly method: unknown; readonly id: unknown } {
+  return typeof body === 'object' && body !== null && 'method' in body && 'id' in body;
 }
 
 function assertBatch(batch: readonly unknown[], version: string): void {

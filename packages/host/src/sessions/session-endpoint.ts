@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
+import { assertAccepts } from '../http/accept.ts';
 import { headerOf } from '../http/header.ts';
 import { INVALID_REQUEST, Refusal } from '../http/refusal.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
@@ -12,6 +13,7 @@ import { parseEventId, SESSION_HEADER } from './event-stream.ts';
 import { isInitialize, postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
 import { Session } from './session.ts';
+import { unknownEvent } from './session-refusals.ts';
 import { SessionTransport } from './session-transport.ts';
 import { Sessions, type SessionLimits } from './sessions.ts';
 
@@ -39,12 +41,14 @@ export class SessionEndpoint implements AsyncDisposable {
   /** Resolves when every request of the POST is answered. @throws Refusal */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
     assertAccepts(request, ['application/json', 'text/event-stream']);
-    const session = isInitialize(body) ? await this.#open(request, auth) : this.#sessionOf(request, auth);
+    if (isInitialize(body)) {
+      await this.#initialize(request, response, body, auth);
+      return;
+    }
+    const session = this.#sessionOf(request, auth);
     const messages = postedMessages(body, session.wire);
     await session.wire.post({ messages, isBatch: Array.isArray(body), auth }, response);
     session.touch();
-    // It has not been initialized, and nobody knows its id.
-    if (session.wire.version === '') await session.close();
   }
 
   /** Serves the stream of what belongs to no request, or what is left of a stream that was lost. @throws Refusal */
@@ -54,7 +58,7 @@ export class SessionEndpoint implements AsyncDisposable {
     const last = headerOf(request, 'last-event-id');
     if (last !== undefined) {
       const position = parseEventId(last);
-      if (position === undefined) throw new Refusal(400, 'The Last-Event-ID is not one of this server');
+      if (position === undefined) throw unknownEvent();
       wire.resume(position, response);
     } else if (wire.isListening) throw new Refusal(409, 'This session has its stream already; one is enough');
     else wire.listen(response);
@@ -70,19 +74,26 @@ export class SessionEndpoint implements AsyncDisposable {
     await this.#sessions[Symbol.asyncDispose]();
   }
 
-  async #open(request: IncomingMessage, auth: AuthInfo | undefined): Promise<Session<SessionTransport>> {
+  async #initialize(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    auth: AuthInfo | undefined,
+  ): Promise<void> {
     if (headerOf(request, SESSION_HEADER) !== undefined)
       throw new Refusal(400, 'This session is initialized already', { code: INVALID_REQUEST });
-    this.#sessions.assertRoom();
+    const messages = postedMessages(body);
+    const session = await this.#sessions.open(() => this.#create(auth));
+    await session.wire.post({ messages, isBatch: false, auth }, response);
+    // Of a session that was refused, nobody knows the id.
+    if (session.wire.version === '') await session.close();
+  }
+
+  #create(auth: AuthInfo | undefined): Session<SessionTransport> {
     const { factory, events } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events));
     const transport = wire;
-    const server = factory({ era: 'legacy' });
-    const session = new Session({ wire, transport, server, principal: principalKey(auth) });
-    transport.onclose = () => this.#sessions.forget(session);
-    await session.connect();
-    this.#sessions.add(session);
-    return session;
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
   }
 
   #sessionOf(request: IncomingMessage, auth: AuthInfo | undefined): Session<SessionTransport> {
@@ -95,10 +106,4 @@ export class SessionEndpoint implements AsyncDisposable {
       throw new Refusal(400, `The MCP-Protocol-Version header is not ${agreed}, which this session has agreed on`);
     return session;
   }
-}
-
-function assertAccepts(request: IncomingMessage, types: readonly string[]): void {
-  const accepted = headerOf(request, 'accept') ?? '*/*';
-  const missing = types.filter((type) => !accepted.includes(type) && !accepted.includes('*/*'));
-  if (missing.length > 0) throw new Refusal(406, `The Accept header must list ${types.join(' and ')}`);
 }

@@ -11,8 +11,9 @@ import type {
 
 import { cancelledBy } from '../cancelled-by.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, playEvents, SESSION_HEADER, type StreamPosition } from './event-stream.ts';
+import { EventStream, SESSION_HEADER, type StreamPosition } from './event-stream.ts';
 import { Exchange } from './exchange.ts';
+import { unknownEvent, unknownSession } from './session-refusals.ts';
 
 /** From here on a client understands an event without data. */
 const PRIMING_SINCE = '2025-11-25';
@@ -50,9 +51,10 @@ export class SessionTransport implements Transport {
     return this.#version;
   }
 
-  /** Requests that were not answered yet. */
-  get inFlight(): number {
-    return this.#exchanges.size;
+  /** Whether requests wait for their answers, and somebody is connected. */
+  get isAwaited(): boolean {
+    if (this.#exchanges.size === 0) return false;
+    return this.isListening || [...this.#exchanges.values()].some((exchange) => exchange.isConnected);
   }
 
   /** Whether the client listens to what belongs to no request. */
@@ -73,15 +75,16 @@ export class SessionTransport implements Transport {
     return this.#exchanges.has(id);
   }
 
-  /** Hands the messages of a POST to the server, and the response to what answers them; resolves when all are answered. */
+  /**
+   * Hands the messages of a POST to the server, and the response to what answers them; resolves when all are answered.
+   *
+   * @throws Refusal 404 if the session was closed meanwhile
+   */
   async post({ messages, isBatch, auth }: Posted, response: ServerResponse): Promise<void> {
+    if (this.#closed) throw unknownSession();
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
     const exchange = ids.length === 0 ? undefined : this.#begin(ids, isBatch, response);
-    const extra = {
-      ...(auth !== undefined && { authInfo: auth }),
-      closeSSEStream: () => exchange?.closeStream(),
-      closeStandaloneSSEStream: () => this.#standalone.disconnect(),
-    };
+    const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => exchange?.closeStream() };
     for (const message of messages) {
       this.onmessage?.(message, extra);
       this.#endCancelled(message);
@@ -95,21 +98,20 @@ export class SessionTransport implements Transport {
     this.#standalone.connect(response, { primes: this.#primes() });
   }
 
-  /** Goes on with a stream where its client lost it; an ended one is played to its end. */
-  resume(position: StreamPosition, response: ServerResponse): void {
-    if (position.stream === STANDALONE) {
-      this.#standalone.resume(response, position);
-      return;
-    }
-    for (const exchange of this.#exchanges.values()) {
-      if (exchange.stream !== position.stream) continue;
-      exchange.resume(response, position);
-      return;
-    }
-    this.#replay(position, response);
+  /**
+   * Goes on with a stream where its client lost it; one that has ended is played to its end.
+   *
+   * @throws Refusal 400 for an event that this session never sent
+   */
+  resume({ stream: id, index }: StreamPosition, response: ServerResponse): void {
+    const stream = this.#streamOf(id);
+    if (id > this.#streams || stream?.has(index) === false) throw unknownEvent();
+    if (stream === undefined) this.#replay(id, index, response);
+    else stream.resume(response, index);
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     if ('method' in message) this.#notify(message, options?.relatedRequestId);
     else if (message.id !== undefined) this.#answer(message.id, message);
     return Promise.resolve();
@@ -120,7 +122,7 @@ export class SessionTransport implements Transport {
     this.#closed = true;
     for (const exchange of new Set(this.#exchanges.values())) exchange.abandon('The session was closed');
     this.#exchanges.clear();
-    this.#standalone.disconnect();
+    this.#standalone.end();
     this.#log.clear();
     this.onclose?.();
     return Promise.resolve();
@@ -146,11 +148,21 @@ export class SessionTransport implements Transport {
     this.#exchanges.delete(id);
   }
 
-  #replay({ stream, index }: StreamPosition, response: ServerResponse): void {
-    const events = this.#log.after(stream, index);
-    // Of a stream that has nothing more the client must not ask again.
-    if (events.length === 0) response.writeHead(204).end();
-    else playEvents(response, events, this.sessionId);
+  /** One that is not over. */
+  #streamOf(id: number): EventStream | undefined {
+    if (id === STANDALONE) return this.#standalone;
+    return [...this.#exchanges.values()].find(({ stream }) => stream.id === id)?.stream;
+  }
+
+  #replay(id: number, index: number, response: ServerResponse): void {
+    if (this.#log.after(id, index).length === 0) {
+      // Of a stream that has nothing more the client must not ask again.
+      response.writeHead(204).end();
+      return;
+    }
+    const stream = new EventStream({ id, log: this.#log, sessionId: this.sessionId });
+    stream.resume(response, index);
+    stream.end();
   }
 
   #notify(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
@@ -159,8 +171,7 @@ export class SessionTransport implements Transport {
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
-    const exchange = this.#exchanges.get(id);
+    this.#exchanges.get(id)?.answer(id, message);
     this.#exchanges.delete(id);
-    exchange?.answer(id, message);
   }
 }

@@ -5,8 +5,8 @@ export interface SessionWire extends Transport {
   readonly sessionId: string;
   /** The revision that was agreed on; empty before. */
   readonly version: string;
-  /** Requests that were not answered yet. */
-  readonly inFlight: number;
+  /** Whether requests wait for their answers, and somebody is connected. */
+  readonly isAwaited: boolean;
   /** Whether the client can be reached by the server's own requests. */
   readonly isListening: boolean;
 }
@@ -30,7 +30,8 @@ export class Session<Wire extends SessionWire = SessionWire> {
   readonly principal: string;
   readonly #server: McpServer;
   readonly #transport: Transport;
-  #used = Date.now();
+  // Clocks that people see may jump.
+  #used: number = performance.now();
   #pinging = false;
 
   constructor({ wire, server, principal, transport }: SessionOptions<Wire>) {
@@ -41,28 +42,36 @@ export class Session<Wire extends SessionWire = SessionWire> {
     this.#transport = transport;
   }
 
-  /** Milliseconds since the client was last heard of; 0 while it waits for an answer. */
+  /**
+   * Milliseconds since the client was last heard of; 0 while it waits for an answer. A call whose client is gone keeps no session
+   * alive: nobody might ever ask for its result.
+   */
   get idle(): number {
-    if (this.wire.inFlight > 0) this.touch();
-    return Date.now() - this.#used;
+    if (this.wire.isAwaited) this.touch();
+    return performance.now() - this.#used;
   }
 
   /** The client was heard of. */
   touch(): void {
-    this.#used = Date.now();
+    this.#used = performance.now();
   }
 
-  async connect(): Promise<void> {
+  /** `closed` is called once, whoever closes it. */
+  async open(closed: () => void): Promise<void> {
+    this.#transport.onclose = closed;
     await this.#server.connect(this.#transport);
   }
 
-  /** Asks whether the client is still there. Rejects if it does not answer within 10 seconds. */
+  /** Asks whether the client is still there. Rejects if it is not heard of within 10 seconds. */
   async ping(): Promise<void> {
     if (this.#pinging) return;
     this.#pinging = true;
+    const asked = performance.now();
     try {
       await this.#server.server.request({ method: 'ping' }, { timeout: PING_TIMEOUT_MS });
-      this.touch();
+    } catch (error) {
+      // Who answers with an error is there.
+      if (this.#used < asked) throw error;
     } finally {
       this.#pinging = false;
     }

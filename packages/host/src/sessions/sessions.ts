@@ -1,10 +1,13 @@
 import { Refusal } from '../http/refusal.ts';
 import type { Session, SessionWire } from './session.ts';
+import { unknownSession } from './session-refusals.ts';
 
 /** What sessions may cost; times in milliseconds. */
 export interface SessionLimits {
   /** More are refused until one ends. */
   readonly maxSessions: number;
+  /** Counts those that are open, these and others that share the limit. */
+  readonly open: () => number;
   /** One that was not heard of for so long is closed. */
   readonly idleMs: number;
   /** One that listens and was not heard of for so long is asked whether it is still there; 0 never asks. */
@@ -33,38 +36,41 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** @throws Refusal if there are as many as there may be */
-  assertRoom(): void {
-    const { maxSessions } = this.#limits;
-    if (this.#sessions.size < maxSessions) return;
-    const message = `${maxSessions} sessions are open, as many as there may be; try again later`;
-    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
-  }
-
-  add(session: Session<Wire>): void {
+  /**
+   * Opens a session, which is found by its id until it is closed.
+   *
+   * @throws Refusal 503 if there are as many as there may be
+   */
+  async open(create: () => Session<Wire>): Promise<Session<Wire>> {
+    this.#assertRoom();
+    const session = create();
     this.#sessions.set(session.id, session);
+    await session.open(() => this.#sessions.delete(session.id));
+    return session;
   }
 
   /**
    * The session of an id, for the principal that opened it.
    *
-   * @throws Refusal 404 for any other: whether the session exists is nobody else's business
+   * @throws Refusal 404 for any other
    */
   find(id: string, principal: string): Session<Wire> {
     const session = this.#sessions.get(id);
-    if (session?.principal !== principal)
-      throw new Refusal(404, 'There is no such session; initialize a new one', { code: -32_001 });
+    if (session?.principal !== principal) throw unknownSession();
     session.touch();
     return session;
-  }
-
-  forget(session: Session<Wire>): void {
-    this.#sessions.delete(session.id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#tick);
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+
+  #assertRoom(): void {
+    const { maxSessions, open } = this.#limits;
+    if (open() < maxSessions) return;
+    const message = `${maxSessions} sessions are open, as many as there may be; try again later`;
+    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
   }
 
   #close(session: Session<Wire>): void {

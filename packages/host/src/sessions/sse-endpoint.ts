@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
+import { assertAccepts } from '../http/accept.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
 import { postedMessages } from './posted-messages.ts';
 import { principalKey } from './principal-key.ts';
@@ -33,16 +34,10 @@ export class SseEndpoint implements AsyncDisposable {
   }
 
   /** Opens a session for as long as the response lasts. @throws Refusal */
-  async open(response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    this.#sessions.assertRoom();
-    const wire = new SseTransport(randomUUID(), response);
-    const transport = wire;
-    const server = this.#options.factory({ era: 'legacy' });
-    const session = new Session({ wire, transport, server, principal: principalKey(auth) });
-    transport.onclose = () => this.#sessions.forget(session);
-    await session.connect();
-    this.#sessions.add(session);
-    wire.tell(`${this.#options.path}?sessionId=${session.id}`);
+  async open(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+    assertAccepts(request, ['text/event-stream']);
+    const { id, wire } = await this.#sessions.open(() => this.#create(response, auth));
+    wire.tell(`${this.#options.path}?sessionId=${id}`);
   }
 
   /** Takes a message; its answer comes on the session's stream. @throws Refusal */
@@ -55,5 +50,16 @@ export class SseEndpoint implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sessions[Symbol.asyncDispose]();
+  }
+
+  #create(response: ServerResponse, auth: AuthInfo | undefined): Session<SseTransport> {
+    const wire = new SseTransport(randomUUID(), response);
+    const transport = wire;
+    return new Session({
+      wire,
+      transport,
+      server: this.#options.factory({ era: 'legacy' }),
+      principal: principalKey(auth),
+    });
   }
 }

@@ -27,9 +27,9 @@ export class SseTransport implements Transport {
     return this.#version;
   }
 
-  /** Requests that were not answered yet. */
-  get inFlight(): number {
-    return this.#unanswered.size;
+  /** Whether requests wait for their answers; whoever asked is connected for as long as there is a session. */
+  get isAwaited(): boolean {
+    return this.#unanswered.size > 0;
   }
 
   /** There is no session without its stream. */
@@ -38,10 +38,11 @@ export class SseTransport implements Transport {
   }
 
   /** Opens the stream; its client is told where to post by {@link tell}. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
     openEventStream(this.#response);
     this.#response.once('close', () => void this.close());
-    return Promise.resolve();
+    // It says so but once, and perhaps said it already.
+    if (this.#response.destroyed) await this.close();
   }
 
   /** Tells the client where to post. */
@@ -66,8 +67,11 @@ export class SseTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    // Before anything is changed, because it may throw.
+    const frame = messageFrame(JSON.stringify(message));
     if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
-    writeFrame(this.#response, messageFrame(JSON.stringify(message)));
+    writeFrame(this.#response, frame);
     return Promise.resolve();
   }
 

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { request, type ClientRequest } from 'node:http';
+
+import { describe, expect, it } from 'vitest';
+
+import { readJson } from '../../src/http/read-body.ts';
+import { Refusal } from '../../src/http/refusal.ts';
+import { answering } from './answering.ts';
+
+const TYPE = { 'content-type': 'application/json' };
+
+/** What becomes of a body that is sent by `send`. */
+async function readAs(
+  send: (asked: ClientRequest) => unknown,
+  { maxBytes = 1000, headers = TYPE }: { maxBytes?: number; headers?: object } = {},
+): Promise<unknown> {
+  let settle: (outcome: unknown) => void = () => undefined;
+  const outcome = new Promise((resolve) => {
+    settle = resolve;
+  });
+  await using server = await answering(async (asked, response) => {
+    const read = await readJson(asked, maxBytes).catch((error: unknown) => error);
+    settle(read instanceof Refusal ? `${read.status} ${read.message}` : read);
+    response.end();
+  });
+  const asked = request({ port: server.port, method: 'POST', headers: { ...headers }, agent: false });
+  asked.on('error', () => undefined);
+  await send(asked);
+  return await outcome;
+}
+
+describe('a JSON body', () => {
+  it.each([
+    ['{"a":[1,"ä",null]}', { a: [1, 'ä', null] }],
+    ['7', 7],
+    ['  null\n', null],
+    ['"𝄞"', '𝄞'],
+  ])('%j is read', async (body, value) => {
+    expect(await readAs((asked) => asked.end(body))).toEqual(value);
+  });
+
+  it('is read in pieces that cut characters in two', async () => {
+    const bytes = Buffer.from(`"${'ä'.repeat(100)}"`);
+    const drip = async (asked: ClientRequest): Promise<void> => {
+      asked.setNoDelay(true);
+      for (const byte of bytes) {
+        asked.write(Buffer.of(byte));
+        await new Promise(setImmediate);
+      }
+      asked.end();
+    };
+    expect(await readAs(drip)).toBe('ä'.repeat(100));
+  });
+
+  it.each([0, 1, 16 * 1024 - 2, 16 * 1024 - 1, 100_000])('of %i characters and two is read whole', async (length) => {
+    const text = 'x'.repeat(length);
+    const limit = { maxBytes: length + 2 };
+    expect(await readAs((asked) => asked.end(JSON.stringify(text)), limit)).toBe(text);
+    const inPieces = (asked: ClientRequest): void => {
+      asked.write('"');
+      asked.end(`${text}"`);
+    };
+    expect(await readAs(inPieces, limit)).toBe(text);
+  });
+
+  it.each([
+    ['by its length', 'Content-Length', '1001'],
+    ['in pieces', 'Transfer-Encoding', 'chunked'],
+  ])('over the limit is refused %s', async (_, name, value) => {
+    const outcome = await readAs((asked) => asked.end(' '.repeat(1001)), { headers: { ...TYPE, [name]: value } });
+    expect(outcome).toBe('413 The body is larger than 1000 bytes (--max-body)');
+  });
+
+  it('that breaks off is refused, whether it had begun or not', async () => {
+    const breakOff = async (asked: ClientRequest): Promise<void> => {
+      asked.flushHeaders();
+      const [socket] = await once(asked, 'socket');
+      if (socket.connecting) await once(socket, 'connect');
+      asked.write('{', () => asked.destroy());
+    };
+    expect(await readAs(breakOff)).toBe('400 The body broke off');
+    expect(await readAs(breakOff, { headers: { ...TYPE, 'Content-Length': '10' } })).toBe('400 The body broke off');
+  });
+
+  it('of a client that was gone before is refused', async () => {
+    let settle: (outcome: unknown) => void = () => undefined;
+    const outcome = new Promise((resolve) => {
+      settle = resolve;
+    });
+    await using server = await answering(async (asked) => {
+      await new Promise((resolve) => asked.once('close', resolve));
+      settle(await readJson(asked, 1000).catch((error: unknown) => error));
+    });
+    const asked = request({ port: server.port, method: 'POST', headers: { ...TYPE, 'Content-Length': '10' }, agent: false });
+    asked.on('error', () => undefined).flushHeaders();
+    await once(asked, 'socket');
+    asked.write('{', () => asked.destroy());
+    expect(await outcome).toMatchObject({ status: 400, message: 'The body broke off' });
+  });
+
+  it.each(['', '{', '{"a":1}}', '\uFEFF{}', "{'a':1}"])('%j is none', async (body) => {
+    expect(await readAs((asked) => asked.end(body))).toBe('400 The body is not JSON');
+  });
+});

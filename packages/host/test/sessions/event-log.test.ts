@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import { EventBudget } from '../../src/sessions/event-budget.ts';
+import { EventLog } from '../../src/sessions/event-log.ts';
+
+const FRAME = 'x'.repeat(10);
+
+function indexes(log: EventLog, stream: number, after = 0): readonly number[] {
+  return log.after(stream, after).map(({ index }) => index);
+}
+
+function appendMany(log: EventLog, stream: number, { from = 1, count }: { from?: number; count: number }): void {
+  for (let index = from; index < from + count; index += 1) log.append(stream, index, FRAME);
+}
+
+describe('an event log', () => {
+  it('has what a stream sent after an event, in order, and of no other stream', () => {
+    const log = new EventLog(new EventBudget(1e6));
+    for (const stream of [1, 2, 1, 2, 1]) log.append(stream, indexes(log, stream).length + 1, `${stream}`);
+    expect([indexes(log, 1), indexes(log, 2), indexes(log, 3)]).toEqual([[1, 2, 3], [1, 2], []]);
+    expect([indexes(log, 1, 1), indexes(log, 1, 3), indexes(log, 1, 99)]).toEqual([[2, 3], [], []]);
+    expect(log.after(2, 0).map(({ frame }) => frame)).toEqual(['2', '2']);
+  });
+
+  it('keeps the last 1,000 events, of whatever stream they are', () => {
+    const log = new EventLog(new EventBudget(1e6));
+    appendMany(log, 1, { count: 600 });
+    appendMany(log, 2, { count: 600 });
+    expect([indexes(log, 1).length, indexes(log, 1)[0], indexes(log, 2).length]).toEqual([400, 201, 600]);
+    expect(indexes(log, 1, 590)).toHaveLength(10);
+    expect(indexes(log, 1, 100)[0]).toBe(201);
+    appendMany(log, 2, { from: 601, count: 400 });
+    expect([indexes(log, 1), indexes(log, 2).length]).toEqual([[], 1000]);
+  });
+
+  it('is empty once it is cleared, and takes nothing of the budget', () => {
+    const budget = new EventBudget(1e6);
+    const [log, other] = [new EventLog(budget), new EventLog(budget)];
+    appendMany(log, 1, { count: 5 });
+    appendMany(log, 2, { count: 5 });
+    appendMany(other, 1, { count: 1 });
+    log.clear();
+    expect([indexes(log, 1), indexes(log, 2), budget.count]).toEqual([[], [], 1]);
+  });
+});
+
+describe('an event budget', () => {
+  it('is one for all logs: the oldest events go first', () => {
+    const budget = new EventBudget(5 * FRAME.length);
+    const [one, other] = [new EventLog(budget), new EventLog(budget)];
+    appendMany(one, 1, { count: 2 });
+    appendMany(other, 1, { count: 2 });
+    appendMany(one, 1, { from: 3, count: 3 });
+    expect([indexes(one, 1), indexes(other, 1), budget.count]).toEqual([[3, 4, 5], [1, 2], 5]);
+    appendMany(other, 1, { from: 3, count: 1 });
+    expect([indexes(one, 1), indexes(other, 1)]).toEqual([
+      [3, 4, 5],
+      [2, 3],
+    ]);
+  });
+
+  it('has no room for an event that is larger than all of it', () => {
+    const budget = new EventBudget(FRAME.length);
+    const log = new EventLog(budget);
+    log.append(1, 1, FRAME);
+    log.append(1, 2, `${FRAME}x`);
+    expect([indexes(log, 1), budget.count]).toEqual([[], 0]);
+    log.append(1, 3, FRAME);
+    expect(indexes(log, 1)).toEqual([3]);
+  });
+
+  it('counts what is dropped and cleared but once', () => {
+    const budget = new EventBudget(3 * FRAME.length);
+    const log = new EventLog(budget);
+    appendMany(log, 1, { count: 10 });
+    log.clear();
+    log.clear();
+    appendMany(log, 1, { from: 11, count: 10 });
+    expect([indexes(log, 1), budget.count]).toEqual([[18, 19, 20], 3]);
+  });
+});

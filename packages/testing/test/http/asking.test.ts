@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+
+import { EventReader, type Message } from './event-reader.ts';
+import { HttpClient, messageOf, notification, postModern, request, textOf, toolCall } from './http-client.ts';
+import { bearer, ByName, serve } from './served.ts';
+
+const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} };
+const ROOTS = [{ uri: 'file:///srv' }];
+
+const QUESTIONS = [
+  {
+    tool: 'ask',
+    method: 'elicitation/create',
+    answer: { action: 'accept', content: { name: 'Ada' } },
+    result: 'Hello Ada',
+  },
+  {
+    tool: 'model',
+    method: 'sampling/createMessage',
+    answer: { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hello yourself' } },
+    result: 'Hello yourself',
+  },
+  { tool: 'roots', method: 'roots/list', answer: { roots: ROOTS }, result: JSON.stringify(ROOTS) },
+];
+
+/** What the only question of a round asks. */
+function questionOf({ result }: Message): { readonly key: string; readonly method: unknown } {
+  const asked = Object.entries(result?.['inputRequests'] ?? {});
+  expect(asked).toHaveLength(1);
+  const [key, question] = asked[0]!;
+  return { key, method: 'method' in question ? question.method : undefined };
+}
+
+describe.each(QUESTIONS)('a question by $method', ({ tool, method, answer, result }) => {
+  it('is asked on the stream of the call in a session, answered by a POST, and brings the result', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { capabilities: CAPABILITIES });
+    await using standalone = await client.listen();
+    const call = await client.stream('call', tool);
+    const question = await call.message();
+    expect(question).toMatchObject({ method });
+    const accepted = await client.post({ jsonrpc: '2.0', id: question.id, result: answer });
+    expect([accepted.status, await accepted.text()]).toEqual([202, '']);
+    const [message, ...others] = await call.messages();
+    expect([message?.id, textOf(message!), others]).toEqual(['call', result, []]);
+    await client.end();
+    expect(await standalone.messages()).toEqual([]);
+  });
+
+  it('is asked by a result on 2026-07-28, and its answer comes with the next round', async () => {
+    await using served = await serve();
+    const params = { name: tool, arguments: {} };
+    const first = await messageOf(await postModern(served.url, { method: 'tools/call', params }));
+    expect(first.result?.['resultType']).toBe('input_required');
+    const { key, method: asked } = questionOf(first);
+    expect(asked).toBe(method);
+    const state = { requestState: first.result?.['requestState'], inputResponses: { [key]: answer } };
+    const second = await messageOf(await postModern(served.url, { method: 'tools/call', params: { ...params, ...state } }));
+    expect(textOf(second)).toBe(result);
+  });
+});
+
+describe('a question', () => {
+  it('that is lost with its stream is asked again when the client comes back', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { capabilities: CAPABILITIES });
+    const gone = new AbortController();
+    const call = await client.stream('call', 'ask', {}, { signal: gone.signal });
+    await call.next();
+    const position = call.lastEventId;
+    await call.message();
+    gone.abort();
+    const again = await client.resume(position);
+    const { id, method } = await again.message();
+    expect(method).toBe('elicitation/create');
+    await client.post({ jsonrpc: '2.0', id, result: { action: 'decline' } });
+    expect(textOf(await again.message())).toBe('decline');
+  });
+
+  it('is not answered by another session', async () => {
+    await using served = await serve();
+    const [client, other] = [
+      await HttpClient.open(served.url, { capabilities: CAPABILITIES }),
+      await HttpClient.open(served.url, { capabilities: CAPABILITIES }),
+    ];
+    const call = await client.stream('call', 'ask');
+    const { id } = await call.message();
+    await other.post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Eve' } } });
+    await client.post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Ada' } } });
+    expect(textOf(await call.message())).toBe('Hello Ada');
+  });
+
+  it('is over when the call is cancelled', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { capabilities: CAPABILITIES });
+    const call = await client.stream('call', 'ask');
+    const { id } = await call.message();
+    await client.post(notification('notifications/cancelled', { requestId: 'call' }));
+    expect((await call.messages()).filter((message) => message.id === 'call')).toEqual([]);
+    expect((await client.post({ jsonrpc: '2.0', id, result: { action: 'decline' } })).status).toBe(202);
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+  });
+
+  it('of 2026-07-28 is answered by the principal that was asked, and by no other', async () => {
+    await using served = await serve({ authenticator: new ByName() });
+    const params = { name: 'ask', arguments: {} };
+    const first = await messageOf(await postModern(served.url, { method: 'tools/call', params }, { headers: bearer('ada') }));
+    const answer = { action: 'accept', content: { name: 'Ada' } };
+    const state = { requestState: first.result?.['requestState'], inputResponses: { [questionOf(first).key]: answer } };
+    const retry = { method: 'tools/call', params: { ...params, ...state } };
+    const stolen = await messageOf(await postModern(served.url, retry, { headers: bearer('eve') }));
+    expect(stolen.error?.code).toBe(-32_602);
+    expect(textOf(await messageOf(await postModern(served.url, retry, { headers: bearer('ada') })))).toBe('Hello Ada');
+  });
+
+  it.each(['elicitation', 'sampling'])('needs the capability %s, without which nobody is asked', async (capability) => {
+    await using served = await serve();
+    const tool = capability === 'sampling' ? 'model' : 'ask';
+    const client = await HttpClient.open(served.url);
+    expect(await client.call(tool)).toContain('CLIENT_CAPABILITY_REQUIRED');
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': {} };
+    const params = { name: tool, arguments: {}, _meta: meta };
+    const response = await postModern(served.url, { method: 'tools/call', params });
+    expect([response.status, (await messageOf(response)).error?.code]).toEqual([400, -32_021]);
+  });
+});
+
+describe('what a call tells', () => {
+  it('goes with its own stream, and with no other of the session', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    await using standalone = await client.listen();
+    const waiting = await client.stream('waiting', 'wait', { text: 'x' });
+    const { context, end } = await served.station.calls.next();
+    const meta = { _meta: { progressToken: 'token' } };
+    const reporting = request('reporting', 'tools/call', { name: 'report', arguments: { times: 2 }, ...meta });
+    const told = await new EventReader(await client.post(reporting)).messages();
+    expect(told.map(({ id, method }) => id ?? method)).toEqual([
+      'notifications/message',
+      'notifications/progress',
+      'notifications/message',
+      'notifications/progress',
+      'reporting',
+    ]);
+    context.log.info('mine');
+    end('the result');
+    expect(await waiting.messages()).toMatchObject([{ params: { data: 'mine' } }, { id: 'waiting' }]);
+    await client.end();
+    expect(await standalone.messages()).toEqual([]);
+  });
+
+  it('after its result is dropped', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const posted = client.post(toolCall(1, 'wait', { text: 'x' }));
+    const { context, end } = await served.station.calls.next();
+    end('the result');
+    expect(textOf(await messageOf(await posted))).toBe('the result');
+    context.log.info('too late');
+    context.progress(1, 2);
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+    expect(served.service.gauges.storedEvents).toBe(0);
+  });
+});

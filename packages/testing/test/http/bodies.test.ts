@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+
+import { describe, expect, it } from 'vitest';
+
+import { HttpClient, initialize, messageOf, post } from './http-client.ts';
+import { head, RawConnection, statusOf } from './raw-connection.ts';
+import { serve, type Served } from './served.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+function headers(served: Served, ...more: readonly string[]): readonly string[] {
+  return [`Host: ${served.host}`, 'Content-Type: application/json', 'Accept: */*', ...more];
+}
+
+describe('a body of 1 GiB', () => {
+  it('is refused by the length it declares, before it comes, and its client has time to read why', async () => {
+    await using served = await serve();
+    using connection = await RawConnection.to(served.url);
+    connection.write(head('POST /mcp', headers(served, `Content-Length: ${GIB}`)));
+    const answer = await connection.until(/--max-body\)"\}\}/);
+    expect(statusOf(answer)).toBe(413);
+    expect(answer).toMatch(/^connection: close$/im);
+    expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32000,"message":"The body is larger than 10485760 bytes');
+    await connection.closed;
+  });
+
+  it('is refused when more than the limit has come, and nothing more is read of it or kept', async () => {
+    await using served = await serve({ maxBody: MIB });
+    using connection = await RawConnection.to(served.url);
+    const memory = memoryUsed();
+    connection.write(head('POST /mcp', headers(served, 'Transfer-Encoding: chunked')));
+    const chunk = Buffer.alloc(MIB, 0x20);
+    const frame = Buffer.concat([Buffer.from(`${MIB.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    let sent = 0;
+    while (sent < GIB && !connection.socket.destroyed && !connection.received.includes('\r\n\r\n')) {
+      sent += MIB;
+      if (!connection.socket.write(frame)) await Promise.race([once(connection.socket, 'drain'), connection.until(/\r\n\r\n/)]);
+    }
+    expect(statusOf(connection.received)).toBe(413);
+    // What the kernel and Node hold of a connection comes on top of the limit.
+    expect(sent).toBeLessThan(32 * MIB);
+    expect(memoryUsed() - memory).toBeLessThan(64 * MIB);
+    await connection.closed;
+  });
+
+  it('is not waited for by a client of the platform, which learns why it is refused', async () => {
+    await using served = await serve({ maxBody: MIB });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(served.url, ' '.repeat(24 * MIB))));
+    for (const answer of answers)
+      expect([answer.status, await messageOf(answer)]).toMatchObject([413, { error: { code: -32_000 } }]);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['exactly of the limit', 0, 200],
+    ['of a byte more', 1, 413],
+  ])('%s is answered as it should be', async (_, more, status) => {
+    const maxBody = 1000;
+    await using served = await serve({ maxBody });
+    const message = JSON.stringify(initialize('2025-11-25'));
+    const body = message + ' '.repeat(maxBody + more - message.length);
+    const answers = [await post(served.url, body), await postChunked(served.url, body)];
+    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+    await Promise.all(answers.map((answer) => answer.text()));
+  });
+
+  it('that drips in byte by byte is read', async () => {
+    await using served = await serve();
+    using connection = await RawConnection.to(served.url);
+    connection.socket.setNoDelay(true);
+    const body = JSON.stringify(initialize('2025-11-25'));
+    connection.write(head('POST /mcp', headers(served, 'Transfer-Encoding: chunked')));
+    for (const byte of body) {
+      connection.write(`1\r\n${byte}\r\n`);
+      await new Promise(setImmediate);
+    }
+    connection.write('0\r\n\r\n');
+    expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(200);
+  });
+
+  it('that breaks off is nobody else’s trouble', async () => {
+    await using served = await serve();
+    for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+      using connection = await RawConnection.to(served.url);
+      connection.write(`${head('POST /mcp', headers(served, length))}1\r\n{\r\n`);
+      connection.socket.destroySoon();
+      await connection.closed;
+    }
+    const client = await HttpClient.open(served.url);
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+    expect(served.errors).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    'text/plain',
+    'text/plain; a=application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json-seq',
+    'application/jsonp',
+    '',
+  ])('of the type %j, as a form can send it, is refused', async (type) => {
+    await using served = await serve();
+    const response = await post(served.url, JSON.stringify(initialize('2025-11-25')), { headers: { 'content-type': type } });
+    expect(response.status).toBe(415);
+    expect(await messageOf(response)).toMatchObject({ error: { message: 'The Content-Type must be application/json' } });
+    expect(served.service.gauges.sessions).toBe(0);
+  });
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;'])(
+    'of the type %j is read',
+    async (type) => {
+      await using served = await serve();
+      const response = await post(served.url, JSON.stringify(initialize('2025-11-25')), { headers: { 'content-type': type } });
+      expect(response.status).toBe(200);
+      await response.text();
+    },
+  );
+
+  it('that is refused unread leaves its connection in order, if it is short', async () => {
+    await using served = await serve();
+    using connection = await RawConnection.to(served.url);
+    const refused = head('POST /unknown', headers(served, 'Content-Length: 1000')) + 'x'.repeat(1000);
+    const opening = JSON.stringify(initialize('2025-11-25'));
+    connection.write(refused);
+    expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(404);
+    connection.write(head('POST /mcp', headers(served, `Content-Length: ${opening.length}`)) + opening);
+    expect(await connection.until(/HTTP\/1.1 200 OK/)).not.toMatch(/connection: close/i);
+  });
+});
+
+describe('a body that is', () => {
+  const DEEP = 200_000;
+  const WIDE = 300_000;
+
+  it.each([
+    ['no JSON', '{', 400, -32_700],
+    ['empty', '', 400, -32_700],
+    ['deep', '['.repeat(DEEP), 400, -32_700],
+    ['deep and whole', '['.repeat(DEEP) + ']'.repeat(DEEP), 400, -32_000],
+    ['a text', '"initialize"', 400, -32_600],
+    ['null', 'null', 400, -32_600],
+    ['no message', '{"hello":"world"}', 400, -32_600],
+    ['a wide batch', JSON.stringify(Array.from({ length: WIDE }, () => ({ jsonrpc: '2.0', method: 'x' }))), 400, -32_000],
+    ['of another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32_000],
+  ])('%s is refused at once', async (_, body, status, code) => {
+    await using served = await serve();
+    const response = await post(served.url, body);
+    const answers = [[response.status, (await messageOf(response)).error?.code]];
+    const client = await HttpClient.open(served.url);
+    expect(answers).toEqual([[status, code]]);
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+  });
+
+  it('deep in its parameters harms nobody', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const deep = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":${deep}}}`;
+    const response = await post(served.url, body, { headers: client.headers });
+    expect([200, 400]).toContain(response.status);
+    await response.text();
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+  });
+
+  it('full of prototype keys changes nothing', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const evil = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+    const bodies = [
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":"x","__proto__":{"polluted":true}}}}`,
+      `{"jsonrpc":"2.0","id":2,"method":"__proto__","params":${evil}}`,
+      `{"jsonrpc":"2.0","id":"__proto__","method":"ping","params":{"_meta":${evil}}}`,
+      `{"__proto__":{"jsonrpc":"2.0","id":3,"method":"initialize"}}`,
+      `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"__proto__"}}`,
+    ];
+    const statuses = [];
+    for (const body of bodies) {
+      const response = await post(served.url, body, { headers: client.headers });
+      statuses.push(response.status);
+      await response.text();
+    }
+    expect(statuses).toEqual([200, 200, 200, 400, 202]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect('polluted' in {}).toBe(false);
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+  });
+});
+
+function memoryUsed(): number {
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}
+
+/** Posts a body in pieces, without its length. */
+function postChunked(url: string, body: string): Promise<Response> {
+  const pieces = new Blob([body]).stream();
+  const headers = { 'content-type': 'application/json', accept: '*/*' };
+  return fetch(url, { method: 'POST', body: pieces, duplex: 'half', headers });
+}

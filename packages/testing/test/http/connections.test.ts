@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+
+import { HttpClient, initialize } from './http-client.ts';
+import { head, RawConnection, sendRaw, statusOf } from './raw-connection.ts';
+import { serve, type Served } from './served.ts';
+
+const OPENING = JSON.stringify(initialize('2025-11-25'));
+
+function post(served: Served, body: string, ...headers: readonly string[]): string {
+  const given = [`Host: ${served.host}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers];
+  return head('POST /mcp', given) + body;
+}
+
+describe('a path', () => {
+  it.each([
+    '/',
+    '/mcp/',
+    '//mcp',
+    '/mcp/../mcp',
+    '/x/../mcp',
+    '/./mcp',
+    '/%6dcp',
+    '/mcp%2f',
+    '/mcp%00',
+    '/mcp;x',
+    '/MCP',
+    '/mcp#x',
+    '\\mcp',
+    '*',
+    'http://localhost/mcp',
+    'http://attacker.example/mcp',
+    '/sse',
+    '/messages',
+    '/__proto__',
+    '/constructor',
+  ])('%s is not that of the server', async (path) => {
+    await using served = await serve();
+    const body = `Content-Length: ${OPENING.length}`;
+    const headers = [`Host: ${served.host}`, 'Content-Type: application/json', body];
+    const status = statusOf(await sendRaw(served.url, head(`POST ${path}`, headers) + OPENING));
+    expect([400, 404]).toContain(status);
+    expect(served.service.gauges.sessions).toBe(0);
+  });
+
+  it('may have a query, which means nothing', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(`${served.url}?token=x&y`);
+    expect(await client.call('say', { text: 'hello' })).toBe('hello');
+  });
+});
+
+describe('a method', () => {
+  it.each(['PUT', 'PATCH', 'HEAD', 'TRACE', 'PROPFIND', 'SUBSCRIBE'])(
+    '%s is not served, and it is said which are',
+    async (method) => {
+      await using served = await serve({ sse: true });
+      const allowed = [];
+      for (const path of ['/mcp', '/sse', '/messages', '/healthz']) {
+        const answer = await sendRaw(served.url, head(`${method} ${path}`, [`Host: ${served.host}`]));
+        allowed.push(`${statusOf(answer)} ${/^allow: (.*)$/im.exec(answer)?.[1]}`);
+      }
+      const probe = method === 'HEAD' ? '200 undefined' : '405 GET, HEAD';
+      expect(allowed).toEqual(['405 GET, POST, DELETE', '405 GET', '405 POST', probe]);
+    },
+  );
+
+  it('that is none is refused by the connection', async () => {
+    await using served = await serve();
+    for (const line of ['HACK /mcp', 'GET', 'CONNECT localhost:80']) {
+      using connection = await RawConnection.to(served.url);
+      connection.write(head(line, [`Host: ${served.host}`]));
+      expect(await connection.all()).not.toMatch(/^HTTP\/1\.1 200/);
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('that wants to be another protocol goes on as HTTP', async () => {
+    await using served = await serve();
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'];
+    const answer = await sendRaw(served.url, head('GET /mcp', [`Host: ${served.host}`, 'Accept: */*', ...upgrade]));
+    expect(statusOf(answer)).toBe(400);
+    expect(await sendRaw(served.url, post(served, OPENING, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'))).toMatch(
+      /^HTTP\/1\.1 200/,
+    );
+  });
+
+  it('gets the answers to what is sent ahead in its order, one call after the other', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const session = Object.entries(client.headers).map(([name, value]) => `${name}: ${value}`);
+    const call = (id: number, name: string, text: string): string =>
+      post(
+        served,
+        JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: { text } } }),
+        ...session,
+      );
+    using connection = await RawConnection.to(served.url);
+    connection.write(call(1, 'wait', 'first') + call(2, 'say', 'second') + call(3, 'wait', 'third') + call(4, 'say', 'fourth'));
+    const first = await served.station.calls.next();
+    expect(connection.received).not.toContain('second');
+    first.end('the first result');
+    (await served.station.calls.next()).end('the third result');
+    const answers = await connection.until(/fourth/);
+    const order = ['the first result', 'second', 'the third result', 'fourth'].map((text) => answers.indexOf(text));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+    expect(served.station.calls.all).toHaveLength(2);
+  });
+
+  it('that closes takes what was sent ahead on it with it', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const session = Object.entries(client.headers).map(([name, value]) => `${name}: ${value}`);
+    const stream = head('GET /mcp', [`Host: ${served.host}`, 'Accept: text/event-stream', ...session]);
+    const call = (id: number): string =>
+      post(
+        served,
+        JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'wait', arguments: { text: 'x' } } }),
+        ...session,
+      );
+    using connection = await RawConnection.to(served.url);
+    connection.write(stream + call(1) + call(2));
+    await connection.until(/text\/event-stream/);
+    connection.socket.destroy();
+    await connection.closed;
+    await expect.poll(async () => (await client.get()).status).toBe(200);
+    expect(served.station.calls.all).toEqual([]);
+  });
+
+  it('on which more is sent ahead than anybody needs is closed', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const session = Object.entries(client.headers).map(([name, value]) => `${name}: ${value}`);
+    const stream = head('GET /mcp', [`Host: ${served.host}`, 'Accept: text/event-stream', ...session]);
+    using connection = await RawConnection.to(served.url);
+    connection.write(stream);
+    await connection.until(/text\/event-stream/);
+    connection.write(head('GET /healthz', [`Host: ${served.host}`]).repeat(100_000));
+    await connection.closed;
+    expect(await client.call('say', { text: 'still here' })).toBe('still here');
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    ['one that is too long', [`X-Long: ${'x'.repeat(20_000)}`], 431],
+    ['many that are too long together', Array.from({ length: 3000 }, (_, n) => `X-${n}: ${n}`), 431],
+    ['two lengths of a body', ['Content-Length: 1', 'Content-Length: 2'], 400],
+    ['a length and pieces', ['Content-Length: 1', 'Transfer-Encoding: chunked'], 400],
+    ['a length that is none', ['Content-Length: -1'], 400],
+    ['a line of its own', ['X-Good: a\nX-Smuggled: b\r'], 400],
+    ['a header without a name', [': x'], 400],
+    ['a session id twice', ['Mcp-Session-Id: a', 'Mcp-Session-Id: b'], 404],
+    ['an unusual expectation', ['Expect: a-miracle'], 417],
+  ])('with %s are refused', async (_, headers, status) => {
+    await using served = await serve();
+    const answer = await sendRaw(served.url, head('GET /mcp', [`Host: ${served.host}`, 'Accept: */*', ...headers]));
+    expect(statusOf(answer)).toBe(status);
+  });
+
+  it('of a URL that is too long are refused', async () => {
+    await using served = await serve();
+    const answer = await sendRaw(served.url, head(`GET /mcp?${'x'.repeat(100_000)}`, [`Host: ${served.host}`]));
+    expect(statusOf(answer)).toBe(431);
+  });
+
+  it('with a session that is theirs twice are no way in', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const twice = [`Mcp-Session-Id: ${client.sessionId}`, `Mcp-Session-Id: ${client.sessionId}`];
+    const answer = await sendRaw(served.url, head('GET /mcp', [`Host: ${served.host}`, 'Accept: */*', ...twice]));
+    expect(statusOf(answer)).toBe(404);
+  });
+});
+
+describe('a slow client', () => {
+  const TIMES = { headersTimeout: 300, requestTimeout: 600 };
+
+  it('that drips its headers is disconnected, and so are a hundred of them, while others are served', async () => {
+    await using served = await serve(TIMES);
+    const slow = await Promise.all(Array.from({ length: 100 }, () => RawConnection.to(served.url)));
+    for (const connection of slow) connection.write(`POST /mcp HTTP/1.1\r\nHost: ${served.host}\r\nX-Slow: `);
+    const client = await HttpClient.open(served.url);
+    expect(await client.call('say', { text: 'served' })).toBe('served');
+    const dripping = setInterval(() => slow.forEach((connection) => connection.write('x')), 50);
+    const answers = await Promise.all(slow.map((connection) => connection.all()));
+    clearInterval(dripping);
+    expect(new Set(answers.map(statusOf))).toEqual(new Set([408]));
+    expect(await client.call('say', { text: 'served' })).toBe('served');
+  });
+
+  it('that says nothing at all is disconnected', async () => {
+    await using served = await serve(TIMES);
+    using connection = await RawConnection.to(served.url);
+    await connection.closed;
+  });
+
+  it('that drips its body is disconnected', async () => {
+    await using served = await serve(TIMES);
+    using connection = await RawConnection.to(served.url);
+    const headers = [`Host: ${served.host}`, 'Content-Type: application/json', 'Content-Length: 1000'];
+    connection.write(head('POST /mcp', headers));
+    const dripping = setInterval(() => connection.write(' '), 50);
+    const answer = await connection.all();
+    clearInterval(dripping);
+    expect(statusOf(answer)).toBe(408);
+  });
+
+  it('may be given less time for a whole request than headers have by default', async () => {
+    await using served = await serve({ requestTimeout: 300 });
+    using connection = await RawConnection.to(served.url);
+    connection.write('POST /mcp HTTP/1.1\r\n');
+    await connection.closed;
+  });
+});

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A connection on which a test writes what it wants, right or wrong. */
+export class RawConnection {
+  readonly socket: Socket;
+  readonly #closed: Promise<void>;
+  #text = '';
+  #wake: () => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      this.#text += text;
+      this.#wake();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#wake());
+  }
+
+  static async to(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const connection = new RawConnection(connect(Number(port), hostname));
+    await once(connection.socket, 'connect');
+    return connection;
+  }
+
+  /** Everything that came so far. */
+  get received(): string {
+    return this.#text;
+  }
+
+  /** Resolves when the connection is closed, by whomever. */
+  get closed(): Promise<void> {
+    return this.#closed;
+  }
+
+  write(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  /** Resolves to what has come, once it matches; rejects if the connection closes before. */
+  async until(expected: RegExp): Promise<string> {
+    for (;;) {
+      if (expected.test(this.#text)) return this.#text;
+      if (this.socket.destroyed) throw new Error(`closed after ${JSON.stringify(this.#text)}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Everything, until the server closes the connection. */
+  async all(): Promise<string> {
+    await this.#closed;
+    return this.#text;
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.destroy();
+  }
+}
+
+/** Sends a request as it is written; resolves to the head of the answer and its first bytes. */
+export async function sendRaw(url: string, text: string): Promise<string> {
+  using connection = await RawConnection.to(url);
+  connection.write(text);
+  return await connection.until(/\r\n\r\n/);
+}
+
+/** The head of a request, each line of it in the right form. */
+export function head(line: string, headers: readonly string[] = []): string {
+  return `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+/** The number in the first line of an answer. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+
+import { EventReader } from './event-reader.ts';
+import { HttpClient, idsOf, messageOf, postModern, reporting, textOf, toolCall } from './http-client.ts';
+import { serve } from './served.ts';
+
+const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
+const TOKEN = { _meta: { progressToken: 'token' } };
+
+describe.each(REVISIONS)('an answer of a session of %s', (revision) => {
+  it('is JSON if it comes soon and alone', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { revision });
+    const response = await client.post(toolCall(1, 'say', { text: 'x' }));
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('mcp-session-id')).toBe(client.sessionId);
+    expect(textOf(await messageOf(response))).toBe('x');
+  });
+
+  it('is a stream if something comes before it, each event with an id of its own', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { revision });
+    const stream = new EventReader(await client.post(reporting(1, 2)));
+    expect(Object.fromEntries(stream.response.headers)).toMatchObject({
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'mcp-session-id': client.sessionId,
+    });
+    const events = await stream.rest();
+    const messages = events.filter(({ data }) => data !== '');
+    expect(new Set(idsOf(messages)).size).toBe(messages.length);
+    const methods = messages.map(({ data = '{}' }) => JSON.parse(data).method);
+    expect(methods).toEqual([
+      'notifications/message',
+      'notifications/progress',
+      'notifications/message',
+      'notifications/progress',
+      undefined,
+    ]);
+    // The result and nothing after it.
+    expect(JSON.parse(messages.at(-1)?.data ?? '')).toMatchObject({ id: 1, result: {} });
+  });
+
+  it('is a stream if it takes long, which begins with an event to come back by from 2025-11-25 on', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { revision });
+    const stream = await client.stream(1, 'wait', { text: 'slow' });
+    const { end } = await served.station.calls.next();
+    end('slowly');
+    const events = await stream.rest();
+    const prime = revision === '2025-11-25' ? [{ id: '2-0', retry: '500', data: '' }] : [];
+    expect(events).toEqual([...prime, { event: 'message', id: '2-1', data: expect.stringContaining('slowly') }]);
+  });
+});
+
+describe('an answer of 2026-07-28', () => {
+  it('is JSON if it comes soon and alone', async () => {
+    await using served = await serve();
+    const params = { name: 'say', arguments: { text: 'x' } };
+    expect(textOf(await messageOf(await postModern(served.url, { method: 'tools/call', params })))).toBe('x');
+  });
+
+  it('is a stream if something comes before it, whose events have no ids', async () => {
+    await using served = await serve();
+    const params = { name: 'report', arguments: { times: 2 }, ...TOKEN };
+    const stream = new EventReader(await postModern(served.url, { method: 'tools/call', params }));
+    const events = await stream.rest();
+    expect(idsOf(events)).toEqual([undefined, undefined, undefined]);
+    const messages = events.map(({ data = '' }) => JSON.parse(data));
+    expect(messages).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 1, result: {} }]);
+  });
+
+  it('is a stream if it takes long, so that no proxy closes the connection', async () => {
+    await using served = await serve();
+    const params = { name: 'wait', arguments: { text: 'x' } };
+    const stream = new EventReader(await postModern(served.url, { id: 'slow', method: 'tools/call', params }));
+    const { end } = await served.station.calls.next();
+    end('slowly');
+    const messages = await stream.messages();
+    expect(messages).toMatchObject([{ id: 'slow' }]);
+    expect(textOf(messages[0]!)).toBe('slowly');
+  });
+
+  it('goes on in the stream that it began by being slow', async () => {
+    await using served = await serve();
+    const params = { name: 'wait', arguments: { text: 'x' }, ...TOKEN };
+    const stream = new EventReader(await postModern(served.url, { method: 'tools/call', params }));
+    const { end, context } = await served.station.calls.next();
+    context.progress(1, 2);
+    end('slowly');
+    expect(await stream.messages()).toMatchObject([{ params: { progress: 1 } }, { id: 1 }]);
+  });
+});
+
+describe('a client that goes', () => {
+  it('cancels its call on 2026-07-28', async () => {
+    await using served = await serve();
+    for (const name of ['quick', 'slow']) {
+      const gone = new AbortController();
+      const params = { name: 'wait', arguments: { text: name } };
+      const posted = postModern(served.url, { method: 'tools/call', params }, { signal: gone.signal });
+      const over = posted.then((response) => response.text()).catch(() => 'over');
+      const { aborted } = await served.station.calls.next();
+      if (name === 'slow') await posted;
+      gone.abort();
+      await aborted;
+      expect(await over).toBe('over');
+    }
+    expect(served.errors).not.toHaveBeenCalled();
+  });
+
+  it('does not cancel it in a session', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    for (const name of ['quick', 'slow']) {
+      const gone = new AbortController();
+      const posted = client.post(toolCall(name, 'wait', { text: name }), { signal: gone.signal });
+      const over = posted.then((response) => response.text()).catch(() => 'over');
+      const { end, context } = await served.station.calls.next();
+      if (name === 'slow') await posted;
+      gone.abort();
+      expect(await over).toBe('over');
+      expect(await client.call('say', { text: 'later' })).toBe('later');
+      expect(context.signal.aborted).toBe(false);
+      end('for nobody');
+    }
+    await expect.poll(async () => (await client.post(toolCall('slow', 'say', { text: 'free' }))).status).toBe(200);
+  });
+});
