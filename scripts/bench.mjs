@@ -11,14 +11,17 @@ const BENCHES = {
   calls: async (options) => (await import('../bench/calls.mjs')).calls(options),
   'large-message': async (options) => (await import('../bench/large-message.mjs')).largeMessage(options),
   'stalled-reader': async () => (await import('../bench/stalled-reader.mjs')).stalledReader(),
+  http: async (options) => (await import('../bench/http.mjs')).http(options),
+  soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
 
-const HELP = `Usage: npm run bench -- [NAME…] [--rounds N]
+const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--minutes N]
 
 Measures the built packages and servers and prints what was found. Without a name, everything.
 
   NAME          ${Object.keys(BENCHES).join(', ')}
   --rounds N    rounds that count, after one that warms up (default: 15)
+  --minutes N   how long the soak takes (default: 5)
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
 
@@ -38,7 +41,7 @@ async function main() {
   console.log(`Node.js ${process.version}, ${availableParallelism()} processors, ${values.rounds} rounds`);
   let missed = false;
   for (const name of names) {
-    const { title, body, bars } = await BENCHES[name]({ rounds: Number(values.rounds) });
+    const { title, body, bars } = await BENCHES[name]({ rounds: Number(values.rounds), minutes: Number(values.minutes) });
     console.log(`\n${title}\n\n${body}\n`);
     for (const { text, met } of bars) console.log(`${met ? 'met   ' : 'missed'}  ${text}`);
     missed ||= bars.some(({ met }) => !met);
@@ -47,12 +50,17 @@ async function main() {
 }
 
 function readArguments() {
-  const options = { rounds: { type: 'string', default: '15' }, help: { type: 'boolean', short: 'h', default: false } };
+  const options = {
+    rounds: { type: 'string', default: '15' },
+    minutes: { type: 'string', default: '5' },
+    help: { type: 'boolean', short: 'h', default: false },
+  };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
     if (unknown !== undefined) return { problem: `There is no benchmark "${unknown}".` };
-    if (!/^[1-9]\d{0,4}$/.test(values.rounds)) return { problem: `--rounds takes a positive number, not "${values.rounds}".` };
+    const wrong = ['rounds', 'minutes'].find((name) => !/^[1-9]\d{0,4}$/.test(values[name]));
+    if (wrong !== undefined) return { problem: `--${wrong} takes a positive number, not "${values[wrong]}".` };
     return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
   } catch (error) {
     return { problem: error.message.split('. ')[0] };

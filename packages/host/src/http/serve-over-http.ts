@@ -3,9 +3,9 @@ import { authenticatorOf } from '../auth/authenticator-of.ts';
 import type { Created } from '../created.ts';
 import { openMetrics } from '../info/metrics.ts';
 import type { Log } from '../log.ts';
+import { DRAIN_MS } from '../shutdown.ts';
 import { httpOptionsOf } from './http-options-of.ts';
 import { isLoopback } from './listen-address.ts';
-import { DRAIN_MS } from '../shutdown.ts';
 import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';

@@ -1,4 +1,4 @@
-import { ProtocolErrorCode, type JSONRPCErrorResponse, type RequestId } from '@modelcontextprotocol/server';
+import type { JSONRPCErrorResponse, RequestId } from '@modelcontextprotocol/server';
 
 /** An answer that says what went wrong; without an id where it is not known which request it is for, because MCP allows no null. */
 export function errorAnswer(id: RequestId | undefined, code: number, message: string, data?: unknown): JSONRPCErrorResponse {

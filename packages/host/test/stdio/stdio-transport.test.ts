@@ -144,9 +144,7 @@ describe('a stdio transport', () => {
     transport.refuseRequests();
     await write(call(3), cancel(1));
     expect(idsOf(received)).toEqual([1, undefined, 2]);
-    expect(read()).toMatchObject([
-      { id: 3, error: { message: 'The server is closing; the request was not finished' } },
-    ]);
+    expect(read()).toMatchObject([{ id: 3, error: { message: 'The server is closing; the request was not finished' } }]);
   });
 
   it('answers everything before it is closed', async () => {

@@ -1,0 +1,69 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+
+import { McpServer } from '@modelcontextprotocol/server';
+import { Subscriptions } from '@org/mcp-decorators';
+
+/** Objects that belong to a client or a request: none of them is left when nobody is connected. */
+const CLASSES = {
+  McpServer,
+  ServerResponse,
+  IncomingMessage,
+  Socket,
+  Request,
+  Response,
+  ReadableStream,
+  AbortSignal,
+  Timeout: setTimeout(() => undefined).constructor,
+};
+
+const warnings = new Set();
+process.on('warning', ({ name, message }) => name !== 'ExperimentalWarning' && warnings.add(message));
+
+/** What a server holds, once garbage was collected. */
+export async function figuresOf(server, service) {
+  await collectGarbage();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const { connections, sessions, listenStreams, storedEvents } = service.gauges;
+  return {
+    holds: {
+      connections,
+      sessions,
+      listenStreams,
+      storedEvents,
+      subscriptions: Subscriptions.of(server).size,
+      'watched resources': server.watched,
+      'running calls': server.running,
+      'listeners of the process': sum(process.eventNames().map((name) => process.listenerCount(name))),
+      ...prefixed('resource', countsOf(process.getActiveResourcesInfo())),
+      ...prefixed('object', Object.fromEntries(Object.entries(CLASSES).map(([name, type]) => [name, queryObjects(type)]))),
+    },
+    heap: heapUsed + external,
+    rss,
+    warnings: [...warnings],
+  };
+}
+
+/** Finalizers run between collections, and what they let go is collected by the next one. */
+async function collectGarbage() {
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc();
+    await setImmediate();
+  }
+}
+
+function countsOf(names) {
+  const counts = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function prefixed(kind, counts) {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${kind} ${name}`, count]));
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,7 @@
+import { soak } from './soak.mjs';
+
+/** `node soak-process.mjs SECONDS`: a soak by itself, for a test. Ends with 1 if anything is left behind. */
+const { body, bars } = await soak({ minutes: Number(process.argv[2]) / 60 });
+console.log(body);
+for (const { text, met } of bars) console.log(`${met ? 'met   ' : 'missed'}  ${text}`);
+process.exitCode = bars.every(({ met }) => met) ? 0 : 1;

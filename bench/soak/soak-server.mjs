@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { McpServer, RequestContext, Resource, ToolError, Tool } from '@org/mcp-decorators';
+import { serveHttp } from '@org/mcp-host';
+import { IsInt, IsString } from 'class-validator';
+
+import { figuresOf } from './figures.mjs';
+
+/**
+ * What a soak calls, served over HTTP with sessions that are soon idle. Answers each message: `figures` with what it holds once garbage
+ * was collected, `close` by closing the service, after which nothing must keep the process alive.
+ */
+class SoakServer {
+  /** Calls that were begun and have not ended. */
+  running = 0;
+  /** Resources that are watched. */
+  watched = 0;
+
+  quick({ text }) {
+    return text;
+  }
+
+  big({ count }) {
+    return 'x'.repeat(count * 1024);
+  }
+
+  async slowBig({ count }) {
+    await delay(200);
+    return 'x'.repeat(count * 1024);
+  }
+
+  fail() {
+    throw new ToolError('BROKEN', 'it is meant to fail');
+  }
+
+  crash() {
+    throw new Error('nobody meant that');
+  }
+
+  /** Reports each step, 20 milliseconds apart. */
+  async slow({ count }, context) {
+    this.running += 1;
+    try {
+      for (let step = 1; step <= count; step += 1) {
+        context.progress(step, count);
+        await delay(20, undefined, { signal: context.signal });
+      }
+      return `${count} steps`;
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  async ask(context) {
+    this.running += 1;
+    try {
+      const { action } = await context.elicit('consent', 'Go on?', CONSENT);
+      return action;
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  change({ text }, context) {
+    context.resourceUpdated(text);
+    context.listChanged('resources');
+    return 'changed';
+  }
+
+  note() {
+    return 'a note';
+  }
+
+  async watch() {
+    await delay(5);
+    this.watched += 1;
+    return {
+      [Symbol.asyncDispose]: async () => {
+        await delay(5);
+        this.watched -= 1;
+      },
+    };
+  }
+}
+
+const CONSENT = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
+
+class Text {
+  text;
+}
+IsString()(Text.prototype, 'text');
+
+class Count {
+  count;
+}
+IsInt()(Count.prototype, 'count');
+
+const TOOLS = {
+  quick: Text,
+  big: Count,
+  slowBig: Count,
+  fail: undefined,
+  crash: undefined,
+  slow: Count,
+  ask: RequestContext,
+  change: Text,
+};
+for (const [name, input] of Object.entries(TOOLS)) {
+  Tool({ description: `Be ${name}`, ...(input && { input }) })(SoakServer.prototype, name, {});
+}
+Resource({ uri: 'note:///one', description: 'A note' })(SoakServer.prototype, 'note', {});
+McpServer({ name: 'soak', version: '1.0.0' })(SoakServer);
+
+/** Short, so that what clients leave behind goes while the soak still looks. */
+const OPTIONS = { sessionIdle: 5000, pingInterval: 1000, eventBuffer: 8 * 1024 * 1024, sse: true };
+
+const server = new SoakServer();
+const service = await serveHttp({ '/mcp': server }, OPTIONS);
+const tasks = {
+  figures: async () => process.send(await figuresOf(server, service)),
+  async close() {
+    await service.close();
+    process.disconnect();
+  },
+};
+process.on('message', (task) => void tasks[task]());
+process.send({ url: `${service.url}/mcp` });

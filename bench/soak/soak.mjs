@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { startForked } from '../forked.mjs';
+import { table } from '../table.mjs';
+
+/** Before the base line: by then what is loaded late is loaded, and what is kept for good is kept. */
+const WARM_UP_SECONDS = 4;
+
+/** Sessions that were forgotten are idle by then, and clients that were asked in vain are given up. */
+const SETTLING_MS = 30_000;
+const LOOK_EVERY_MS = 250;
+
+const SERVER_FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
+
+/**
+ * What the heap may grow by: of code that is optimized late, and of caches that fill. A leak of one object for each act is many
+ * times as much.
+ */
+const MAX_GROWTH = 4 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** Has many clients do everything that clients do, right and wrong, and looks for what the server still holds afterwards. */
+export async function soak({ minutes }) {
+  const server = startForked(new URL('soak-server.mjs', import.meta.url), [], SERVER_FLAGS);
+  try {
+    const { url } = await server.next();
+    const idle = await figuresOf(server);
+    await withClients(url, { seconds: WARM_UP_SECONDS, seed: 1 });
+    const before = await settled(server, idle);
+    const { done, problems } = await withClients(url, { seconds: minutes * 60, seed: 1000 });
+    const after = await settled(server, before);
+    server.send('close');
+    const code = await Promise.race([server.ended, delay(SETTLING_MS, 'it does not end', { ref: false })]);
+    return report({ before, after, done, problems, code });
+  } finally {
+    await server.kill();
+  }
+}
+
+async function withClients(url, { seconds, seed }) {
+  const clients = startForked(new URL('soak-clients-process.mjs', import.meta.url), [url, seconds, seed].map(String));
+  try {
+    return await clients.next();
+  } finally {
+    await clients.kill();
+  }
+}
+
+/** The figures once they are what they were, or when it has taken too long. */
+async function settled(server, expected) {
+  const deadline = performance.now() + SETTLING_MS;
+  for (;;) {
+    const figures = await figuresOf(server);
+    if (differences(expected, figures).length === 0 || performance.now() > deadline) return figures;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+async function figuresOf(server) {
+  server.send('figures');
+  return server.next();
+}
+
+/** The names of what there is another number of. */
+function differences({ holds: expected }, { holds }) {
+  return Object.keys({ ...expected, ...holds }).filter((name) => (expected[name] ?? 0) !== (holds[name] ?? 0));
+}
+
+function report({ before, after, done, problems, code }) {
+  const left = differences(before, after);
+  const growth = after.heap - before.heap;
+  const acts = Object.values(done).reduce((total, each) => total + each, 0);
+  const sizes = ['heap', 'rss'].map((name) => [`${name}, MiB`, ...[before, after].map((each) => (each[name] / MIB).toFixed(1))]);
+  const held = Object.keys({ ...before.holds, ...after.holds }).map((name) => [
+    name,
+    ...[before, after].map(({ holds }) => String(holds[name] ?? 0)),
+  ]);
+  return {
+    title: `Soak over HTTP: what the server holds before and after ${acts} acts of 32 clients`,
+    body: [
+      table(['', 'before', 'after'], [...held, ...sizes]),
+      table(
+        ['', 'times'],
+        Object.entries(done)
+          .toSorted(([one], [other]) => one.localeCompare(other))
+          .map(([act, times]) => [act, String(times)]),
+      ),
+      ...Object.entries(problems).map(([problem, times]) => `${times} × ${problem}`),
+    ].join('\n\n'),
+    bars: [
+      { text: `every answer was right: ${sum(Object.values(problems))} were not`, met: Object.keys(problems).length === 0 },
+      { text: `nothing is left behind: ${left.join(', ') || 'nothing'}`, met: left.length === 0 },
+      {
+        text: `the heap grew by ${(growth / MIB).toFixed(1)} MiB, of ${MAX_GROWTH / MIB} that it may`,
+        met: growth <= MAX_GROWTH,
+      },
+      { text: `Node.js warned of nothing: ${after.warnings.join(', ') || 'nothing'}`, met: after.warnings.length === 0 },
+      { text: `the process ends by itself once the service is closed: ${code}`, met: code === 0 },
+    ],
+  };
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0);
+}
