@@ -93,7 +93,7 @@ export class SessionEndpoint implements AsyncDisposable {
   #create(auth: AuthInfo | undefined): Session<SessionTransport> {
     const { factory, events, onError } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events));
-    const transport = new RevisionTransport(wire, { onError });
+    const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
     return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
   }
 

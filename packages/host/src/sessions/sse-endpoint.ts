@@ -56,7 +56,7 @@ export class SseEndpoint implements AsyncDisposable {
   #create(response: ServerResponse, auth: AuthInfo | undefined): Session<SseTransport> {
     const wire = new SseTransport(randomUUID(), response);
     const { factory, onError } = this.#options;
-    const transport = new RevisionTransport(wire, { onError });
+    const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
     return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
   }
 }

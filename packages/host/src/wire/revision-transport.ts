@@ -30,14 +30,14 @@ type Response = JSONRPCResultResponse | JSONRPCErrorResponse;
 export interface RevisionOptions {
   /** Told of what a client does wrong that it cannot be answered. */
   readonly onError: (error: Error) => void;
-  /** Bytes of an answer as JSON. Default: 64 KiB less than 10 MiB. */
+  /** Bytes of an answer as JSON; over HTTP, clients can read any. Default: 64 KiB less than 10 MiB. */
   readonly maxResult?: number;
 }
 
 /**
  * A transport with the rules of the protocol that the SDK leaves out. Inbound: a session is opened once, a request names the revision
- * that is served, an id is used once at a time. Outbound: answers are written for the negotiated revision, none is larger than its
- * client can read, and when the server closes the connection every request in flight is answered first.
+ * that is served, an id is used once at a time. Outbound: answers are written for the negotiated revision, and none is larger than its
+ * client can read.
  */
 export class RevisionTransport implements Transport {
   onclose?: () => void;

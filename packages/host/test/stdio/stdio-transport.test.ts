@@ -151,10 +151,7 @@ describe('a stdio transport', () => {
     const { transport, read, write } = await connected({ maxAtOnce: 1 });
     await write(call(1), call(2), call(3));
     await transport.close();
-    expect(read()).toMatchObject([
-      { id: 2, error: { code: -32_603 } },
-      { id: 3, error: { code: -32_603 } },
-    ]);
+    expect(read()).toMatchObject([1, 2, 3].map((id) => ({ id, error: { code: -32_603 } })));
     await expect(transport.send(result(1))).rejects.toThrow('the connection is closed');
   });
 });

@@ -166,7 +166,7 @@ describe('a service that closes', () => {
   it('does not wait for a client that does not read', async () => {
     await using served = await serve({ maxBody: 64 * 1024 ** 2 });
     const client = await HttpClient.open(served.url);
-    const response = await client.post(toolCall(1, 'say', { text: 'x'.repeat(9 * 1024 ** 2) }));
+    const response = await client.post(toolCall(1, 'say', { text: 'x'.repeat(48 * 1024 ** 2) }));
     await served.service.close();
     await expect(response.text()).rejects.toThrow(/terminated/);
   });
