@@ -60,6 +60,12 @@ export class ServerOptions {
   @IsIn([...LOG_FORMATS])
   logFormat: LogFormat = 'text';
 
+  /** A larger one is refused unread: over HTTP with 413, over stdio with an error that names no request. */
+  @Field('Largest message that a client may send', { title: 'SIZE', format: 'size' })
+  @IsString()
+  @IsSize({ least: '1kb', most: '1gb' })
+  maxMessage = '10mb';
+
   /** At the path `/mcp`; without a host, on 127.0.0.1. Default: over stdio. */
   @Field('Serve over HTTP at /mcp instead of stdio, on this machine only unless a host is given', { title: '[HOST:]PORT' })
   @IsOptional()
@@ -93,12 +99,6 @@ export class ServerOptions {
   @Field('Over HTTP, serve clients of 2024-11-05 too, at /sse')
   @IsBoolean()
   sse = false;
-
-  /** More are answered with 413. */
-  @Field('Largest body of an HTTP request', { title: 'SIZE', format: 'size' })
-  @IsString()
-  @IsSize({ least: '1kb', most: '1gb' })
-  maxBody = '10mb';
 
   /** More are answered with 503 until one ends. */
   @Field('Most sessions over HTTP at a time')

@@ -24,7 +24,7 @@ export function httpOptionsOf(options: ServerOptions, address: string): HttpOpti
     sse,
     maxSessions,
     maxListeners,
-    maxBody: parseSize(options.maxBody),
+    maxBody: parseSize(options.maxMessage),
     eventBuffer: parseSize(options.eventBuffer),
     sessionIdle: parseDuration(options.sessionIdle),
     pingInterval: parseDuration(options.pingInterval),

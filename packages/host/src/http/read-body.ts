@@ -50,5 +50,5 @@ function grown(bytes: Buffer, length: number): Buffer {
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, `The body is larger than ${maxBytes} bytes (--max-body)`);
+  return new Refusal(413, `The body is larger than ${maxBytes} bytes (--max-message)`);
 }

@@ -81,7 +81,8 @@ export class StdioTransport implements TextTransport {
     });
     this.#reader = new LineReader(maxLine, {
       line: (text, bytes) => this.#conversation.read(text, bytes),
-      tooLong: () => this.#conversation.refuse(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLine} bytes`),
+      tooLong: () =>
+        this.#conversation.refuse(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLine} bytes (--max-message)`),
     });
   }
 

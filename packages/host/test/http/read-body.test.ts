@@ -68,7 +68,7 @@ describe('a JSON body', () => {
     ['in pieces', 'Transfer-Encoding', 'chunked'],
   ])('over the limit is refused %s', async (_, name, value) => {
     const outcome = await readAs((asked) => asked.end(' '.repeat(1001)), { headers: { ...TYPE, [name]: value } });
-    expect(outcome).toBe('413 The body is larger than 1000 bytes (--max-body)');
+    expect(outcome).toBe('413 The body is larger than 1000 bytes (--max-message)');
   });
 
   it('that breaks off is refused, whether it had begun or not', async () => {

@@ -20,7 +20,7 @@ class Settings extends ServerOptions {
 const HTTP = {
   metrics: false,
   sse: false,
-  maxBody: '10mb',
+  maxMessage: '10mb',
   maxSessions: 1000,
   sessionIdle: '30m',
   pingInterval: '1m',

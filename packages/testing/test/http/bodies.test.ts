@@ -18,7 +18,7 @@ describe('a body of 1 GiB', () => {
     await using served = await serve();
     using connection = await RawConnection.to(served.url);
     connection.write(head('POST /mcp', headers(served, `Content-Length: ${GIB}`)));
-    const answer = await connection.until(/--max-body\)"\}\}/);
+    const answer = await connection.until(/--max-message\)"\}\}/);
     expect(statusOf(answer)).toBe(413);
     expect(answer).toMatch(/^connection: close$/im);
     expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32000,"message":"The body is larger than 10485760 bytes');

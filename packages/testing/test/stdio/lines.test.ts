@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { startProgram } from '../../src/index.ts';
+import { compiledProgram } from '../compiled-program.ts';
 import { answerTo, call, initialize, notification, openSession, request, StdioClient } from '../wire/raw-client.ts';
 
 const MIB = 1024 * 1024;
@@ -67,11 +69,20 @@ describe('a line that is too long', () => {
     client.write(`${head}${'x'.repeat(11 * MIB)}`);
     expect(await client.received.next()).toEqual({
       jsonrpc: '2.0',
-      error: { code: -32_600, message: 'A message has at most 10485760 bytes' },
+      error: { code: -32_600, message: 'A message has at most 10485760 bytes (--max-message)' },
     });
     client.write(`${tail}\n`);
     client.send(call(2, 'echo', { text: 'still here' }));
     expect(await client.received.next()).toMatchObject({ id: 2, result: { content: [{ text: 'still here' }] } });
+  });
+
+  it('is one over the limit of the operator', async () => {
+    const { command, args = [] } = compiledProgram(new URL('../wire/wire-program.ts', import.meta.url));
+    await using client = new StdioClient(startProgram({ command, args: [...args, '--max-message', '1kb'] }));
+    client.write(`${' '.repeat(1025)}\n`);
+    expect(await client.received.next()).toMatchObject({
+      error: { message: 'A message has at most 1024 bytes (--max-message)' },
+    });
   });
 
   it('may be as long as its limit', async () => {
