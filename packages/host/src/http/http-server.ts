@@ -16,7 +16,7 @@ export interface Route {
 }
 
 /** How long a client may take, in milliseconds. */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   /** To send the headers of a request. */
   readonly headers: number;
   /** To send all of a request, and to take any more of an answer. */
@@ -31,6 +31,9 @@ export interface HttpServerOptions {
   /** Told of what is answered with 500. */
   readonly onError: (error: unknown) => void;
 }
+
+/** Longer than proxies keep connections (60 seconds): who closes first must be the one that might send on it. */
+const KEEP_ALIVE_MS = 75_000;
 
 /** Slow clients are looked for so often. */
 const CHECK_INTERVAL_MS = 500;
@@ -50,6 +53,7 @@ export class HttpServer {
     this.#options = options;
     this.#server = createServer(
       {
+        keepAliveTimeout: KEEP_ALIVE_MS,
         headersTimeout: Math.min(headers, request),
         requestTimeout: request,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
@@ -108,13 +112,11 @@ export class HttpServer {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { routes, guard } = this.#options;
     const route = routes.get(pathOf(request));
-    if (route?.isProbe !== true) {
-      guard.assertAllowed(request);
-      allowOrigin(request, response);
-    }
+    if (route?.isProbe === true) return route.serve(request, response);
+    guard.assertAllowed(request);
+    allowOrigin(request, response);
     if (route === undefined) throw new Refusal(404, 'There is nothing at this path');
-    if (request.method === 'OPTIONS') answerPreflight(request, response);
-    else await route.serve(request, response);
+    return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
   }
 
   #refuse(error: unknown, response: ServerResponse): void {

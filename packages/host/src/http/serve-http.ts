@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 import { EventBudget } from '../sessions/event-budget.ts';
+import { BodyReader } from './body-reader.ts';
 import { Endpoint } from './endpoint.ts';
 import { Guard } from './guard.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
@@ -60,7 +61,7 @@ export class HttpService implements AsyncDisposable {
   /** Made by {@link serveHttp}. */
   constructor(mounts: Readonly<Record<string, object>>, options: HttpOptions) {
     const settings = settingsOf(options);
-    const { maxBody, maxListeners, onTransportError, maxSessions, sessionIdle: idleMs, pingInterval: pingMs } = settings;
+    const { maxListeners, onTransportError, maxSessions, sessionIdle: idleMs, pingInterval: pingMs } = settings;
     const onError = (error: unknown): void => onTransportError(error instanceof Error ? error : new Error(String(error)));
     this.#settings = settings;
     this.#onError = onError;
@@ -68,7 +69,7 @@ export class HttpService implements AsyncDisposable {
     const sessions = { maxSessions, idleMs, pingMs };
     const endpointOptions = {
       factory: options,
-      maxBody,
+      bodies: new BodyReader(settings),
       maxListeners,
       sessions,
       events: this.#events,
