@@ -10,17 +10,17 @@ import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
+import type { BodyReader } from './body-reader.ts';
 import { eraOf } from './era.ts';
 import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
 import type { Protection } from './protection.ts';
-import { readJson } from './read-body.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
 
-/** How one server object is served over HTTP; sizes in bytes. */
+/** How one server object is served over HTTP. */
 export interface EndpointOptions {
   readonly factory: ServerFactoryOptions;
-  readonly maxBody: number;
+  readonly bodies: BodyReader;
   readonly maxListeners: number;
   readonly sessions: Omit<SessionLimits, 'open'>;
   readonly events: EventBudget;
@@ -114,8 +114,8 @@ export class Endpoint {
   }
 
   async #read(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
-    const { maxBody, protection, served } = this.#options;
-    const body = await readJson(request, maxBody);
+    const { bodies, protection, served } = this.#options;
+    const body = await bodies.readJson(request);
     if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
     if (Array.isArray(body) || isRequest(body)) this.#assertOpen();
     return body;

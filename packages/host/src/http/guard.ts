@@ -37,7 +37,7 @@ export class Guard {
   assertAllowed({ headers: { host, origin }, rawHeaders }: IncomingMessage): void {
     // Node shows the first alone, and a proxy may have looked at another.
     if (rawHeaders.filter(isHost).length > 1) throw new Refusal(400, 'There is more than one Host header');
-    if (!this.#hosts.has('*') && !this.#hosts.has(hostOf(host ?? '')))
+    if (!this.#hosts.has('*') && !isNamed(host ?? '', this.#hosts))
       throw new Refusal(403, 'The Host header names a host that is not allowed (--allowed-hosts)');
     if (origin !== undefined && origin !== '' && !this.#allowsOrigin(origin))
       throw new Refusal(403, 'The Origin header names a site that is not allowed (--allowed-origins)');
@@ -45,20 +45,25 @@ export class Guard {
 
   #allowsOrigin(origin: string): boolean {
     const { scheme = '', authority = '' } = ORIGIN.exec(origin)?.groups ?? {};
-    return this.#origins.has(`${scheme}://*`) || this.#origins.has(hostOf(authority));
+    return this.#origins.has(`${scheme}://*`) || isNamed(authority, this.#origins);
   }
 }
 
-/** In the form that URLs have it; empty for what is none. */
-function hostOf(authority: string): string {
+function isNamed(authority: string, hosts: ReadonlySet<string>): boolean {
   const { host } = AUTHORITY.exec(authority)?.groups ?? {};
-  return host !== undefined && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+  return host !== undefined && (hosts.has(host) || hosts.has(canonical(host)));
 }
 
 function named(entry: string, kind: 'host' | 'origin'): string {
-  const host = hostOf(entry);
-  if (host !== '' && AUTHORITY.exec(entry)?.groups?.['port'] === undefined) return host;
+  const { host, port } = AUTHORITY.exec(entry)?.groups ?? {};
+  const name = host === undefined || port !== undefined ? '' : canonical(host);
+  if (name !== '') return name;
   throw new UsageError(`--allowed-${kind}s: ${JSON.stringify(entry)} is not a host name alone, like example.com`);
+}
+
+/** In the form that URLs have it; empty for what is none. */
+function canonical(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 
 function isHost(text: string, position: number): boolean {

@@ -21,9 +21,15 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly maxBody?: number;
   /** Open at a time, of each server object. Default: 1,000. */
   readonly maxSessions?: number;
-  /** After so long a session that is not used is closed. Default: 30 minutes. */
+  /**
+   * After so long a session that is not used is closed, and whatever is under way in it aborted. Whoever is connected and waits for a
+   * result uses it; a call whose client is gone does not. Default: 30 minutes.
+   */
   readonly sessionIdle?: number;
-  /** After so long a silent session that can be reached is asked whether it is still there; 0 for never. Default: 1 minute. */
+  /**
+   * After so long, or half of {@link sessionIdle}, a silent session that can be reached is asked whether it is still there, and stays
+   * if it answers; 0 for never. Default: 1 minute.
+   */
   readonly pingInterval?: number;
   /** What all sessions together keep for clients that lose a connection, in characters. Default: 67,108,864. */
   readonly eventBuffer?: number;

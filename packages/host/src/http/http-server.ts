@@ -32,6 +32,9 @@ export interface HttpServerOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Longer than proxies keep connections (60 seconds): who closes first must be the one that might send on it. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Slow clients are looked for so often. */
 const CHECK_INTERVAL_MS = 500;
 
@@ -51,6 +54,7 @@ export class HttpServer {
     this.#options = options;
     this.#server = createServer(
       {
+        keepAliveTimeout: KEEP_ALIVE_MS,
         headersTimeout: Math.min(headers, request),
         requestTimeout: request,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
@@ -119,13 +123,11 @@ export class HttpServer {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { routes, guard } = this.#options;
     const route = routes.get(pathOf(request));
-    if (route?.isOpen !== true) {
-      guard.assertAllowed(request);
-      allowOrigin(request, response);
-    }
+    if (route?.isOpen === true) return route.serve(request, response);
+    guard.assertAllowed(request);
+    allowOrigin(request, response);
     if (route === undefined) throw new Refusal(404, 'There is nothing at this path');
-    if (request.method === 'OPTIONS') answerPreflight(request, response);
-    else await route.serve(request, response);
+    return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
   }
 
   #refuse(error: unknown, response: ServerResponse): void {

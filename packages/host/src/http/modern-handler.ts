@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import {
   createMcpHandler,
+  ProtocolError,
   type AuthInfo,
   type JSONRPCRequest,
   type McpHttpHandler,
@@ -42,7 +43,9 @@ export class ModernHandler {
       legacy: 'reject',
       bus: Changes.of(server),
       maxSubscriptions: maxListeners,
-      onerror: onError,
+      onerror: (error) => {
+        if (!isRefusal(error)) onError(error);
+      },
     });
   }
 
@@ -53,7 +56,16 @@ export class ModernHandler {
 
   /** @throws Refusal */
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
-    await this.#answer(toWebRequest(request, response), response, body, auth);
+    const patience = setTimeout(() => openEventStream(response), PATIENCE_MS);
+    try {
+      const asked = toWebRequest(request, response);
+      const answer = await this.#handler.fetch(asked, { parsedBody: body, ...(auth !== undefined && { authInfo: auth }) });
+      clearTimeout(patience);
+      if (answer.status === CLOSED && !response.headersSent) throw new Refusal(503, SHUTTING_DOWN);
+      await answerWith(answer.status === CLOSED ? closingAnswer(body) : answer, response);
+    } finally {
+      clearTimeout(patience);
+    }
   }
 
   /**
@@ -68,15 +80,13 @@ export class ModernHandler {
     auth: AuthInfo | undefined,
   ): Promise<void> {
     this.#assertRoom();
-    // Made before anything is waited for: a client that goes meanwhile is not told of again.
-    const asked = toWebRequest(request, response);
     const subscriptions = this.#subscriptions;
     const owner = {};
     this.#streams += 1;
     try {
       const { onError } = this.#options;
       const watched = subscriptions && (await watchListened(body, { subscriptions, owner, onError }));
-      await this.#answer(asked, response, watched ?? body, auth);
+      await this.serve(request, response, watched ?? body, auth);
     } finally {
       this.#streams -= 1;
       await subscriptions?.remove(owner);
@@ -94,18 +104,11 @@ export class ModernHandler {
     const message = `${maxListeners} streams of changes are open, as many as there may be; try again later`;
     throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
   }
+}
 
-  async #answer(asked: Request, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
-    const patience = setTimeout(() => openEventStream(response), PATIENCE_MS);
-    try {
-      const answer = await this.#handler.fetch(asked, { parsedBody: body, ...(auth !== undefined && { authInfo: auth }) });
-      clearTimeout(patience);
-      if (answer.status === CLOSED && !response.headersSent) throw new Refusal(503, SHUTTING_DOWN);
-      await answerWith(answer.status === CLOSED ? closingAnswer(body) : answer, response);
-    } finally {
-      clearTimeout(patience);
-    }
-  }
+/** Of what it refuses, the SDK tells the client and reports it too: any client could fill the log. */
+function isRefusal(error: Error): boolean {
+  return error instanceof ProtocolError || error.message.startsWith('Rejected inbound request');
 }
 
 /** On a stream that has begun it can only be said by the answer. */

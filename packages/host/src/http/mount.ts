@@ -6,6 +6,7 @@ import { metadataPaths } from '../auth/protected-resource.ts';
 import { scopesOf, type Scoped } from '../auth/scopes.ts';
 import { ServerInformation } from '../info/server-information.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
+import type { BodyReader } from './body-reader.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
 import type { Route } from './http-server.ts';
@@ -19,6 +20,7 @@ export interface MountOptions {
   readonly options: HttpOptions;
   readonly settings: HttpSettings;
   readonly events: EventBudget;
+  readonly bodies: BodyReader;
   /** Whether nothing else is mounted. */
   readonly isOnly: boolean;
   readonly onError: (error: unknown) => void;
@@ -44,7 +46,7 @@ export class Mount {
     this.#served = { compiled: compileServer(server, features), offers };
     this.endpoint = new Endpoint(server, {
       factory,
-      maxBody: settings.maxBody,
+      bodies: options.bodies,
       maxListeners: settings.maxListeners,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,

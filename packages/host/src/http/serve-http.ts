@@ -1,5 +1,6 @@
 import type { Gauges } from '../info/gauges.ts';
 import { EventBudget } from '../sessions/event-budget.ts';
+import { BodyReader } from './body-reader.ts';
 import { Guard } from './guard.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
@@ -52,7 +53,9 @@ export class HttpService implements AsyncDisposable {
     this.#settings = settings;
     this.#onError = onError;
     this.#events = events;
-    this.#mounts = entries.map(([path, server]) => new Mount({ path, server, options, settings, events, isOnly, onError }));
+    const bodies = new BodyReader(settings);
+    const common = { options, settings, events, bodies, isOnly, onError };
+    this.#mounts = entries.map(([path, server]) => new Mount({ path, server, ...common }));
     for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
     this.#server = new HttpServer({
       routes: byPath(this.#routes()),

@@ -10,7 +10,7 @@ export interface SessionLimits {
   readonly open: () => number;
   /** One that was not heard of for so long is closed. */
   readonly idleMs: number;
-  /** One that listens and was not heard of for so long is asked whether it is still there; 0 never asks. */
+  /** One that listens and was not heard of for so long, or for half of {@link idleMs}, is asked whether it is there; 0 never asks. */
   readonly pingMs: number;
 }
 
@@ -20,15 +20,17 @@ const MAX_TICK_MS = 5000;
 /** The sessions of one server object, by id. */
 export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   readonly #limits: SessionLimits;
+  readonly #pingMs: number;
   readonly #sessions = new Map<string, Session<Wire>>();
   readonly #tick: NodeJS.Timeout;
   readonly #onError: (error: Error) => void;
 
   constructor(limits: SessionLimits, onError: (error: Error) => void) {
+    const { idleMs, pingMs } = limits;
     this.#limits = limits;
     this.#onError = onError;
-    const often = [limits.idleMs, limits.pingMs, 2 * MAX_TICK_MS].filter((each) => each > 0);
-    this.#tick = setInterval(() => this.#review(), Math.ceil(Math.min(...often) / 2));
+    this.#pingMs = pingMs > 0 ? Math.min(pingMs, idleMs / 2) : Infinity;
+    this.#tick = setInterval(() => this.#review(), Math.ceil(Math.min(idleMs / 2, this.#pingMs / 2, MAX_TICK_MS)));
     this.#tick.unref();
   }
 
@@ -78,11 +80,10 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   }
 
   #review(): void {
-    const { idleMs, pingMs } = this.#limits;
     for (const session of this.#sessions.values()) {
       const { idle } = session;
-      if (idle >= idleMs) this.#close(session);
-      else if (pingMs > 0 && idle >= pingMs && session.wire.isListening) session.ping().catch(() => this.#close(session));
+      if (idle >= this.#limits.idleMs) this.#close(session);
+      else if (idle >= this.#pingMs && session.wire.isListening) session.ping().catch(() => this.#close(session));
     }
   }
 }

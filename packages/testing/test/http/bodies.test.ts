@@ -2,6 +2,7 @@ import { once } from 'node:events';
 
 import { describe, expect, it } from 'vitest';
 
+import { ENVELOPE } from '../wire.ts';
 import { HttpClient, initialize, messageOf, post } from './http-client.ts';
 import { head, RawConnection, statusOf } from './raw-connection.ts';
 import { serve, type Served } from './served.ts';
@@ -21,6 +22,9 @@ describe('a body of 1 GiB', () => {
     const answer = await connection.until(/--max-message\)"\}\}/);
     expect(statusOf(answer)).toBe(413);
     expect(answer).toMatch(/^connection: close$/im);
+    await HttpClient.open(served.url);
+    // It may be in the middle of sending, and would then see nothing but a broken connection.
+    expect(connection.isOpen).toBe(true);
     expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32000,"message":"The body is larger than 10485760 bytes');
     await connection.closed;
   });
@@ -155,14 +159,23 @@ describe('a body that is', () => {
     expect(await client.call('say', { text: 'still here' })).toBe('still here');
   });
 
-  it('deep in its parameters harms nobody', async () => {
+  it.each(['arguments', '_meta'])('deep in its %s harms nobody', async (member) => {
     await using served = await serve();
     const client = await HttpClient.open(served.url);
     const deep = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
-    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":${deep}}}`;
-    const response = await post(served.url, body, { headers: client.headers });
-    expect([200, 400]).toContain(response.status);
-    await response.text();
+    const envelope = JSON.stringify(ENVELOPE).slice(0, -1);
+    const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'say' };
+    for (const [headers, meta] of [
+      [client.headers, '{'],
+      [modern, `${envelope},`],
+    ] as const) {
+      const members = member === 'arguments' ? `"arguments":${deep},"_meta":${meta}"b":1}` : `"_meta":${meta}"a":${deep}}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say",${members}}}`;
+      const response = await post(served.url, body, { headers });
+      expect([200, 400]).toContain(response.status);
+      await response.text();
+    }
+    expect(served.errors).not.toHaveBeenCalled();
     expect(await client.call('say', { text: 'still here' })).toBe('still here');
   });
 

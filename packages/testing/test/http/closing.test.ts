@@ -163,11 +163,16 @@ describe('a service that closes', () => {
     await closed;
   });
 
-  it('does not wait for a client that does not read', async () => {
+  it('closes connections on which nothing happens at once, and does not wait long for a client that does not read', async () => {
     await using served = await serve({ maxBody: 64 * 1024 ** 2 });
     const client = await HttpClient.open(served.url);
     const response = await client.post(toolCall(1, 'say', { text: 'x'.repeat(48 * 1024 ** 2) }));
-    await served.service.close();
+    using silent = await RawConnection.to(served.url);
+    const order: string[] = [];
+    const closed = [silent.closed.then(() => order.push('silent')), served.service.close().then(() => order.push('service'))];
+    await closed[0];
+    expect(order).toEqual(['silent']);
+    await Promise.all(closed);
     await expect(response.text()).rejects.toThrow(/terminated/);
   });
 

@@ -32,6 +32,11 @@ export class RawConnection {
     return this.#text;
   }
 
+  /** Whether the server has neither ended nor broken the connection, as far as it is known here. */
+  get isOpen(): boolean {
+    return !this.socket.readableEnded && !this.socket.destroyed;
+  }
+
   /** Resolves when the connection is closed, by whomever. */
   get closed(): Promise<void> {
     return this.#closed;

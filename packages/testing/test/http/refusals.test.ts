@@ -62,4 +62,20 @@ describe('a refusal', () => {
       'The Mcp-Session-Id header is missing; initialize a session first',
     ]);
   });
+
+  it('is the client’s to know, and fills no log', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url);
+    const call = { method: 'tools/call', params: { name: 'say', arguments: { text: 'x' } } };
+    const statuses = [
+      await postModern(served.url, call, { headers: { 'mcp-name': 'another' } }),
+      await postModern(served.url, call, { headers: { 'mcp-method': 'another' } }),
+      await postModern(served.url, call, { headers: { 'mcp-protocol-version': '2025-11-25' } }),
+      await postModern(served.url, { ...call, params: { ...call.params, _meta: { 'io.modelcontextprotocol/clientInfo': 7 } } }),
+      await post(served.url, '{"hello":"world"}'),
+      await client.post({ hello: 'world' }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400]);
+    expect(served.errors).not.toHaveBeenCalled();
+  });
 });

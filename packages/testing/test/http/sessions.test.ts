@@ -203,6 +203,17 @@ describe('a silent session that listens', () => {
     expect(await client.call('say', { text: 'still here' })).toBe('still here');
   });
 
+  it('is pinged before it would be closed for being idle', async () => {
+    await using served = await serve({ sessionIdle: 400, pingInterval: 60_000 });
+    const client = await HttpClient.open(served.url);
+    await using stream = await client.listen();
+    for (let round = 0; round < 3; round += 1) {
+      const { id, method } = await stream.message();
+      expect(method).toBe('ping');
+      await client.post({ jsonrpc: '2.0', id, result: {} });
+    }
+  });
+
   it('is closed when it does not answer', async () => {
     await using served = await serve(PING);
     const client = await HttpClient.open(served.url);
@@ -214,10 +225,16 @@ describe('a silent session that listens', () => {
   });
 
   it('is not pinged while nobody listens', async () => {
-    await using served = await serve({ ...PING, sessionIdle: 300 });
-    const client = await HttpClient.open(served.url);
-    await client.post(request(1, 'resources/subscribe', { uri: 'station://a' }));
-    await served.station.stopped.next();
-    expect(served.service.gauges.storedEvents).toBe(0);
+    await using served = await serve(PING);
+    const [listening, deaf] = [await HttpClient.open(served.url), await HttpClient.open(served.url)];
+    await deaf.post(request(1, 'resources/subscribe', { uri: 'station://a' }));
+    await using stream = await listening.listen();
+    for (let round = 0; round < 2; round += 1) {
+      const { id } = await stream.message();
+      await listening.post({ jsonrpc: '2.0', id, result: {} });
+    }
+    await using late = await deaf.listen();
+    served.station.change('station://a');
+    expect((await late.message()).method).toBe(UPDATE);
   });
 });
