@@ -1,4 +1,4 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
@@ -10,10 +10,7 @@ import { Subscriptions } from '@org/mcp-decorators';
 const CLASSES = {
   McpServer,
   ServerResponse,
-  IncomingMessage,
   Socket,
-  Request,
-  Response,
   ReadableStream,
   AbortSignal,
   Timeout: setTimeout(() => undefined).constructor,
@@ -22,23 +19,30 @@ const CLASSES = {
 const warnings = new Set();
 process.on('warning', ({ name, message }) => name !== 'ExperimentalWarning' && warnings.add(message));
 
-/** What a server holds, once garbage was collected. */
-export async function figuresOf(server, service) {
-  await collectGarbage();
-  const { heapUsed, external, rss } = process.memoryUsage();
+/** What a server holds for clients. */
+export function heldFor(server, service) {
   const { connections, sessions, listenStreams, storedEvents } = service.gauges;
   return {
+    connections,
+    sessions,
+    listenStreams,
+    storedEvents,
+    subscriptions: Subscriptions.of(server).size,
+    'watched resources': server.watched,
+    'running calls': server.running,
+  };
+}
+
+/** What a process holds once garbage was collected; it takes seconds. */
+export async function heldInAll() {
+  await collectGarbage();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const objects = Object.entries(CLASSES).map(([name, type]) => [name, queryObjects(type)]);
+  return {
     holds: {
-      connections,
-      sessions,
-      listenStreams,
-      storedEvents,
-      subscriptions: Subscriptions.of(server).size,
-      'watched resources': server.watched,
-      'running calls': server.running,
       'listeners of the process': sum(process.eventNames().map((name) => process.listenerCount(name))),
       ...prefixed('resource', countsOf(process.getActiveResourcesInfo())),
-      ...prefixed('object', Object.fromEntries(Object.entries(CLASSES).map(([name, type]) => [name, queryObjects(type)]))),
+      ...prefixed('object', Object.fromEntries(objects)),
     },
     heap: heapUsed + external,
     rss,

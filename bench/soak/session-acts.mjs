@@ -145,7 +145,7 @@ const ACTS = {
 
   /** Is told of a change of what it subscribed to, on the session's own stream. */
   async subscribe(session) {
-    const stream = await session.stream();
+    const stream = await onlyStream(session);
     const subscribed = await session.request('resources/subscribe', { uri: NOTE });
     await answerIn(subscribed.response, subscribed.id);
     await Promise.all([
@@ -170,3 +170,12 @@ const ACTS = {
     await answerIn(response, id);
   },
 };
+
+/** The one before is closed, and the server may not have seen it yet. */
+async function onlyStream(session) {
+  for (;;) {
+    const response = await session.stream();
+    if (response.statusCode !== 409) return response;
+    await textOf(response);
+  }
+}

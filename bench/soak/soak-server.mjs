@@ -4,11 +4,11 @@ import { McpServer, RequestContext, Resource, ToolError, Tool } from '@org/mcp-d
 import { serveHttp } from '@org/mcp-host';
 import { IsInt, IsString } from 'class-validator';
 
-import { figuresOf } from './figures.mjs';
+import { heldFor, heldInAll } from './figures.mjs';
 
 /**
- * What a soak calls, served over HTTP with sessions that are soon idle. Answers each message: `figures` with what it holds once garbage
- * was collected, `close` by closing the service, after which nothing must keep the process alive.
+ * What a soak calls, served over HTTP with sessions that are soon idle. Answers the messages `forClients` and `inAll` with what it
+ * holds, and `close` by closing the service, after which nothing must keep the process alive.
  */
 class SoakServer {
   /** Calls that were begun and have not ended. */
@@ -117,7 +117,8 @@ const OPTIONS = { sessionIdle: 5000, pingInterval: 1000, eventBuffer: 8 * 1024 *
 const server = new SoakServer();
 const service = await serveHttp({ '/mcp': server }, OPTIONS);
 const tasks = {
-  figures: async () => process.send(await figuresOf(server, service)),
+  forClients: () => process.send(heldFor(server, service)),
+  inAll: async () => process.send(await heldInAll()),
   async close() {
     await service.close();
     process.disconnect();

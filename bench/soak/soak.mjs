@@ -4,11 +4,11 @@ import { startForked } from '../forked.mjs';
 import { table } from '../table.mjs';
 
 /** Before the base line: by then what is loaded late is loaded, and what is kept for good is kept. */
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 3;
 
 /** Sessions that were forgotten are idle by then, and clients that were asked in vain are given up. */
 const SETTLING_MS = 30_000;
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 100;
 
 const SERVER_FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
 
@@ -24,11 +24,10 @@ export async function soak({ minutes }) {
   const server = startForked(new URL('soak-server.mjs', import.meta.url), [], SERVER_FLAGS);
   try {
     const { url } = await server.next();
-    const idle = await figuresOf(server);
     await withClients(url, { seconds: WARM_UP_SECONDS, seed: 1 });
-    const before = await settled(server, idle);
+    const before = await settled(server);
     const { done, problems } = await withClients(url, { seconds: minutes * 60, seed: 1000 });
-    const after = await settled(server, before);
+    const after = await settled(server);
     server.send('close');
     const code = await Promise.race([server.ended, delay(SETTLING_MS, 'it does not end', { ref: false })]);
     return report({ before, after, done, problems, code });
@@ -46,39 +45,44 @@ async function withClients(url, { seconds, seed }) {
   }
 }
 
-/** The figures once they are what they were, or when it has taken too long. */
-async function settled(server, expected) {
+/** What the server holds once it holds nothing for clients, or when that has taken too long. */
+async function settled(server) {
   const deadline = performance.now() + SETTLING_MS;
   for (;;) {
-    const figures = await figuresOf(server);
-    if (differences(expected, figures).length === 0 || performance.now() > deadline) return figures;
-    await delay(LOOK_EVERY_MS);
+    const forClients = await asked(server, 'forClients');
+    const isQuiet = Object.values(forClients).every((each) => each === 0);
+    if (!isQuiet && performance.now() < deadline) {
+      await delay(LOOK_EVERY_MS);
+      continue;
+    }
+    const { holds, ...figures } = await asked(server, 'inAll');
+    return { holds: { ...forClients, ...holds }, ...figures };
   }
 }
 
-async function figuresOf(server) {
-  server.send('figures');
+async function asked(server, task) {
+  server.send(task);
   return server.next();
 }
 
 /** The names of what there is another number of. */
-function differences({ holds: expected }, { holds }) {
-  return Object.keys({ ...expected, ...holds }).filter((name) => (expected[name] ?? 0) !== (holds[name] ?? 0));
+function differences(before, after) {
+  return Object.keys({ ...before, ...after }).filter((name) => (before[name] ?? 0) !== (after[name] ?? 0));
 }
 
 function report({ before, after, done, problems, code }) {
-  const left = differences(before, after);
+  const left = differences(before.holds, after.holds);
   const growth = after.heap - before.heap;
   const acts = Object.values(done).reduce((total, each) => total + each, 0);
   const sizes = ['heap', 'rss'].map((name) => [`${name}, MiB`, ...[before, after].map((each) => (each[name] / MIB).toFixed(1))]);
-  const held = Object.keys({ ...before.holds, ...after.holds }).map((name) => [
+  const rows = Object.keys({ ...before.holds, ...after.holds }).map((name) => [
     name,
     ...[before, after].map(({ holds }) => String(holds[name] ?? 0)),
   ]);
   return {
     title: `Soak over HTTP: what the server holds before and after ${acts} acts of 32 clients`,
     body: [
-      table(['', 'before', 'after'], [...held, ...sizes]),
+      table(['', 'before', 'after'], [...rows, ...sizes]),
       table(
         ['', 'times'],
         Object.entries(done)
