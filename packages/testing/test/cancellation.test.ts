@@ -28,6 +28,7 @@ class Notes {
     try {
       await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
       context.progress(1);
+      context.log.emergency('given up');
       throw new Error('given up');
     } finally {
       this.ended.resolve();
@@ -57,22 +58,25 @@ describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) =
     expect(signal.aborted).toBe(true);
   });
 
-  it.each(REQUESTS)('is neither answered nor reported as an error, and reports no progress: %s', async (_, send) => {
-    const server = new Notes();
-    const onError = errorListener();
-    await using session = await connect(server, { era, onError });
-    const cancel = new AbortController();
-    const failure = send(session, { signal: cancel.signal, onprogress: () => undefined }).catch(asError);
-    await server.started.promise;
-    const wire = recordWire(session);
-    cancel.abort();
-    expect(await failure).toBeInstanceOf(Error);
-    await server.ended.promise;
-    // Whatever the cancelled handler sends is on its way before the answer to a later request.
-    expect(await session.text('answer')).toBe('here');
-    expect(wire).toHaveLength(1);
-    expect(onError).not.toHaveBeenCalled();
-  });
+  it.each(REQUESTS)(
+    'is neither answered nor reported as an error, and neither reports progress nor logs: %s',
+    async (_, send) => {
+      const server = new Notes();
+      const onError = errorListener();
+      await using session = await connect(server, { era, onError, logLevel: 'debug' });
+      const cancel = new AbortController();
+      const failure = send(session, { signal: cancel.signal, onprogress: () => undefined }).catch(asError);
+      await server.started.promise;
+      const wire = recordWire(session);
+      cancel.abort();
+      expect(await failure).toBeInstanceOf(Error);
+      await server.ended.promise;
+      // Whatever the cancelled handler sends is on its way before the answer to a later request.
+      expect(await session.text('answer')).toBe('here');
+      expect(wire).toHaveLength(1);
+      expect(onError).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe.each(ERAS)('a client that goes away, in the %s era,', (era) => {

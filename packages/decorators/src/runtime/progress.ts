@@ -26,6 +26,11 @@ export class Progress {
     this.#request = request;
   }
 
+  /** Whether the request was answered or cancelled: nothing more may be sent for it. */
+  get isOver(): boolean {
+    return this.#ended || this.#request.signal.aborted;
+  }
+
   /** Whether the client asked for it. */
   get isWanted(): boolean {
     return !this.#ended && this.#request._meta?.progressToken !== undefined;

@@ -67,7 +67,8 @@ export class RequestContext {
 
   /** Log messages to the client. */
   get log(): Logger {
-    return (this.#log ??= loggerOf(this.#parts.request.mcpReq));
+    const { request, progress } = this.#parts;
+    return (this.#log ??= loggerOf(request.mcpReq, () => progress.isOver));
   }
 
   /** The program that calls. */
