@@ -6,8 +6,8 @@ const SINCE: Readonly<Record<string, string>> = { audio: '2025-03-26', resource_
 /** The last revision that brought one to results. */
 const ALL_CONTENT = '2025-06-18';
 
-/** From here on a message of a conversation may have several blocks. */
-const SEVERAL_BLOCKS = '2025-11-25';
+/** From here on a message of a conversation may have several blocks, and a choice in a form its own title. */
+const NEWEST_REQUESTS = '2025-11-25';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,12 +19,33 @@ export function downLevelResult(result: Result, method: string, revision: string
   return { ...result, messages: result['messages'].map((message: unknown) => withKnownContent(message, revision)) };
 }
 
-/** A request to the client as one of that revision can read it: blocks as in results, and one block for each message. */
+/**
+ * A request to the client as one of that revision can read it: blocks as in results, one block for each message, and the titles of
+ * choices in a list of their own.
+ */
 export function downLevelRequest(request: JSONRPCRequest, revision: string): JSONRPCRequest {
-  const messages = request.params?.['messages'];
-  if (revision >= SEVERAL_BLOCKS || request.method !== 'sampling/createMessage' || !Array.isArray(messages)) return request;
-  const known = messages.flatMap(oneBlockEach).map((message: unknown) => withKnownContent(message, revision));
-  return { ...request, params: { ...request.params, messages: known } };
+  if (revision >= NEWEST_REQUESTS) return request;
+  const { method, params = {} } = request;
+  const { messages, requestedSchema } = params;
+  if (method === 'sampling/createMessage' && Array.isArray(messages)) {
+    const known = messages.flatMap(oneBlockEach).map((message: unknown) => withKnownContent(message, revision));
+    return { ...request, params: { ...params, messages: known } };
+  }
+  if (method !== 'elicitation/create' || !isObject(requestedSchema)) return request;
+  return { ...request, params: { ...params, requestedSchema: withListedTitles(requestedSchema) } };
+}
+
+function withListedTitles(form: Fields): Fields {
+  const { properties } = form;
+  if (!isObject(properties)) return form;
+  return { ...form, properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, listed(field)])) };
+}
+
+function listed(field: unknown): unknown {
+  if (!isObject(field) || !Array.isArray(field['oneOf'])) return field;
+  const { oneOf, ...rest } = field;
+  const choices = oneOf.filter(isObject);
+  return { ...rest, enum: choices.map((choice) => choice['const']), enumNames: choices.map(({ title }) => title) };
 }
 
 function oneBlockEach(message: unknown): readonly unknown[] {

@@ -1,7 +1,11 @@
 import type { InputRequest, Server, ServerContext } from '@modelcontextprotocol/server';
 
+import { isPlainObject } from '../../schema/json-schema.ts';
 import type { Question } from './question.ts';
 import { Unanswered } from './unanswered.ts';
+
+/** From here on a field of a form may take several choices at once. */
+const SEVERAL_CHOICES = '2025-11-25';
 
 /** A person may take so long to answer. */
 const ANSWER_MS = 600_000;
@@ -22,11 +26,20 @@ export async function askSession(
 }
 
 /** Whether a session's client can be asked. */
-export function canAnswer(server: Server, { capability }: Question<unknown>): boolean {
+export function canAnswer(server: Server, question: Question<unknown>): boolean {
+  const { capability } = question;
   const declared = server.getClientCapabilities()?.[capability];
   if (capability !== 'elicitation' || declared === undefined) return declared !== undefined;
+  if ((server.getNegotiatedProtocolVersion() ?? '') < SEVERAL_CHOICES && asksForSeveral(question)) return false;
   // Forms are what was meant before there were modes; later they are named.
   return !('url' in declared) || 'form' in declared;
+}
+
+function asksForSeveral(question: Question<unknown>): boolean {
+  const { params = {} } = question.request();
+  const schema = 'requestedSchema' in params ? params.requestedSchema : undefined;
+  const fields = isPlainObject(schema) && isPlainObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  return fields.some((field) => isPlainObject(field) && field['type'] === 'array');
 }
 
 async function send({ method, params }: InputRequest, { send: sendRequest, signal }: ServerContext['mcpReq']): Promise<unknown> {
