@@ -38,14 +38,18 @@ export function isListenRequest(message: unknown): message is JSONRPCRequest {
   return 'method' in message && message.method === 'subscriptions/listen' && 'id' in message;
 }
 
-/** The URIs that it names, each once. */
+/** The URIs that it names, each once; none where they are not all strings: such a request is refused as it is. */
 export function urisOf(request: JSONRPCRequest): readonly string[] {
   const filter = filterOf(request);
   const uris: unknown = 'resourceSubscriptions' in filter ? filter.resourceSubscriptions : undefined;
-  return Array.isArray(uris) ? [...new Set(uris.filter((uri) => typeof uri === 'string'))] : [];
+  return isStrings(uris) ? [...new Set(uris)] : [];
 }
 
 function filterOf({ params }: JSONRPCRequest): object {
   const filter = params?.['notifications'];
   return typeof filter === 'object' && filter !== null ? filter : {};
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -5,13 +5,14 @@ import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { Scoped } from '../auth/scopes.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
-import { isRequest } from '../sessions/posted-messages.ts';
+import { assertPosted, isRequest } from '../sessions/posted-messages.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
 import type { BodyReader } from './body-reader.ts';
 import { eraOf } from './era.ts';
+import { headerOf } from './header.ts';
 import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
 import type { Protection } from './protection.ts';
@@ -116,6 +117,7 @@ export class Endpoint {
   async #read(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
     const { bodies, protection, served } = this.#options;
     const body = await bodies.readJson(request);
+    assertPosted(body, headerOf(request, 'mcp-protocol-version'));
     if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
     if (Array.isArray(body) || isRequest(body)) this.#assertOpen();
     return body;

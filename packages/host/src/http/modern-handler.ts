@@ -6,19 +6,21 @@ import {
   type AuthInfo,
   type JSONRPCRequest,
   type McpHttpHandler,
-  type McpServerFactory,
+  type McpServer,
 } from '@modelcontextprotocol/server';
 import { Changes, Subscriptions } from '@org/mcp-decorators';
 
-import { watchListened } from '../listen-request.ts';
+import { urisOf, watchListened } from '../listen-request.ts';
+import type { ProtocolFactory } from '../protocol-factory.ts';
 import { isRequest } from '../sessions/posted-messages.ts';
+import { mendedError } from '../wire/session-error.ts';
 import { openEventStream } from './event-source.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { Refusal, REFUSED } from './refusal.ts';
 import { answerWith, toWebRequest } from './web-exchange.ts';
 
 export interface ModernHandlerOptions {
-  readonly factory: McpServerFactory;
+  readonly factory: ProtocolFactory;
   /** More streams of `subscriptions/listen` are refused. */
   readonly maxListeners: number;
   readonly onError: (error: unknown) => void;
@@ -39,7 +41,7 @@ export class ModernHandler {
     const { factory, maxListeners, onError } = options;
     this.#options = options;
     this.#subscriptions = Subscriptions.of(server);
-    this.#handler = createMcpHandler(factory, {
+    this.#handler = createMcpHandler((context) => withMendedErrors(factory(context)), {
       legacy: 'reject',
       bus: Changes.of(server),
       maxSubscriptions: maxListeners,
@@ -85,8 +87,9 @@ export class ModernHandler {
     this.#streams += 1;
     try {
       const { onError } = this.#options;
-      const watched = subscriptions && (await watchListened(body, { subscriptions, owner, onError }));
-      await this.serve(request, response, watched ?? body, auth);
+      const names = subscriptions !== undefined && urisOf(body).length > 0;
+      const watched = names ? await watchListened(body, { subscriptions, owner, onError }) : body;
+      await this.serve(request, response, watched, auth);
     } finally {
       this.#streams -= 1;
       await subscriptions?.remove(owner);
@@ -115,4 +118,15 @@ function isRefusal(error: Error): boolean {
 function closingAnswer(body: unknown): Response {
   const id = isRequest(body) ? body.id : undefined;
   return Response.json({ jsonrpc: '2.0', id, error: { code: REFUSED, message: SHUTTING_DOWN } });
+}
+
+/** The SDK connects each instance to a transport of its own, whose errors are as everywhere. */
+function withMendedErrors(mcp: McpServer): McpServer {
+  const connect = mcp.connect.bind(mcp);
+  mcp.connect = (transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send('error' in message ? mendedError(message, undefined, false) : message, options);
+    return connect(transport);
+  };
+  return mcp;
 }

@@ -1,9 +1,12 @@
-import { parseJSONRPCMessage, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
 import { INVALID_REQUEST, Refusal } from '../http/refusal.ts';
+import { isMessage, refusalOf } from '../wire/message.ts';
 
 /** The one revision that has batches. */
 const BATCHES = '2025-03-26';
+/** The one revision that has no sessions. */
+const STATELESS = '2026-07-28';
 const MAX_BATCH = 100;
 
 /** What the messages are posted to. */
@@ -36,6 +39,16 @@ export function postedMessages(body: unknown, receiver: Receiver = NOBODY): read
   return messages;
 }
 
+/**
+ * Of a batch its session sees to the messages, as far as there may be sessions.
+ *
+ * @throws Refusal 400 for a body that is no message, before anybody else answers it with an id that is null
+ */
+export function assertPosted(body: unknown, version: string | undefined): void {
+  if (!Array.isArray(body)) assertMessage(body);
+  else if (version === STATELESS) assertBatch(body, version);
+}
+
 /** Whether a body asks to open a session. */
 export function isInitialize(body: unknown): boolean {
   return isRequest(body) && body.method === 'initialize';
@@ -53,11 +66,14 @@ function assertBatch(batch: readonly unknown[], version: string): void {
 }
 
 function messageOf(value: unknown): JSONRPCMessage {
-  try {
-    return parseJSONRPCMessage(value);
-  } catch {
-    throw invalid('The body is not a JSON-RPC message');
-  }
+  assertMessage(value);
+  return value;
+}
+
+function assertMessage(value: unknown): asserts value is JSONRPCMessage {
+  if (isMessage(value)) return;
+  const { problem, answer } = refusalOf(value);
+  throw new Refusal(400, problem, { code: answer?.error.code ?? INVALID_REQUEST });
 }
 
 function invalid(message: string): Refusal {

@@ -160,8 +160,8 @@ describe('a batch', () => {
 
   it.each([
     ['an id twice', [request(1, 'ping'), request(1, 'ping')], 'A request with this id is under way'],
-    ['something else', [request(1, 'ping'), 7], 'The body is not a JSON-RPC message'],
-    ['a batch', [[request(1, 'ping')]], 'The body is not a JSON-RPC message'],
+    ['something else', [request(1, 'ping'), 7], 'A message must be an object'],
+    ['a batch', [[request(1, 'ping')]], 'A message must be an object'],
   ])('with %s is refused, and nothing of it is run', async (_, batch, reason) => {
     await using served = await serve();
     const client = await HttpClient.open(served.url, { revision: '2025-03-26' });

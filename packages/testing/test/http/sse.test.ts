@@ -118,7 +118,7 @@ describe('a session of 2024-11-05', () => {
 
   it.each([
     ['a batch', [request(1, 'ping')], 'There are no batches on 2024-11-05'],
-    ['something else', { hello: 'world' }, 'The body is not a JSON-RPC message'],
+    ['something else', { hello: 'world' }, '"jsonrpc" must be "2.0"'],
   ])('refuses %s', async (_, body, reason) => {
     await using served = await serve({ sse: true });
     const session = await SseSession.open(`${served.origin}/sse`);
