@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+
+import type { Area } from '../area.ts';
+import { LISTS, listOf, pagesOf, type ListMethod } from '../reading.ts';
+
+const METHODS = Object.keys(LISTS) as readonly ListMethod[];
+const LONG: readonly ListMethod[] = ['tools/list', 'resources/list', 'prompts/list'];
+const CURSORS = ['', 'nothing', '5', 'eyJmcm9tIjo1fQ==', 'x'.repeat(10_000), '\u0000'];
+
+const CACHED = [
+  ['server/discover', {}, 'public'],
+  ['tools/list', {}, 'public'],
+  ['prompts/list', {}, 'public'],
+  ['resources/list', {}, 'public'],
+  ['resources/templates/list', {}, 'public'],
+  ['resources/read', { uri: 'protocol://text' }, 'private'],
+] as const;
+
+export const lists: Area = (test) => {
+  for (const method of LONG)
+    test(
+      `come in pages, each entry once, the last without a cursor: ${method}`,
+      ['pagination.pages', 'pagination.end'],
+      async ({ client }) => {
+        const pages = await pagesOf(client, method);
+        expect(pages.length).toBeGreaterThan(1);
+        const names = (await listOf(client, method)).map(({ name }) => name);
+        expect(new Set(names).size).toBe(names.length);
+        expect(pages.at(-1)).not.toHaveProperty('nextCursor');
+      },
+    );
+
+  test('have the same page for the same cursor', ['pagination.stable'], async ({ client }) => {
+    const { nextCursor: cursor } = await client.result('tools/list');
+    const [once, again] = [await client.result('tools/list', { cursor }), await client.result('tools/list', { cursor })];
+    expect(again.tools).toEqual(once.tools);
+  });
+
+  for (const method of METHODS)
+    test(`refuse cursors that are none: ${method}`, ['pagination.invalid'], async ({ client }) => {
+      for (const cursor of CURSORS) expect(await client.error(method, { cursor })).toMatchObject({ code: -32_602 });
+    });
+
+  test('refuse the cursor of another list', ['pagination.invalid'], async ({ client }) => {
+    const { nextCursor: cursor } = await client.result('tools/list');
+    expect(await client.error('prompts/list', { cursor })).toMatchObject({ code: -32_602 });
+  });
+
+  test(
+    'are the same for everyone, whatever was asked for before',
+    ['tools.list-same', 'resources.list-same', 'prompts.list-same'],
+    async ({ client, served }) => {
+      await using other = await served.connect({ capabilities: {} });
+      for (const method of METHODS) expect(await listOf(other, method)).toEqual(await listOf(client, method));
+    },
+  );
+
+  for (const [method, params, cacheScope] of CACHED)
+    test(`say how long they may be kept: ${method}`, ['caching.hints'], async ({ client }) => {
+      const result = await client.result(method, params);
+      expect(result).toMatchObject({ cacheScope, ttlMs: cacheScope === 'public' ? 60_000 : 0 });
+    });
+
+  test('have one scope for all their pages', ['caching.pages'], async ({ client }) => {
+    for (const method of METHODS)
+      for (const page of await pagesOf(client, method)) expect(page).toMatchObject({ cacheScope: 'public' });
+  });
+
+  test('are not what may be kept of a read that is not complete', ['caching.not-interim'], async ({ client }) => {
+    const interim = await client.result('resources/read', { uri: 'protocol://asked' });
+    expect(interim).toMatchObject({ resultType: 'input_required' });
+    expect(interim).not.toHaveProperty('ttlMs');
+    expect(interim).not.toHaveProperty('cacheScope');
+  });
+};

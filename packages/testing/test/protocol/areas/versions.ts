@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+
+import type { Area } from '../area.ts';
+import type { Params } from '../message.ts';
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+const REMOVED: readonly (readonly [method: string, params: Params])[] = [
+  ['ping', {}],
+  ['logging/setLevel', { level: 'info' }],
+  ['resources/subscribe', { uri: 'protocol://watched/a' }],
+  ['resources/unsubscribe', { uri: 'protocol://watched/a' }],
+];
+
+export const versions: Area = (test) => {
+  test(
+    'answers server/discover with its versions and capabilities',
+    ['discover.implemented', 'discover.server-info', 'discover.instructions'],
+    async ({ client }) => {
+      const discovered = await client.result('server/discover');
+      expect(discovered).toMatchObject({
+        supportedVersions: expect.arrayContaining(['2026-07-28']),
+        capabilities: {
+          logging: {},
+          tools: { listChanged: true },
+          resources: { listChanged: true, subscribe: true },
+          prompts: { listChanged: true },
+          completions: {},
+        },
+        instructions: 'Ask it for anything.',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'protocol', version: '1.0.0', title: 'Protocol' } },
+      });
+    },
+  );
+
+  test(
+    'refuses a first request of a version it does not have and names those it has, and serves the next one, though nobody asked for them',
+    ['versioning.unsupported', 'discover.optional'],
+    async ({ served }) => {
+      await using client = await served.connect();
+      const { code, data } = await client.error('tools/list', { _meta: { [VERSION]: '1999-01-01' } });
+      expect(code).toBe(-32_022);
+      expect(data).toMatchObject({ supported: expect.arrayContaining(['2026-07-28']), requested: '1999-01-01' });
+      expect(await client.result('tools/list')).toMatchObject({ resultType: 'complete' });
+    },
+  );
+
+  for (const version of ['1999-01-01', '2025-11-25', ''])
+    test(`refuses the version "${version}" also after others`, ['versioning.each-request'], async ({ client }) => {
+      await client.result('tools/list');
+      const { code, data } = await client.error('tools/list', { _meta: { [VERSION]: version } });
+      expect(code).toBe(-32_022);
+      expect(data).toMatchObject({ supported: expect.arrayContaining(['2026-07-28']), requested: version });
+    });
+
+  for (const [method, params] of REMOVED)
+    test(`does not have ${method}`, ['versioning.removed-methods', 'base.method-unknown'], async ({ client }) => {
+      expect(await client.error(method, params)).toMatchObject({ code: -32_601 });
+    });
+
+  test('opens a session for whoever begins with initialize', ['versioning.dual-era'], async ({ served }) => {
+    await using client = await served.connect({ revision: '2025-06-18' });
+    expect(client.handshake).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect(await client.call('echo', { text: 'hello' })).toMatchObject({ content: [{ text: 'hello' }] });
+  });
+};

@@ -1,0 +1,3 @@
+import { testCells } from './test-cells.ts';
+
+testCells('http');

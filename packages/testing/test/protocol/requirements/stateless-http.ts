@@ -1,0 +1,105 @@
+/** HTTP of 2026-07-28: no sessions, and headers that repeat the body. */
+export const STATELESS_HTTP = {
+  'stateless.version-header': {
+    must: 'refuse an MCP-Protocol-Version that is missing or differs from the body with 400 and −32020',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.method-header': {
+    must: 'refuse an Mcp-Method that is missing or differs from the body with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.name-header': {
+    must: 'refuse an Mcp-Name that is missing or differs from the body with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.name-encoded': {
+    must: 'decode an Mcp-Name in Base64 before it compares it',
+    section: 'basic/transports/streamable-http#value-encoding',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.header-case': {
+    must: 'compare names of headers without regard to case, their values with it',
+    section: 'basic/transports/streamable-http#case-sensitivity',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-header': {
+    must: 'refuse an Mcp-Param that is missing or differs from the argument with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-behavior-for-custom-headers',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-encoded': {
+    must: 'decode an Mcp-Param in Base64 before it compares it',
+    section: 'basic/transports/streamable-http#value-encoding',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-number': {
+    should: 'compare integers by value and not by spelling',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-absent': {
+    must: 'expect no Mcp-Param for an argument that is not there',
+    section: 'basic/transports/streamable-http#server-behavior-for-custom-headers',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.method-unknown': {
+    must: 'answer an unknown method with 404 and −32601',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.version-unsupported': {
+    must: 'answer an unknown version with 400 and −32022',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.envelope': {
+    must: 'answer a request without version or capabilities in _meta with 400',
+    section: 'basic#meta',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.capability-missing': {
+    must: 'answer −32021 with 400',
+    section: 'basic#meta',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.disconnect': {
+    must: 'take a closed stream for a cancellation',
+    section: 'basic/transports/streamable-http#cancellation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.no-sessions': {
+    should: 'neither give out ids of sessions nor heed them',
+    section: 'basic/transports/streamable-http#earlier-streamable-http-revisions',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.no-resumption': {
+    should: 'not heed a Last-Event-ID',
+    section: 'basic/transports/streamable-http#earlier-streamable-http-revisions',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.unbuffered': {
+    should: 'tell proxies not to hold its streams back',
+    section: 'basic/transports/streamable-http#receiving-messages',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+} as const;

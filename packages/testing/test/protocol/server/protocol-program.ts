@@ -1,0 +1,5 @@
+import { runServer } from '@org/mcp-host';
+
+import { ProtocolServer } from './protocol-server.ts';
+
+await runServer(ProtocolServer);
