@@ -22,6 +22,8 @@ import { MAX_RESULT, tooLarge } from './too-large.ts';
 /** The revision whose requests carry everything. */
 const STATELESS = '2026-07-28';
 
+const UNANNOUNCED = 'Initialize a session first, or name revision and capabilities in _meta, as 2026-07-28 has it';
+
 /** A UTF-16 unit has at most so many bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
@@ -113,16 +115,11 @@ export class RevisionTransport implements Transport {
     return false;
   }
 
-  #refusalOf({ id, method, params }: JSONRPCRequest): JSONRPCErrorResponse | undefined {
-    if (method === 'initialize') {
-      const isOpen = this.#revision !== undefined || [...this.#inFlight.values()].includes('initialize');
-      return isOpen ? errorAnswer(id, ProtocolErrorCode.InvalidRequest, 'The session was initialized already') : undefined;
-    }
-    if (this.#revision !== undefined) return undefined;
-    const claimed = params?._meta?.[PROTOCOL_VERSION_META_KEY];
-    if (typeof claimed !== 'string' || claimed === STATELESS) return undefined;
-    const error = new UnsupportedProtocolVersionError({ supported: [STATELESS], requested: claimed });
-    return errorAnswer(id, error.code, error.message, error.data);
+  #refusalOf(request: JSONRPCRequest): JSONRPCErrorResponse | undefined {
+    const isOpening = [...this.#inFlight.values()].includes('initialize');
+    if (this.#revision === undefined && !isOpening) return refusalOfFirst(request);
+    if (request.method !== 'initialize') return undefined;
+    return errorAnswer(request.id, ProtocolErrorCode.InvalidRequest, 'The session was initialized already');
   }
 
   /** A cancelled request is not answered, and its id is free again. */
@@ -159,4 +156,13 @@ export class RevisionTransport implements Transport {
       return errorAnswer(answer.id, ProtocolErrorCode.InternalError, 'The answer cannot be written as JSON');
     }
   }
+}
+
+/** Without a session, a request has to say everything of its client. */
+function refusalOfFirst({ id, method, params }: JSONRPCRequest): JSONRPCErrorResponse | undefined {
+  const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  if (requested === STATELESS || method === 'initialize' || method === 'ping') return undefined;
+  if (typeof requested !== 'string') return errorAnswer(id, ProtocolErrorCode.InvalidParams, UNANNOUNCED);
+  const { code, message, data } = new UnsupportedProtocolVersionError({ supported: [STATELESS], requested });
+  return errorAnswer(id, code, message, data);
 }

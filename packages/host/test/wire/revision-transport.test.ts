@@ -1,10 +1,11 @@
-import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { InMemoryTransport, PROTOCOL_VERSION_META_KEY, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 
 import { RevisionTransport } from '../../src/wire/revision-transport.ts';
 import type { TextTransport } from '../../src/wire/text-transport.ts';
 
-const REQUEST: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } };
+const _meta = { [PROTOCOL_VERSION_META_KEY]: '2026-07-28' };
+const REQUEST: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', _meta } };
 
 interface Wrapped {
   readonly transport: RevisionTransport;

@@ -45,12 +45,13 @@ export const handshake: Area = (test, { revision, transport }) => {
   });
 
   test(
-    'answers pings before it, and refuses one that lacks something',
-    ['lifecycle.ping-early', 'lifecycle.initialize-params'],
+    'serves nothing but pings before it, and refuses one that lacks something',
+    ['lifecycle.initialize-first', 'lifecycle.ping-early', 'lifecycle.initialize-params'],
     async ({ served }) => {
       await using client = await served.connect({ handshake: false });
       // Over Streamable HTTP there is nowhere to ping before there is a session.
       if (transport !== 'http') expect(await client.result('ping')).toEqual({});
+      expect(await client.error('tools/list')).toMatchObject({ code: expect.any(Number) });
       for (const missing of ['protocolVersion', 'capabilities', 'clientInfo']) {
         const { [missing]: _, ...rest } = client.introduction;
         expect(await client.error('initialize', rest)).toMatchObject({ code: -32_602 });

@@ -46,6 +46,12 @@ export const statelessMessages: Area = (test) => {
     expect((await answer).error).toMatchObject({ code: -32_602 });
   });
 
+  test('refuses a request that says nothing of itself, also as the first', ['base.envelope'], async ({ served }) => {
+    await using client = await served.connect();
+    const { answer } = await client.exchange({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }, 1);
+    expect((await answer).error).toMatchObject({ code: -32_602 });
+  });
+
   test('serves a client that does not say who it is', ['base.client-info-optional'], async ({ client }) => {
     const id = client.nextId();
     const { 'io.modelcontextprotocol/clientInfo': _, ..._meta } = client.envelope;

@@ -39,7 +39,6 @@ export const LIFECYCLE = {
     must: 'not serve anything before initialize',
     section: 'basic/lifecycle#initialization',
     until: '2025-11-25',
-    over: ['http'],
   },
   'lifecycle.initialize-once': {
     must: 'not negotiate a second time',
