@@ -27,7 +27,7 @@ export interface HttpOptions extends ServerFactoryOptions {
    */
   readonly sessionIdle?: number;
   /**
-   * After so long, or half of {@link sessionIdle}, a silent session that can be reached is asked whether it is still there, and stays
+   * After so long, or half of {@link HttpOptions.sessionIdle}, a silent session that can be reached is asked whether it is still there, and stays
    * if it answers; 0 for never. Default: 1 minute.
    */
   readonly pingInterval?: number;
