@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { connectProcess, startProgram, type RunningProgram } from '../src/index.ts';
+import { ENVELOPE } from './wire.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/slow-server.mjs', import.meta.url));
 
@@ -55,7 +56,7 @@ describe('a process that fails', () => {
 
   it('by a rejection that nobody handles logs it, releases what it holds and ends with 1', async () => {
     await using running = start();
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reject', arguments: {} } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reject', arguments: {}, _meta: ENVELOPE } };
     running.stdin.write(`${JSON.stringify(call)}\n`);
     expect(await says(running, 'nobody handles this')).toContain('unhandled error');
     await says(running, 'dispose');
