@@ -15,7 +15,6 @@ import type { ProtocolFactory } from '../protocol-factory.ts';
 import { isRequest } from '../sessions/posted-messages.ts';
 import { mendedError } from '../wire/session-error.ts';
 import { openEventStream } from './event-source.ts';
-import { PATIENCE_MS } from './patience.ts';
 import { Refusal, REFUSED } from './refusal.ts';
 import { answerWith, toWebRequest } from './web-exchange.ts';
 
@@ -25,6 +24,12 @@ export interface ModernHandlerOptions {
   readonly maxListeners: number;
   readonly onError: (error: unknown) => void;
 }
+
+/**
+ * A call that takes longer is answered by a stream, which proxies keep open. Not sooner, because then there is no status to tell by
+ * that the client lacks a capability.
+ */
+const PATIENCE_MS = 5000;
 
 /** What the SDK answers with when the exchange was closed before there was an answer. */
 const CLOSED = 499;

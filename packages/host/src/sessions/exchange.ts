@@ -3,8 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
 import { REFUSED } from '../http/refusal.ts';
-import { PATIENCE_MS } from '../http/patience.ts';
 import type { EventStream } from './event-stream.ts';
+
+/** A call that takes longer is answered by a stream, so that its client knows where to go on if it loses the connection. */
+const PATIENCE_MS = 100;
 
 export interface ExchangeOptions {
   readonly response: ServerResponse;

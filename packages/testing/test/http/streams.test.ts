@@ -72,36 +72,34 @@ describe('an answer of 2026-07-28', () => {
 
   it('is a stream if it takes long, so that no proxy closes the connection', async () => {
     await using served = await serve();
-    const params = { name: 'wait', arguments: { text: 'x' } };
-    const stream = new EventReader(await postModern(served.url, { id: 'slow', method: 'tools/call', params }));
-    const { end } = await served.station.calls.next();
-    end('slowly');
-    const messages = await stream.messages();
-    expect(messages).toMatchObject([{ id: 'slow' }]);
-    expect(textOf(messages[0]!)).toBe('slowly');
-  });
-
-  it('goes on in the stream that it began by being slow', async () => {
-    await using served = await serve();
-    const params = { name: 'wait', arguments: { text: 'x' }, ...TOKEN };
-    const stream = new EventReader(await postModern(served.url, { method: 'tools/call', params }));
-    const { end, context } = await served.station.calls.next();
-    context.progress(1, 2);
-    end('slowly');
-    expect(await stream.messages()).toMatchObject([{ params: { progress: 1 } }, { id: 1 }]);
+    const calls = ['slow', 'reporting'].map(async (text) => {
+      const params = { name: 'wait', arguments: { text }, ...TOKEN };
+      return new EventReader(await postModern(served.url, { id: text, method: 'tools/call', params }));
+    });
+    const [slow, reporting] = await Promise.all(calls);
+    for (const { name, context, end } of [await served.station.calls.next(), await served.station.calls.next()]) {
+      if (name === 'reporting') context.progress(1, 2);
+      end(`${name} at last`);
+    }
+    const [message, ...others] = await slow!.messages();
+    expect([message?.id, textOf(message!), others]).toEqual(['slow', 'slow at last', []]);
+    expect(await reporting!.messages()).toMatchObject([{ params: { progress: 1 } }, { id: 'reporting' }]);
   });
 });
 
 describe('a client that goes', () => {
   it('cancels its call on 2026-07-28', async () => {
     await using served = await serve();
-    for (const name of ['quick', 'slow']) {
+    for (const name of ['silent', 'streaming']) {
       const gone = new AbortController();
-      const params = { name: 'wait', arguments: { text: name } };
+      const params = { name: 'wait', arguments: { text: name }, ...TOKEN };
       const posted = postModern(served.url, { method: 'tools/call', params }, { signal: gone.signal });
       const over = posted.then((response) => response.text()).catch(() => 'over');
-      const { aborted } = await served.station.calls.next();
-      if (name === 'slow') await posted;
+      const { aborted, context } = await served.station.calls.next();
+      if (name === 'streaming') {
+        context.progress(1);
+        await posted;
+      }
       gone.abort();
       await aborted;
       expect(await over).toBe('over');
