@@ -7,11 +7,12 @@ import { scopesOf, type Scoped } from '../auth/scopes.ts';
 import { ServerInformation } from '../info/server-information.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
 import type { BodyReader } from './body-reader.ts';
+import { answerPreflight } from './cross-origin.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
 import type { Route } from './http-server.ts';
 import { Protection } from './protection.ts';
-import { Refusal } from './refusal.ts';
+import { methodNotAllowed, Refusal } from './refusal.ts';
 import { resourceAt, type ResourceOf } from './resource-of.ts';
 
 export interface MountOptions {
@@ -80,12 +81,18 @@ export class Mount {
     return { ...options, observer, features: [...others, this.information] };
   }
 
-  /** Tells clients where to get tokens for the endpoint. */
+  /** Tells clients where to get tokens for the endpoint, pages of all origins too. */
   #describe(request: IncomingMessage, response: ServerResponse): void {
     const { authenticator } = this.#options.settings;
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (request.method === 'OPTIONS') {
+      answerPreflight(request, response);
+      return;
+    }
+    if (request.method !== 'GET') throw methodNotAllowed('GET');
     const metadata = authenticator?.metadata(this.#resourceOf(request), scopesOf(this.#served));
     if (metadata === undefined) throw new Refusal(404, 'No authorization server issues tokens for this');
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
+    response.writeHead(200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(metadata));
   }
 }

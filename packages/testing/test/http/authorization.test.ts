@@ -2,10 +2,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { OAuthError, type AuthInfo } from '@modelcontextprotocol/server';
 import { McpServer, Resource, RequestContext, Tool } from '@org/mcp-decorators';
 import { Authenticator, serveHttp, type HttpOptions, type HttpService } from '@org/mcp-host';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { ERAS, Session, type Era } from '../../src/index.ts';
 import { ENVELOPE } from '../wire.ts';
+import { head, sendRaw, statusOf } from './raw-connection.ts';
+
+const METADATA = '/.well-known/oauth-protected-resource/mcp';
 
 @McpServer({ name: 'guarded', version: '1.0.0' })
 class GuardedServer {
@@ -160,6 +163,33 @@ describe('the metadata of a protected server', () => {
     await using service = await serve({ publicUrl: 'https://mcp.example.org' });
     const response = await fetch(`${service.url}/.well-known/oauth-protected-resource/mcp`);
     expect(await response.json()).toMatchObject({ resource: 'https://mcp.example.org/mcp' });
+  });
+});
+
+describe('what is asked of the metadata', () => {
+  it('may be asked by a page first, which is then told that it may', async () => {
+    await using service = await serve();
+    const headers = {
+      origin: 'https://app.example.org',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'mcp-protocol-version',
+    };
+    const response = await fetch(service.url + METADATA, { method: 'OPTIONS', headers });
+    expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+      204,
+      { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'mcp-protocol-version' },
+    ]);
+  });
+
+  it.each([
+    ['a method that nothing is done by', `POST ${METADATA}`, 'Host: localhost', 405],
+    ['a name that is none', `GET ${METADATA}`, 'Host: a b', 400],
+    ['a page that is not there', 'GET /.well-known/oauth-protected-resource/other', 'Host: localhost', 404],
+  ])('is refused by %s', async (_, line, host, status) => {
+    const onTransportError = vi.fn<(error: Error) => void>();
+    await using service = await serve({ onTransportError });
+    expect(statusOf(await sendRaw(service.url, head(line, [host])))).toBe(status);
+    expect(onTransportError).not.toHaveBeenCalled();
   });
 });
 

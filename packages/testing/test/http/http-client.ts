@@ -70,10 +70,11 @@ export function postModern(
   });
 }
 
-/** The message of a JSON answer. */
+/** The only message of an answer; on a busy machine it may have taken so long that it comes by a stream. */
 export async function messageOf(response: Response): Promise<Message> {
   const type = response.headers.get('content-type');
-  if (type !== JSON_TYPE) throw new Error(`${response.status} ${type} is no JSON`);
+  if (type === 'text/event-stream') return new EventReader(response).message();
+  if (type !== JSON_TYPE) throw new Error(`${response.status} ${type} is no message`);
   return JSON.parse(await response.text());
 }
 

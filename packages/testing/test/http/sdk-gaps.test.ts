@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ENVELOPE } from '../wire.ts';
 import { bareSdk, type Send } from './bare-sdk.ts';
-import { EventReader, type Message } from './event-reader.ts';
-import { initialize, notification, request, toolCall } from './http-client.ts';
+import { EventReader } from './event-reader.ts';
+import { initialize, messageOf, notification, request, toolCall } from './http-client.ts';
 import { bearer, ByName, serve } from './served.ts';
 import { Station } from './station.ts';
 
@@ -61,12 +61,6 @@ function listening(resourceSubscriptions: readonly string[]): Request {
   const params = { notifications: { resourceSubscriptions }, _meta: ENVELOPE };
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
   return posting(request('stream', 'subscriptions/listen', params), headers);
-}
-
-/** The only message of an answer, be it JSON or a stream. */
-async function messageOf(response: Response): Promise<Message> {
-  if (response.headers.get('content-type') === 'text/event-stream') return new EventReader(response).message();
-  return JSON.parse(await response.text());
 }
 
 /** What was missing, and what shows that it is there. */

@@ -7,12 +7,21 @@ import { serve } from './served.ts';
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
 const TOKEN = { _meta: { progressToken: 'token' } };
 
+/** An answer that was JSON: the first, or on a busy machine one that really came soon. */
+async function soon(ask: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await ask();
+    if (response.headers.get('content-type') === 'application/json') return response;
+    await response.text();
+  }
+}
+
 describe.each(REVISIONS)('an answer of a session of %s', (revision) => {
   it('is JSON if it comes soon and alone', async () => {
     await using served = await serve();
     const client = await HttpClient.open(served.url, { revision });
-    const response = await client.post(toolCall(1, 'say', { text: 'x' }));
-    expect(response.headers.get('content-type')).toBe('application/json');
+    const say = (): Promise<Response> => client.post(toolCall(1, 'say', { text: 'x' }));
+    const response = await soon(say);
     expect(response.headers.get('mcp-session-id')).toBe(client.sessionId);
     expect(textOf(await messageOf(response))).toBe('x');
   });
@@ -57,7 +66,8 @@ describe('an answer of 2026-07-28', () => {
   it('is JSON if it comes soon and alone', async () => {
     await using served = await serve();
     const params = { name: 'say', arguments: { text: 'x' } };
-    expect(textOf(await messageOf(await postModern(served.url, { method: 'tools/call', params })))).toBe('x');
+    const response = await soon(() => postModern(served.url, { method: 'tools/call', params }));
+    expect(textOf(await messageOf(response))).toBe('x');
   });
 
   it('is a stream if something comes before it, whose events have no ids', async () => {
