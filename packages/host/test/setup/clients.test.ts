@@ -34,9 +34,9 @@ describe('the configuration file of a client', () => {
     ],
     ['claude-desktop', WINDOWS, String.raw`D:\Roaming\Claude\claude_desktop_config.json`],
     ['claude-desktop', { ...WINDOWS, env: {} }, String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
-    ['claude-code', MACHINE, '/work/project/.mcp.json'],
+    ['claude-code', MACHINE, '/code/project/.mcp.json'],
     ['claude-code', WINDOWS, String.raw`C:\work\.mcp.json`],
-    ['vscode', MAC, '/work/project/.vscode/mcp.json'],
+    ['vscode', MAC, '/code/project/.vscode/mcp.json'],
     ['cursor', MACHINE, '/home/ada/.cursor/mcp.json'],
     ['cursor', WINDOWS, String.raw`C:\Users\ada\.cursor\mcp.json`],
   ])('of %s is where it looks: %j', (name, machine, file) => {

@@ -16,7 +16,7 @@ interface Case {
 }
 
 function entryFor({ argv = [], env = {} }: Case, target: Parameters<typeof invocationOf>[0] = NotesOptions): Entry {
-  return entryOf(PROGRAM, invocationOf(target, argv), { env, directory: '/work/project' });
+  return entryOf(PROGRAM, invocationOf(target, argv), { env, directory: '/code/project' });
 }
 
 describe('the arguments of an entry', () => {
@@ -36,17 +36,17 @@ describe('the arguments of an entry', () => {
     ],
     [
       ['notes', '../more', '/srv/notes'],
-      ['/work/project/notes', '/work/more', '/srv/notes'],
+      ['/code/project/notes', '/code/more', '/srv/notes'],
     ],
     [
       ['--directories', 'a', 'b'],
-      ['--directories=/work/project/a', '/work/project/b'],
+      ['--directories=/code/project/a', '/code/project/b'],
     ],
-    [['--drafts', 'drafts'], ['--drafts=/work/project/drafts']],
-    [['--drafts=-x'], ['--drafts=/work/project/-x']],
-    [['--config', 'notes.json'], ['--config=/work/project/notes.json']],
+    [['--drafts', 'drafts'], ['--drafts=/code/project/drafts']],
+    [['--drafts=-x'], ['--drafts=/code/project/-x']],
+    [['--config', 'notes.json'], ['--config=/code/project/notes.json']],
     [['--timeout', '5m'], ['--timeout=5m']],
-    [['--', '--read-only'], ['/work/project/--read-only']],
+    [['--', '--read-only'], ['/code/project/--read-only']],
   ])('are those given, with absolute paths: %j', (argv, args) => {
     expect(entryFor({ argv })).toEqual({ command: 'npx', args: ['-y', 'notes', ...args], env: {}, secrets: {} });
   });
@@ -66,8 +66,8 @@ describe('the arguments of an entry', () => {
 describe('the variables of an entry', () => {
   it.each<readonly [Case, Partial<Entry>]>([
     [{ env: { MCP_NOTES_READ_ONLY: '1', OTHER: 'x', MCP_NOTES_TOOLS: '' } }, { env: { MCP_NOTES_READ_ONLY: '1' } }],
-    [{ env: { MCP_NOTES_DRAFTS: 'd' } }, { env: { MCP_NOTES_DRAFTS: '/work/project/d' } }],
-    [{ env: { MCP_NOTES_DIRECTORIES: 'a,/b' } }, { env: { MCP_NOTES_DIRECTORIES: '/work/project/a,/b' } }],
+    [{ env: { MCP_NOTES_DRAFTS: 'd' } }, { env: { MCP_NOTES_DRAFTS: '/code/project/d' } }],
+    [{ env: { MCP_NOTES_DIRECTORIES: 'a,/b' } }, { env: { MCP_NOTES_DIRECTORIES: '/code/project/a,/b' } }],
     [
       { argv: ['--no-cache'], env: { MCP_NOTES_CACHE: 'true' } },
       { env: {}, args: ['-y', 'notes', '--no-cache'] },

@@ -10,7 +10,7 @@ export const MACHINE: Machine = {
   platform: 'linux',
   env: {},
   home: '/home/ada',
-  directory: '/work/project',
+  directory: '/code/project',
   node: '/usr/bin/node',
   script: undefined,
 };

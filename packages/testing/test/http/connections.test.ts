@@ -66,7 +66,7 @@ describe('a method', () => {
 
   it('that is none is refused by the connection', async () => {
     await using served = await serve();
-    for (const line of ['HACK /mcp', 'GET', 'CONNECT localhost:80']) {
+    for (const line of ['BREW /mcp', 'GET', 'CONNECT localhost:80']) {
       using connection = await RawConnection.to(served.url);
       connection.write(head(line, [`Host: ${served.host}`]));
       expect(await connection.all()).not.toMatch(/^HTTP\/1\.1 200/);
