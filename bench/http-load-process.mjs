@@ -51,6 +51,7 @@ function run(sockets, { heads, bodies: [head, tail], calls }) {
         next();
       });
       socket.removeAllListeners('close').once('close', () => reject(new Error('the server closed a connection')));
+      socket.removeAllListeners('error').once('error', reject);
       next();
     });
   });

@@ -64,11 +64,16 @@ async function throughput(rounds) {
 }
 
 /** A sample of a subject that is warm and was found to answer rightly. */
-async function callsOf(load, server, { era, path, session }) {
+async function callsOf(load, server, subject) {
+  const { era, path, session } = subject;
   const target = await server.target({ path, era, session, connections: CONNECTIONS, requestOf: (id) => CALLS[era](id, ECHO) });
-  const { last } = await load.run(target, WARM_UP_CALLS);
+  const run = (calls) =>
+    load.run(target, calls).catch((cause) => {
+      throw new Error(`${keyOf(subject)}: ${cause.message}`, { cause });
+    });
+  const { last } = await run(WARM_UP_CALLS);
   deepEqual(last.result.content, [{ type: 'text', text: ECHO.arguments.text }]);
-  return async () => (await load.run(target, CALLS_OF_A_SAMPLE)).perSecond;
+  return async () => (await run(CALLS_OF_A_SAMPLE)).perSecond;
 }
 
 function report(values) {

@@ -13,10 +13,10 @@ import { Changes, Subscriptions } from '@org/mcp-decorators';
 import { urisOf, watchListened } from '../listen-request.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
 import { isRequest } from '../sessions/posted-messages.ts';
-import { mendedError } from '../wire/session-error.ts';
+import { answerDirectly } from './answer-directly.ts';
 import { openEventStream } from './event-source.ts';
 import { Refusal, REFUSED } from './refusal.ts';
-import { answerWith, toWebRequest } from './web-exchange.ts';
+import { answerWith, WebRequest } from './web-exchange.ts';
 
 export interface ModernHandlerOptions {
   readonly factory: ProtocolFactory;
@@ -46,7 +46,7 @@ export class ModernHandler {
     const { factory, maxListeners, onError } = options;
     this.#options = options;
     this.#subscriptions = Subscriptions.of(server);
-    this.#handler = createMcpHandler((context) => withMendedErrors(factory(context)), {
+    this.#handler = createMcpHandler(({ era, requestInfo }) => answering(factory({ era }), requestInfo), {
       legacy: 'reject',
       bus: Changes.of(server),
       maxSubscriptions: maxListeners,
@@ -65,8 +65,9 @@ export class ModernHandler {
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
     const patience = setTimeout(() => openEventStream(response), PATIENCE_MS);
     try {
-      const asked = toWebRequest(request, response);
+      const asked = new WebRequest(request, response);
       const answer = await this.#handler.fetch(asked, { parsedBody: body, ...(auth !== undefined && { authInfo: auth }) });
+      if (response.writableEnded) return;
       clearTimeout(patience);
       if (answer.status === CLOSED && !response.headersSent) throw new Refusal(503, SHUTTING_DOWN);
       await answerWith(answer.status === CLOSED ? closingAnswer(body) : answer, response);
@@ -114,6 +115,10 @@ export class ModernHandler {
   }
 }
 
+function answering(mcp: McpServer, request: Request | undefined): McpServer {
+  return request instanceof WebRequest ? answerDirectly(mcp, request.response) : mcp;
+}
+
 /** Of what it refuses, the SDK tells the client and reports it too: any client could fill the log. */
 function isRefusal(error: Error): boolean {
   return error instanceof ProtocolError || error.message.startsWith('Rejected inbound request');
@@ -123,15 +128,4 @@ function isRefusal(error: Error): boolean {
 function closingAnswer(body: unknown): Response {
   const id = isRequest(body) ? body.id : undefined;
   return Response.json({ jsonrpc: '2.0', id, error: { code: REFUSED, message: SHUTTING_DOWN } });
-}
-
-/** The SDK connects each instance to a transport of its own, whose errors are as everywhere. */
-function withMendedErrors(mcp: McpServer): McpServer {
-  const connect = mcp.connect.bind(mcp);
-  mcp.connect = (transport) => {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => send('error' in message ? mendedError(message, undefined, false) : message, options);
-    return connect(transport);
-  };
-  return mcp;
 }

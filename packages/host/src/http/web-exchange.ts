@@ -1,32 +1,46 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import { messageFrame, writeFrame } from './event-source.ts';
 
 /** A request as handlers of the web platform take it, without its body; aborted when the client goes before it is answered. */
-export function toWebRequest({ method = 'GET', url = '/', headers }: IncomingMessage, response: ServerResponse): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  return new Request(new URL(url, 'http://localhost'), { method, headers: given, signal: goneSignal(response) });
+export class WebRequest extends Request {
+  readonly response: ServerResponse;
+  // That of the platform follows the one it is given, which costs more than all the rest of a request.
+  override readonly signal: AbortSignal;
+
+  constructor({ method = 'GET', url = '/', headers }: IncomingMessage, response: ServerResponse) {
+    super(new URL(url, 'http://localhost'), { method, headers: pairsOf(headers) });
+    this.response = response;
+    this.signal = goneSignal(response);
+  }
 }
 
 /** Answers with a response of the web platform, whose body is an event where a stream has begun already. */
 export async function answerWith(answer: Response, response: ServerResponse): Promise<void> {
-  const headers = Object.fromEntries(answer.headers);
-  // It is about the connection to the client, which is Node's to manage.
-  delete headers['connection'];
-  const isStream = answer.body !== null && headers['content-type'] === 'text/event-stream';
-  if (response.headersSent && !isStream) {
-    writeFrame(response, messageFrame(await answer.text()));
+  const { body, headers, status } = answer;
+  if (!response.headersSent) setHead(response, status, headers);
+  if (body !== null && headers.get('content-type') === 'text/event-stream') {
+    response.flushHeaders();
+    await copy(body, response);
     response.end();
     return;
   }
-  if (!response.headersSent) response.writeHead(answer.status, headers);
-  if (isStream) {
-    response.flushHeaders();
-    await copy(answer.body, response);
-    response.end();
-  } else response.end(await answer.text());
+  const text = await answer.text();
+  if (response.headersSent) writeFrame(response, messageFrame(text));
+  response.end(response.headersSent ? undefined : text);
+}
+
+/** Node sends it with the body, if that comes at once, and with its length. */
+function setHead(response: ServerResponse, status: number, headers: Headers): void {
+  response.statusCode = status;
+  for (const [name, value] of headers) {
+    // It is about the connection to the client, which is Node's to manage.
+    if (name !== 'connection') response.setHeader(name, value);
+  }
+}
+
+function pairsOf(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {
