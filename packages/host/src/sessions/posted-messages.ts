@@ -1,13 +1,11 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
-import { INVALID_REQUEST, Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
+import { BATCHES, MAX_BATCH } from '../wire/batches.ts';
 import { isMessage, refusalOf } from '../wire/message.ts';
 
-/** The one revision that has batches. */
-const BATCHES = '2025-03-26';
 /** The one revision that has no sessions. */
 const STATELESS = '2026-07-28';
-const MAX_BATCH = 100;
 
 /** What the messages are posted to. */
 interface Receiver {
@@ -73,9 +71,9 @@ function messageOf(value: unknown): JSONRPCMessage {
 function assertMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isMessage(value)) return;
   const { problem, answer } = refusalOf(value);
-  throw new Refusal(400, problem, { code: answer?.error.code ?? INVALID_REQUEST });
+  throw new Refusal(400, problem, answer && { code: answer.error.code });
 }
 
 function invalid(message: string): Refusal {
-  return new Refusal(400, message, { code: INVALID_REQUEST });
+  return new Refusal(400, message);
 }
