@@ -171,7 +171,10 @@ export class SessionTransport implements Transport {
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
-    this.#exchanges.get(id)?.answer(id, message);
+    const exchange = this.#exchanges.get(id);
+    // Nobody can come back to a session whose opening is refused.
+    if (this.#version === '') exchange?.withdraw(SESSION_HEADER);
+    exchange?.answer(id, message);
     this.#exchanges.delete(id);
   }
 }

@@ -60,7 +60,7 @@ describe('a session', () => {
     const quick = client.post(toolCall(1, 'wait', { text: 'quick' }));
     const { aborted } = await served.station.calls.next();
     expect(await client.end()).toBe(200);
-    expect((await messageOf(await quick)).error).toEqual({ code: -32_000, message: 'The session was closed' });
+    expect((await messageOf(await quick)).error).toEqual({ code: -32_603, message: 'The session was closed' });
     await aborted;
   });
 
@@ -71,7 +71,7 @@ describe('a session', () => {
     const call = await client.stream('slow', 'wait', { text: 'slow' });
     expect(await client.end()).toBe(200);
     expect(await standalone.messages()).toEqual([]);
-    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_000 } }]);
+    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_603 } }]);
   });
 
   it('sees no messages of another', async () => {
@@ -116,7 +116,7 @@ describe('the session limit', () => {
     await sse.next();
     const refused = await post(served.url, JSON.stringify(initialize('2025-11-25')));
     expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await refusalOf(refused)).toEqual([503, -32_000, '2 sessions are open, as many as there may be; try again later']);
+    expect(await refusalOf(refused)).toEqual([503, -32_603, '2 sessions are open, as many as there may be; try again later']);
     expect((await fetch(`${served.origin}/sse`, { headers: { accept: 'text/event-stream' } })).status).toBe(503);
     await first.end();
     await HttpClient.open(served.url);
@@ -141,7 +141,11 @@ describe('the session limit', () => {
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 7 } },
       [initialize('2025-03-26')],
     ];
-    for (const body of bodies) await (await post(served.url, JSON.stringify(body))).text();
+    for (const body of bodies) {
+      const response = await post(served.url, JSON.stringify(body));
+      await response.text();
+      expect(response.headers.has('mcp-session-id')).toBe(false);
+    }
     expect(served.service.gauges.sessions).toBe(0);
     await HttpClient.open(served.url);
   });
