@@ -120,6 +120,11 @@ describe('the mcp-fs command line', () => {
       ['--state-key-file', '/does/not/exist'],
       'the state key file /does/not/exist cannot be read',
     ],
+    [
+      'an address that is not of this machine',
+      ['--http', '192.0.2.1:3000', '.'],
+      '--http 192.0.2.1:3000: this machine has no such address',
+    ],
     ['a bus of another kind', ['--bus', 'kafka://host', '.'], 'a bus is given as postgres://… or redis://…'],
     // The messages of the libraries, which are loaded from the bundle for this alone.
     ['a Redis server that is not there', ['--bus', 'redis://127.0.0.1:1', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
