@@ -69,7 +69,7 @@ export class Exchange {
       this.#respond(json);
       return;
     }
-    this.stream.send(json);
+    this.stream.send(json, id);
     if (this.#unanswered.size === 0) this.#end();
   }
 
