@@ -70,6 +70,11 @@ export class SessionTransport implements Transport {
     return Promise.resolve();
   }
 
+  /** How many requests wait for their answers. */
+  get inFlight(): number {
+    return this.#exchanges.size;
+  }
+
   /** Whether a request with this id waits for its answer. */
   isInFlight(id: RequestId): boolean {
     return this.#exchanges.has(id);

@@ -55,6 +55,12 @@ export class SseTransport implements Transport {
     this.#version = version;
   }
 
+  /** How many requests wait for their answers. */
+  get inFlight(): number {
+    return this.#unanswered.size;
+  }
+
+  /** Whether a request with this id waits for its answer. */
   isInFlight(id: RequestId): boolean {
     return this.#unanswered.has(id);
   }

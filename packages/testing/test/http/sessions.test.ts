@@ -151,6 +151,30 @@ describe('the session limit', () => {
   });
 });
 
+describe('the requests of a session', () => {
+  it('are at most 1,000 at a time, whoever waits for them', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { revision: '2025-03-26' });
+    const batch = (from: number): object[] =>
+      Array.from({ length: 100 }, (_, place) => toolCall(from + place, 'wait', { text: `${from + place}` }));
+    for (let from = 0; from < 1000; from += 100) {
+      const gone = new AbortController();
+      await client.post(batch(from), { signal: gone.signal });
+      gone.abort();
+    }
+    const refused = await client.post(toolCall('more', 'say', { text: 'x' }));
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refusalOf(refused)).toEqual([
+      429,
+      -32_600,
+      'A session has at most 1000 requests under way; try again when some are answered',
+    ]);
+    expect(await (await HttpClient.open(served.url)).call('say', { text: 'another' })).toBe('another');
+    await (await client.post(notification('notifications/cancelled', { requestId: 0 }))).text();
+    expect(await client.call('say', { text: 'room' })).toBe('room');
+  });
+});
+
 describe('an idle session', () => {
   const IDLE = { sessionIdle: 100, pingInterval: 0 };
 
