@@ -1,9 +1,9 @@
 import { Field } from '@org/mcp-decorators';
-import { ServerOptions } from '@org/mcp-host';
+import { DirectoryOptions } from '@org/mcp-host';
 import { IsInt, IsString, Max, Min } from 'class-validator';
 
 /** Options of the filesystem server. */
-export class FilesystemOptions extends ServerOptions {
+export class FilesystemOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
 
   @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })

@@ -1,5 +1,12 @@
 import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import {
+  clientRootsOf,
+  requireDirectories,
+  UsageError,
+  withoutDirectories,
+  type Diagnosis,
+  type ServerObject,
+} from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -44,17 +51,18 @@ export class FilesystemServer implements ServerObject {
    * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
-    const clientRoots = await context.roots();
-    return new Files(await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), this.options);
+    const uris = await clientRootsOf(context, this.options, this.#roots.directories);
+    return new Files(await this.#roots.narrowedTo(uris), this.options);
   }
 
-  /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
+  /** Resolves the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP. */
   async open(): Promise<void> {
     try {
       this.#opened = await Roots.open(this.options.directories);
     } catch (error) {
       throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
     }
+    requireDirectories(this.options, this.#roots.directories);
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
@@ -69,7 +77,7 @@ export class FilesystemServer implements ServerObject {
 
   diagnose(): readonly Diagnosis[] {
     const { directories } = this.#roots;
-    if (directories.length === 0) return [{ subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
+    if (directories.length === 0) return [withoutDirectories(this.options)];
     return directories.map(({ path, realPath }) => ({
       subject: `root ${path}`,
       ok: true,

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 
 import { Complete, McpServer, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import { clientRootsOf, requireDirectories, UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -78,17 +78,18 @@ export class GitServer implements ServerObject {
 
   /** What a call may use: the operator's directories, narrowed to what its client allows. */
   protected async scopeOf(context: RequestContext): Promise<CallScope> {
-    const uris = (await context.roots())?.map(({ uri }) => uri);
+    const uris = await clientRootsOf(context, this.options, this.#opened.directories);
     return { roots: await this.#opened.narrowedTo(uris), signal: context.signal };
   }
 
-  /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
+  /** Resolves the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP. */
   async open(): Promise<void> {
     try {
       this.#roots = await Roots.open(this.options.directories);
     } catch (error) {
       throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
     }
+    requireDirectories(this.options, this.#opened.directories);
     const listed = new Set(await Promise.all(this.options.directories.map((directory) => realpath(directory))));
     const { trust } = this.options;
     this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && listed.has(top)));
@@ -105,7 +106,7 @@ export class GitServer implements ServerObject {
   }
 
   diagnose(): Promise<readonly Diagnosis[]> {
-    return diagnose(this.repositories, this.#opened);
+    return diagnose(this.repositories, this.#opened, this.options);
   }
 
   @Tool({ title: 'Status', description: 'Branch, upstream and changed files', output: RepositoryStatus, annotations: READS })
