@@ -85,6 +85,9 @@ describe.each(ERAS)("the client's roots, in the %s era,", (era) => {
 describe('on 2026-07-28', () => {
   it.each([
     ['entries that are none', [null, 5, 'file:///a', {}, { uri: 5 }, ROOTS[1]], [ROOTS[1]]],
+    ['a URI that no path is as long as', [{ uri: `file:///${'a'.repeat(16_384)}` }, ROOTS[1]], [ROOTS[1]]],
+    ['more than anybody has open', [...Array(1000).fill(ROOTS[1]), { uri: 'file:///c' }], Array(1000).fill(ROOTS[1])],
+    ['a name that is none', [{ uri: 'file:///a', name: 5 }], [{ uri: 'file:///a' }]],
     ['one of another scheme', [{ uri: 'vscode-remote://a' }, ROOTS[1]], [{ uri: 'vscode-remote://a' }, ROOTS[1]]],
   ])('a list of roots with %s is read as far as it goes', async (_, roots, taken) => {
     await using wire = await Wire.to(new Asking());

@@ -129,9 +129,11 @@ describe.each(CASES)("a client's roots, over $name,", ({ connect, transport }) =
     await expect(session.subscribe(pathToFileURL(path.join(open, 'a.txt')).href)).rejects.toThrow();
   });
 
-  it('are nothing to subscribe in if the operator named no directory', async () => {
+  it('are nothing to list or to subscribe in if the operator named no directory', async () => {
     const root = await place();
     await using session = await connect({ directories: [], roots: () => rootsAt(root) });
+    const { resources } = await session.client.listResources();
+    expect(resources.filter(({ uri }) => uri.startsWith('file:'))).toEqual([]);
     await expect(session.subscribe(pathToFileURL(path.join(root, 'open/a.txt')).href)).rejects.toThrow();
   });
 });

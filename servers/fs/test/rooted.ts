@@ -2,15 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { RootsUse } from '@org/mcp-host';
-import {
-  eachTransport,
-  REVISIONS,
-  type AnsweredRoot,
-  type CaseOptions,
-  type Session,
-  type TransportCase,
-} from '@org/mcp-testing';
+import { SSEClientTransport } from '@modelcontextprotocol/client';
+import { serveHttp, type RootsUse } from '@org/mcp-host';
+import { eachTransport, REVISIONS, type AnsweredRoot, type CaseOptions, Session, type TransportCase } from '@org/mcp-testing';
 
 import { FilesystemServer } from '../src/index.ts';
 import { mcpFs } from './mcp-fs.ts';
@@ -28,20 +22,44 @@ type Case = TransportCase<(given: Operator & CaseOptions) => Promise<Session>>;
 /** An older revision, which is served over every transport. */
 const OLDER = '2025-03-26';
 
-/** The filesystem server over every transport, in sessions of two revisions and without. */
-export const CASES: readonly Case[] = eachTransport({
-  server: ({ directories, use, rootsTimeout }: Operator) =>
-    new FilesystemServer(optionsWith({ directories, ...(use && { roots: use }), ...(rootsTimeout && { rootsTimeout }) })),
-  program: ({ directories, use, rootsTimeout }) =>
-    mcpFs(...(use ? ['--roots', use] : []), ...(rootsTimeout ? ['--roots-timeout', rootsTimeout] : []), ...directories),
-}).flatMap((each) => {
+function serverOf({ directories, use, rootsTimeout }: Operator): FilesystemServer {
+  const asking = { ...(use && { roots: use }), ...(rootsTimeout !== undefined && { rootsTimeout }) };
+  return new FilesystemServer(optionsWith({ directories, ...asking }));
+}
+
+function programOf({ directories, use, rootsTimeout }: Operator): ReturnType<typeof mcpFs> {
+  const asking = [...(use ? ['--roots', use] : []), ...(rootsTimeout === undefined ? [] : ['--roots-timeout', rootsTimeout])];
+  return mcpFs(...asking, ...directories);
+}
+
+/** The oldest revision, as HTTP has it. */
+const SSE: Case = {
+  name: 'sse, 2024-11-05',
+  transport: 'http',
+  era: 'legacy',
+  async connect(given) {
+    const server = serverOf(given);
+    await server.open();
+    const service = await serveHttp({ '/mcp': server }, { sse: true });
+    const transport = new SSEClientTransport(new URL(`${service.url}/sse`));
+    return Session.open(transport, { ...given, era: 'legacy', revision: '2024-11-05' }, async () => {
+      await service.close();
+      await server[Symbol.asyncDispose]();
+    });
+  },
+};
+
+function withRevisions(each: Case): readonly Case[] {
   const revisions = each.era === 'legacy' ? [REVISIONS.legacy, OLDER] : [REVISIONS.modern];
   return revisions.map((revision) => ({
     ...each,
     name: `${each.transport}, ${revision}`,
-    connect: (given: Operator & CaseOptions) => each.connect({ revision, ...given }),
+    connect: (given) => each.connect({ revision, ...given }),
   }));
-});
+}
+
+/** The filesystem server over every transport, in sessions of three revisions and without. */
+export const CASES: readonly Case[] = [...eachTransport({ server: serverOf, program: programOf }).flatMap(withRevisions), SSE];
 
 export const SESSIONS: readonly Case[] = CASES.filter(({ era }) => era === 'legacy');
 

@@ -150,8 +150,8 @@ export class RequestContext {
    * The directories that the client allows; `undefined` if it has none to tell. Completions on 2026-07-28 cannot ask and get
    * `undefined`.
    *
-   * A session's client is asked on the stream of the call and, if it says when they change, only once. Whatever of its answer has
-   * no `uri` is left out.
+   * A session's client is asked on the stream of the call and, if it says when they change, only once. What has no `uri` of at
+   * most 16,384 characters is left out, and so is what comes after 1,000 roots.
    *
    * @throws ToolError NO_ANSWER if the client fails to answer, or not in time
    */

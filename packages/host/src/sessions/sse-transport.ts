@@ -61,7 +61,9 @@ export class SseTransport implements Transport {
   /** Hands a message that was posted to the server. */
   receive(message: JSONRPCMessage, auth: AuthInfo | undefined): void {
     if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
-    this.onmessage?.(message, { ...(auth !== undefined && { authInfo: auth }) });
+    // By this the SDK knows HTTP; the one stream of the session is closed by nobody but its client.
+    const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => undefined };
+    this.onmessage?.(message, extra);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) this.#unanswered.delete(cancelled);
   }

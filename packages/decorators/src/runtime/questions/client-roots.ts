@@ -21,6 +21,12 @@ export interface RootsQuestion {
 /** Longer than this a program is not waited for that only has to look up what it knows. */
 const PATIENCE_MS = 10_000;
 
+/** As many folders as nobody has open: each costs looks at the disk, call by call. */
+const MAX_ROOTS = 1000;
+
+/** Characters: no path is longer, every byte of it escaped. */
+const MAX_URI = 16_384;
+
 export const CLIENT_ROOTS_KEY = 'client_roots';
 
 /** That of the SDK refuses all roots for the sake of one that is no `file:` URI, which counts for nothing. */
@@ -44,15 +50,20 @@ export function clientRoots({ timeoutMs = PATIENCE_MS }: RootsQuestion = {}): Qu
     result: ANY_ROOTS,
     request: () => inputRequired.listRoots(),
     read: (response) =>
-      response.kind === 'roots' ? { kind: 'answer', answer: response.roots.filter(isRoot) } : { kind: 'unusable' },
+      response.kind === 'roots'
+        ? { kind: 'answer', answer: response.roots.slice(0, MAX_ROOTS).flatMap(readRoot) }
+        : { kind: 'unusable' },
     unanswered: (cause) =>
       new ToolError('NO_ANSWER', `the client ${failure(cause, timeoutMs)} which directories it allows`, { cause }),
   };
 }
 
-/** On 2026-07-28 nobody has checked what the client sent. */
-function isRoot(root: unknown): root is ClientRoot {
-  return isPlainObject(root) && typeof root['uri'] === 'string';
+/** What of an answer is a root; on 2026-07-28 nobody else checks what the client sent. */
+function readRoot(root: unknown): readonly ClientRoot[] {
+  if (!isPlainObject(root)) return [];
+  const { uri, name } = root;
+  if (typeof uri !== 'string' || uri.length > MAX_URI) return [];
+  return [{ uri, ...(typeof name === 'string' && { name }) }];
 }
 
 function failure(cause: unknown, timeoutMs: number): string {
