@@ -12,9 +12,12 @@ export type RootsUse = (typeof ROOTS)[number];
 /** Options of a server that works in directories; {@link clientRootsOf} obeys them. */
 export class DirectoryOptions extends ServerOptions {
   /** `narrow` asks clients that can be asked, `only` refuses those that cannot, `off` asks nobody. */
-  @Field('Let the roots of a client narrow the directories, serve only clients that name some, or do not ask for any', {
-    title: 'USE',
-  })
+  @Field(
+    'narrow: the roots of a client narrow the directories; only: and clients without roots are refused; off: nobody is asked',
+    {
+      title: 'USE',
+    },
+  )
   @IsIn([...ROOTS])
   roots: RootsUse = 'narrow';
 
