@@ -1,11 +1,11 @@
 import { Field } from '@org/mcp-decorators';
-import { ServerOptions } from '@org/mcp-host';
+import { DirectoryOptions } from '@org/mcp-host';
 import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 
 const HARD_LINKS = ['allow', 'deny'] as const;
 
 /** Options of the filesystem server. */
-export class FilesystemOptions extends ServerOptions {
+export class FilesystemOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
 
   @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })

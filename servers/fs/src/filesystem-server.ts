@@ -1,5 +1,5 @@
 import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import { clientRootsOf, requireDirectories, UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
 import { GlobError, RootError, type Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -46,11 +46,11 @@ export class FilesystemServer implements ServerObject {
    * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
-    const clientRoots = await context.roots();
-    return { roots: await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), limits: this.options };
+    const uris = await clientRootsOf(context, this.options, this.#roots.directories);
+    return { roots: await this.#roots.narrowedTo(uris), limits: this.options };
   }
 
-  /** Holds the directories. Throws a `UsageError` for one that cannot be used; one that is missing may come later. */
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(): Promise<void> {
     try {
       this.#opened = await openRoots(this.options);
@@ -58,6 +58,7 @@ export class FilesystemServer implements ServerObject {
       const isUsage = error instanceof RootError || error instanceof GlobError;
       throw isUsage ? new UsageError(error.message, { cause: error }) : error;
     }
+    requireDirectories(this.options, this.#roots.directories);
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
@@ -72,7 +73,7 @@ export class FilesystemServer implements ServerObject {
   }
 
   diagnose(): Promise<readonly Diagnosis[]> {
-    return diagnoseRoots(this.#roots);
+    return diagnoseRoots(this.#roots, this.options);
   }
 
   @Tool({
