@@ -9,6 +9,6 @@ export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
-export type { Diagnosis, ServerClass, ServerObject } from './server-object.ts';
+export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';
 export { ServerOptions } from './server-options.ts';
 export { UsageError } from './usage-error.ts';

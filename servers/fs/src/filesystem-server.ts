@@ -1,6 +1,6 @@
 import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { clientRootsOf, requireDirectories, UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
-import { GlobError, RootError, type Roots } from '@org/mcp-roots';
+import { clientRootsOf, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
 import type { Files } from './files.ts';
@@ -51,14 +51,8 @@ export class FilesystemServer implements ServerObject {
   }
 
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
-  async open(): Promise<void> {
-    try {
-      this.#opened = await openRoots(this.options);
-    } catch (error) {
-      const isUsage = error instanceof RootError || error instanceof GlobError;
-      throw isUsage ? new UsageError(error.message, { cause: error }) : error;
-    }
-    requireDirectories(this.options, this.#roots.directories);
+  async open(log?: OperatorLog): Promise<void> {
+    this.#opened = await openRoots(this.options, log);
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */

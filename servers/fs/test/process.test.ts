@@ -135,9 +135,9 @@ describe('the mcp-fs command line', () => {
       'over HTTP the directories have to be named',
     ],
     ['an unknown tool', ['--tools', 'read_text_fil', '.'], 'there is no tool "read_text_fil"; did you mean "read_text_file"?'],
-    ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
     ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty text'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
+    ['a glob that stands for too much', ['--deny', '{a,b}'.repeat(7), '.'], 'it stands for more than 64 patterns'],
     [
       'a state key file that does not exist',
       ['--state-key-file', '/does/not/exist'],
@@ -199,6 +199,25 @@ describe('the mcp-fs process', () => {
     expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'mcp-fs' } } });
     running.kill(signal);
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${answer}\n` });
+  });
+
+  it('warns of a directory that is not there, and uses it as soon as it is', async () => {
+    const directory = path.join(await temporaryDirectory(), 'later');
+    await using running = startProgram(mcpFs(directory));
+    expect(await running.stderr.next()).toContain(`the directory ${directory} is not there; it is used as soon as it is`);
+    const call = (id: number): object => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'list_directory', arguments: { path: '.' } },
+    });
+    for (const message of [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }, call(2)])
+      running.stdin.write(`${JSON.stringify(message)}\n`);
+    await running.stdout.next();
+    expect(await running.stdout.next()).toContain('ROOT_UNAVAILABLE');
+    await mkdir(directory);
+    running.stdin.write(`${JSON.stringify(call(3))}\n`);
+    expect(await running.stdout.next()).toContain('The directory is empty');
   });
 
   it('writes its log to stderr, as JSON where that is asked for', async () => {

@@ -1,5 +1,12 @@
 import { Complete, McpServer, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { clientRootsOf, requireDirectories, UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import {
+  clientRootsOf,
+  requireDirectories,
+  UsageError,
+  type Diagnosis,
+  type OperatorLog,
+  type ServerObject,
+} from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -81,7 +88,7 @@ export class GitServer implements ServerObject {
   }
 
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
-  async open(): Promise<void> {
+  async open(log?: OperatorLog): Promise<void> {
     try {
       this.#roots = await Roots.open(this.options.directories);
     } catch (error) {
@@ -90,6 +97,9 @@ export class GitServer implements ServerObject {
     const { directories } = this.#roots;
     const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
     requireDirectories(this.options, directories);
+    for (const root of directories)
+      if ((await root.state()) === 'unavailable')
+        log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
     const { trust } = this.options;
     this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
   }

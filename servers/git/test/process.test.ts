@@ -122,7 +122,7 @@ describe('the mcp-git command line', () => {
     ['no time', ['--timeout-ms', '0'], '--timeout-ms: must not be less than 100'],
     ['no directories over HTTP', ['--http', '0'], 'over HTTP the directories have to be named'],
     ['a trust that is none', ['--trust', 'some'], '--trust: must be one of'],
-    ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
+    ['a file as directory', [BIN], `${BIN} is not a directory`],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpGit(...args));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
