@@ -1,7 +1,7 @@
 import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
 import type { Guarantee, RootDirectory, Roots, RootState } from '@org/mcp-roots';
 
-import type { FilesystemOptions } from './filesystem-options.ts';
+import type { FilesystemOptions } from './options/filesystem-options.ts';
 
 /** What `check` says: each directory, and how surely nothing leads out of it on this machine. */
 export async function diagnoseRoots(

@@ -1,7 +1,7 @@
 import { requireDirectories, UsageError, type OperatorLog } from '@org/mcp-host';
 import { GlobError, RootError, Roots } from '@org/mcp-roots';
 
-import type { FilesystemOptions } from './filesystem-options.ts';
+import type { FilesystemOptions } from './options/filesystem-options.ts';
 import { NO_SECRETS, SECRETS } from './secrets.ts';
 
 /**
