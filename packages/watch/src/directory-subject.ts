@@ -4,18 +4,20 @@ import { readdir } from 'node:fs/promises';
 
 import { nearestDirectory, type Directory } from './directories/directory.ts';
 import { isMissing } from './error-code.ts';
+import { placesBetween } from './places-between.ts';
 import type { Subject } from './subject.ts';
 
 /**
  * A directory, there or not, by the names and types of its entries: it hears of entries added and removed, not of changes inside files.
  *
  * @param directory absolute and real; one that comes to lie behind a symbolic link counts as gone
+ * @param within absolute and real, a directory above or the same: as for a file
  */
-export function directorySubject(directory: string): Subject {
+export function directorySubject(directory: string, within: string = directory): Subject {
   const entries = new Entries(directory);
   return {
-    key: `directory:${directory}`,
-    places: [{ kind: 'directory', path: directory }],
+    key: `directory:${within}:${directory}`,
+    places: [...placesBetween(within, directory), { kind: 'directory', path: directory }],
     fingerprint: () => entries.fingerprint(),
   };
 }

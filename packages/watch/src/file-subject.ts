@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nearestDirectory } from './directories/directory.ts';
 import { isMissing } from './error-code.ts';
 import { isSettled, TICK } from './settled.ts';
+import { placesBetween } from './places-between.ts';
 import type { Subject } from './subject.ts';
 
 /** As often a file that is being written is looked at again before it is taken as it is. */
@@ -13,12 +14,13 @@ const LOOKS = 3;
 /**
  * A file, there or not, by its inode, size and times: a touch or a chmod is a change too.
  *
- * @param file absolute and real; one that comes to lie behind a symbolic link counts as gone
+ * @param file absolute and real; one that comes to lie behind a symbolic link counts as gone, and so does one that becomes a link
+ * @param within absolute and real, a directory above: that one on the way from it is moved or replaced is told at once, otherwise within 30 s
  */
-export function fileSubject(file: string): Subject {
+export function fileSubject(file: string, within: string = path.dirname(file)): Subject {
   return {
-    key: `file:${file}`,
-    places: [{ kind: 'file', path: file }],
+    key: `file:${within}:${file}`,
+    places: [...placesBetween(within, file), { kind: 'file', path: file }],
     fingerprint: () => {
       const facts = look(file);
       return facts === undefined || isSettled(facts) ? stateOf(facts) : settledState(file);
@@ -41,7 +43,8 @@ function look(file: string): BigIntStats | undefined {
   const directory = path.dirname(file);
   if (nearestDirectory(directory).path !== directory) return undefined;
   try {
-    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    const facts = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    return facts?.isSymbolicLink() === true ? undefined : facts;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

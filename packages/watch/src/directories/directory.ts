@@ -18,7 +18,17 @@ export interface Directory {
 const found = new Map<string, Directory>();
 
 /** The directory at a path; `undefined` if there is none, or a link. */
-export async function directoryAt(location: string): Promise<Directory | undefined> {
+export function directoryAt(location: string): Directory | undefined {
+  try {
+    const facts = lstatSync(location, { bigint: true, throwIfNoEntry: false });
+    return facts && directoryOf(location, facts);
+  } catch (error) {
+    return unlessAbsent(error);
+  }
+}
+
+/** The same, for many at a time: nothing else has to wait. */
+export async function directoryLaterAt(location: string): Promise<Directory | undefined> {
   return lstat(location, { bigint: true }).then((facts) => directoryOf(location, facts), unlessAbsent);
 }
 
@@ -33,20 +43,11 @@ export function nearestDirectory(location: string): Directory {
 }
 
 function find(location: string): Directory {
-  const directory = lookAt(location);
+  const directory = directoryAt(location);
   const above = path.dirname(location);
   if (directory !== undefined && (above === location || isReal(location))) return directory;
   if (above === location) throw new Error(`${location} cannot be looked at`);
   return nearestDirectory(above);
-}
-
-function lookAt(location: string): Directory | undefined {
-  try {
-    const facts = lstatSync(location, { bigint: true, throwIfNoEntry: false });
-    return facts && directoryOf(location, facts);
-  } catch (error) {
-    return unlessAbsent(error);
-  }
 }
 
 function directoryOf(location: string, facts: BigIntStats): Directory | undefined {
