@@ -24,7 +24,7 @@ const announced = new Map();
 let last = 0;
 
 const TASKS = { tree, files, sweeps, burst, overflow, heard, close };
-process.on('message', async (name) => process.send(await TASKS[name]()));
+process.on('message', (name) => void TASKS[name]().then((measured) => process.send(measured)));
 
 async function tree() {
   const subject = {
@@ -74,7 +74,7 @@ async function overflow() {
 
 /** Every announcement since the burst, as the milliseconds at which it came. */
 async function heard() {
-  for (last = performance.now(); performance.now() - last < QUIET_MS; ) await pause(100);
+  for (last = performance.now(); performance.now() - last < QUIET_MS;) await pause(100);
   return [...announced];
 }
 

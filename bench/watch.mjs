@@ -21,7 +21,8 @@ export async function watch() {
   const { root, remove } = makeTree();
   try {
     const trees = [];
-    while (trees.length < TREES) trees.push(await measured(root, async (ask) => ({ ...(await ask('tree')), left: await ask('close') })));
+    while (trees.length < TREES)
+      trees.push(await measured(root, async (ask) => ({ ...(await ask('tree')), left: await ask('close') })));
     const tree = { ...trees.at(-1), ready: median(trees.map(({ ready }) => ready)) };
     const files = await measured(root, (ask) => measureFiles(ask, root));
     return report(tree, files);
@@ -89,7 +90,14 @@ function report(tree, files) {
       ),
       `A look at all ${SUBSCRIBED} takes ${files.sweeps.processor.toFixed(0)} ms of the processor; nothing else waits longer than ${files.sweeps.held.toFixed(1)} ms.`,
       table(
-        [`${WRITTEN} files written in a burst`, 'subscribed and written', 'missed', 'twice in a window', 'not written', 'first to last, ms'],
+        [
+          `${WRITTEN} files written in a burst`,
+          'subscribed and written',
+          'missed',
+          'twice in a window',
+          'not written',
+          'first to last, ms',
+        ],
         [
           ['by another process', ...tellings(files.burst)],
           ['while nothing could be heard', ...tellings(files.overflow)],

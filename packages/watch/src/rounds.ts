@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds for which hints are gathered before anything is looked at. */
+/** Milliseconds for which hints are gathered before anything is looked at, and in which nothing is announced twice. */
 const WINDOW = 75;
 
 /** Milliseconds for which looking may keep the process from everything else. */
@@ -8,10 +8,15 @@ const SLICE = 5;
 
 /** What is looked at. */
 interface Looked {
+  /** When it was last announced, by `performance.now()`. */
+  readonly announced: number;
   check(): unknown;
 }
 
-/** Looks at what hints were given of: at each of them once, 75 ms after the first hint or after the round before. */
+/**
+ * Looks at what hints were given of: at each of them once, 75 ms after the first hint or after the round before. What was announced
+ * since then waits for the next round.
+ */
 export class Rounds {
   readonly #due = new Set<Looked>();
   #window: NodeJS.Timeout | undefined;
@@ -40,7 +45,8 @@ export class Rounds {
     this.#due.clear();
     let began = performance.now();
     for (const looked of due) {
-      looked.check();
+      if (performance.now() - looked.announced < WINDOW) this.#due.add(looked);
+      else looked.check();
       if (performance.now() - began < SLICE) continue;
       await setImmediate();
       began = performance.now();

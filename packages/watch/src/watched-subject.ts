@@ -33,10 +33,12 @@ export class WatchedSubject {
   readonly #watchers: readonly PlaceWatcher[];
   readonly #ended = new AbortController();
   #hasEnded = false;
+  #announced = -Infinity;
   #fingerprint: string | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #renewal: Promise<void> | undefined;
+  #isHinted = false;
   #isThorough = false;
   #isPolled = false;
   #poll: NodeJS.Timeout | undefined;
@@ -52,6 +54,11 @@ export class WatchedSubject {
 
   get key(): string {
     return this.#subject.key;
+  }
+
+  /** When a change was last told, by `performance.now()`. */
+  get announced(): number {
+    return this.#announced;
   }
 
   get hasListeners(): boolean {
@@ -97,13 +104,16 @@ export class WatchedSubject {
   }
 
   #hint(): void {
-    if (!this.#hasEnded) this.#context.hint(this);
+    // What is being looked at for long is looked at again in a round of its own.
+    this.#isHinted = this.#running !== undefined;
+    if (!this.#isHinted && !this.#hasEnded) this.#context.hint(this);
   }
 
   #run(): Promise<void> | undefined {
     const began = performance.now();
     const over = (): void => {
       this.#running = undefined;
+      if (this.#isHinted) this.#hint();
       if (this.#isPolled) this.#pollAfter(performance.now() - began);
     };
     this.#running = this.#look()?.then(over);
@@ -145,7 +155,8 @@ export class WatchedSubject {
     if (this.#hasEnded) return undefined;
     try {
       const fingerprint = this.#subject.fingerprint();
-      if (typeof fingerprint !== 'string') return fingerprint.then((later) => this.#found(later)).catch((error: unknown) => this.#failed(error));
+      if (typeof fingerprint !== 'string')
+        return fingerprint.then((later) => this.#found(later)).catch((error: unknown) => this.#failed(error));
       this.#found(fingerprint);
     } catch (error) {
       this.#failed(error);
@@ -162,6 +173,7 @@ export class WatchedSubject {
     this.#fingerprint = fingerprint;
     for (const listener of this.#listeners) {
       if (!listener.live) continue;
+      this.#announced = performance.now();
       try {
         listener.changed();
       } catch (error) {

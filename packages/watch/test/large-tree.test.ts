@@ -1,11 +1,15 @@
-import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { fileSubject, type WatchHub } from '../src/index.ts';
-import { heardOf, openHub, systemWatches, temporaryDirectory, write } from './ground.ts';
+import { Heard, heardOf, oneFile, openHub, systemWatches, temporaryDirectory, unheard, write } from './ground.ts';
+
+const IS_LINUX = process.platform === 'linux';
 
 const DIRECTORIES = 50;
 const FILES = 100;
@@ -15,9 +19,9 @@ const WINDOW = 75;
 
 /** Writes files as fast as it can, as often as it is told, one after the other each time. */
 const WRITER = `
-  const { writeFileSync } = require('node:fs');
+  const { appendFileSync } = require('node:fs');
   const [rounds, ...files] = process.argv.slice(1);
-  for (let round = 0; round < rounds; round++) for (const file of files) writeFileSync(file, 'round ' + round);
+  for (let round = 0; round < rounds; round++) for (const file of files) appendFileSync(file, String(round));
 `;
 
 /** 5,000 files, of which 500 are subscribed to and 1,000 are going to be written: 250 are both. */
@@ -31,53 +35,84 @@ async function makeTree() {
   return { subscribed: files(0, 10), written: files(5, 25), changed: files(5, 10) };
 }
 
-/** When each file was announced, in milliseconds. */
-async function announcementsOf(hub: WatchHub, files: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
-  const announced = new Map<string, number[]>();
-  const announce = (file: string): void => void announced.set(file, [...(announced.get(file) ?? []), performance.now()]);
-  await Promise.all(files.map((file) => hub.watch(fileSubject(file), () => announce(file))));
-  return announced;
+/** One who hears of a file, and when. */
+class Timed {
+  readonly file: string;
+  readonly heard: Heard;
+  readonly times: number[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+    this.heard = heardOf(file);
+  }
+
+  readonly changed = (): void => {
+    this.times.push(performance.now());
+    this.heard.changed();
+  };
+
+  /** Milliseconds between two announcements, at least. */
+  get gap(): number {
+    return Math.min(...this.times.slice(1).map((time, index) => time - this.times[index]!));
+  }
 }
 
-/** Resolves when each of the files was announced as it is now, with all the others before it. */
-async function allHeard(hub: WatchHub, files: readonly string[]): Promise<void> {
-  const heard = await Promise.all(
-    files.map(async (file) => {
-      const each = heardOf(file);
-      await hub.watch(fileSubject(file), each.changed);
-      write(file, 'last');
-      return each;
-    }),
-  );
-  await Promise.all(heard.map((each) => each.until('last')));
+/** Resolves when everything was looked at once more, which finds what no watcher tells of. */
+async function swept(hub: WatchHub): Promise<void> {
+  const held = unheard();
+  const heard = new Heard(() => held.state);
+  await hub.watch(held.subject, heard.changed);
+  held.state = 'two';
+  vi.advanceTimersByTime(30_000);
+  await heard.until('two');
 }
 
-function gapsOf(times: readonly number[]): readonly number[] {
-  return times.slice(1).map((time, index) => time - times[index]!);
+function watchesNow(): number {
+  return IS_LINUX ? systemWatches() : 0;
 }
+
+describe('a file that is written without a pause', () => {
+  it('is announced once in a window, and in the end', async () => {
+    const file = await oneFile();
+    const { hub } = openHub();
+    const listener = new Timed(file);
+    await hub.watch(fileSubject(file), listener.changed);
+    for (let count = 0; count < 500; count++) {
+      appendFileSync(file, '.');
+      await setImmediate();
+    }
+    await listener.heard.until(`old${'.'.repeat(500)}`);
+    expect(listener.gap).toBeGreaterThan(WINDOW - 1);
+  });
+});
 
 describe('a burst of writes in a large tree', () => {
   it.each<readonly [string, number, (rounds: number, files: readonly string[]) => Promise<unknown>]>([
-    ['another process', 1, (rounds, files) => once(spawn(process.execPath, ['-e', WRITER, `${rounds}`, ...files]), 'exit')],
+    ['another process', 5, (rounds, files) => once(spawn(process.execPath, ['-e', WRITER, `${rounds}`, ...files]), 'exit')],
     [
       'this process while it hears nothing, until the queue of the system overflows',
       12,
       async (rounds, files) => {
-        for (let round = 0; round < rounds; round++) for (const file of files) write(file, `round ${round}`);
+        for (let round = 0; round < rounds; round++) for (const file of files) appendFileSync(file, `${round}`);
       },
     ],
   ])('by %s is told of: each subscribed file that changed, none twice in a window, no other', async (_, rounds, burst) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { subscribed, written, changed } = await makeTree();
     const { hub, errors } = openHub();
-    const before = process.platform === 'linux' ? systemWatches() : 0;
-    const announced = await announcementsOf(hub, subscribed);
-    if (process.platform === 'linux') expect(systemWatches() - before).toBe(DIRECTORIES);
+    const before = watchesNow();
+    const listeners = subscribed.map((file) => new Timed(file));
+    await Promise.all(listeners.map(({ file, changed: tell }) => hub.watch(fileSubject(file), tell)));
+    expect(watchesNow() - before).toBe(IS_LINUX ? DIRECTORIES : 0);
     await burst(rounds, written);
-    await allHeard(hub, changed);
-    expect([...announced.keys()].toSorted()).toEqual([...changed].toSorted());
-    for (const [file, times] of announced) expect(Math.min(WINDOW, ...gapsOf(times)), file).toBe(WINDOW);
+    const concerned = listeners.filter(({ file }) => changed.includes(file));
+    await Promise.all(concerned.map(({ heard }) => heard.until(`old${[...Array(rounds).keys()].join('')}`)));
+    await swept(hub);
+    expect(listeners.filter(({ times }) => times.length > 0)).toEqual(concerned);
+    expect(Math.min(...listeners.map(({ gap }) => gap))).toBeGreaterThan(WINDOW - 1);
     expect(errors.seen).toEqual([]);
     await hub[Symbol.asyncDispose]();
-    if (process.platform === 'linux') expect(systemWatches() - before).toBe(0);
+    expect(watchesNow()).toBe(before);
   });
 });

@@ -24,7 +24,10 @@ const ATTACKS: readonly (readonly [string, string, string])[] = [
   ['the directory swapped for a dangling link', 'a/b', '/../nowhere'],
 ];
 
-const FILE_ATTACKS: typeof ATTACKS = [...ATTACKS, ['the file swapped for a link out', 'a/b/secret.txt', '/../outside/a/b/secret.txt']];
+const FILE_ATTACKS: typeof ATTACKS = [
+  ...ATTACKS,
+  ['the file swapped for a link out', 'a/b/secret.txt', '/../outside/a/b/secret.txt'],
+];
 
 /** Resolves to what undoes it. */
 function swap({ root }: Ground, at: string, to: string): () => void {

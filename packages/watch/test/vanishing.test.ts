@@ -17,7 +17,11 @@ type Act = (ground: Ground) => void;
 /** What goes, and comes back with what was in it. */
 const VANISHINGS: readonly (readonly [string, Act, Act])[] = [
   ['its root is renamed', ({ root }) => renameSync(root, `${root}.away`), ({ root }) => renameSync(`${root}.away`, root)],
-  ['its root is deleted', ({ root }) => rmSync(root, { recursive: true }), ({ directory }) => mkdirSync(directory, { recursive: true })],
+  [
+    'its root is deleted',
+    ({ root }) => rmSync(root, { recursive: true }),
+    ({ directory }) => mkdirSync(directory, { recursive: true }),
+  ],
   [
     'a directory in its root is renamed',
     ({ directory }) => renameSync(path.dirname(directory), `${path.dirname(directory)}.away`),

@@ -14,12 +14,12 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Options with these values over the defaults. */
-function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
-  return Object.assign(new FilesystemOptions(), given);
+/** A filesystem server with these options over the defaults. */
+export function serverFor(given: Partial<FilesystemOptions>): FilesystemServer {
+  return new FilesystemServer(Object.assign(new FilesystemOptions(), given));
 }
 
 /** A client of a filesystem server in memory. */
 export function connectFiles(given: Partial<FilesystemOptions>, era?: Era): Promise<Session> {
-  return connect(new FilesystemServer(optionsWith(given)), { ...(era && { era }) });
+  return connect(serverFor(given), { ...(era && { era }) });
 }
