@@ -18,6 +18,19 @@ export function isForbidden(error: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
+/** That something cannot be watched, with the code of what stood in the way. */
+export class PollingError extends Error {
+  override readonly name = 'PollingError';
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super(`${cause instanceof Error ? cause.message : String(cause)}; what cannot be watched is looked at every second`, {
+      cause,
+    });
+    this.code = errorCode(cause);
+  }
+}
+
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

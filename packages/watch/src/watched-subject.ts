@@ -1,4 +1,5 @@
 import type { Directories } from './directories/directory-watch.ts';
+import { PollingError } from './error-code.ts';
 import { watcherOf, type PlaceWatcher } from './places/place-watcher.ts';
 import { settleAll } from './settle-all.ts';
 import type { Subject } from './subject.ts';
@@ -139,7 +140,7 @@ export class WatchedSubject {
     this.#isPolled = true;
     // What was started is given back: on a machine without watches left, others need them.
     await this.#closeWatchers().catch((failure: unknown) => this.#failed(failure));
-    this.#failed(error);
+    this.#failed(new PollingError(error));
   }
 
   #pollAfter(took: number): void {

@@ -10,6 +10,9 @@ import { onTestFinished } from 'vitest';
 
 import { WatchHub, type Subject, type WatchHubOptions } from '../src/index.ts';
 
+/** How a hub ends its complaint of what cannot be watched. */
+export const POLLED = 'what cannot be watched is looked at every second';
+
 /** A directory by its real path; it goes with the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-watch-')));

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { connectHttp, eachTransport, type Session } from '@org/mcp-testing';
+import { connectHttp, connectProcess, eachTransport, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
 import { serverFor, temporaryDirectory } from './temporary.ts';
@@ -83,6 +85,28 @@ describe.runIf(process.platform === 'linux').each(CASES)('subscriptions over $na
     expect(watchesFor(session)).toBe(3);
     await session.client.close();
     await vi.waitFor(() => expect(watchesFor(session)).toBe(0));
+  });
+});
+
+/** A namespace of its own, in which a user may set limits that hold for nobody else; not every machine allows it. */
+const SCARCE = ['--user', '--map-root-user', 'sh', '-c', 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"'];
+
+describe.runIf(spawnSync('unshare', [...SCARCE, 'true']).status === 0).each(ERAS)('subscriptions in the %s era', (era) => {
+  it('are kept where the system has no watches left, and the operator is told once', async () => {
+    const { root, files, uris } = await makeRoot();
+    const program = { command: 'unshare', args: [...SCARCE, process.execPath, BIN, root], stderr: 'pipe' as const };
+    await using session = await connectProcess(program, { era });
+    let told = '';
+    const { transport } = session.client;
+    if (transport !== undefined && 'stderr' in transport && transport.stderr instanceof Readable)
+      transport.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+    for (const [index, uri] of uris.entries()) {
+      await using updates = await session.subscribe(uri);
+      await writeFile(files[index]!, 'new');
+      await updates.next();
+    }
+    await vi.waitFor(() => expect(told).toContain('ENOSPC'));
+    expect(told.match(/WatchWarning/g)).toHaveLength(1);
   });
 });
 

@@ -25,6 +25,6 @@ class WatchLimitError extends Error {
   readonly code = 'MAX_WATCHES';
 
   constructor(max: number) {
-    super(`MAX_WATCHES: all ${max} watches on directories are taken; what else is subscribed to is looked at every second`);
+    super(`MAX_WATCHES: all ${max} watches on directories are taken`);
   }
 }
