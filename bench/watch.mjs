@@ -100,7 +100,7 @@ function report(tree, files) {
         ],
         [
           ['by another process', ...tellings(files.burst)],
-          ['while nothing could be heard', ...tellings(files.overflow)],
+          ['after the queue has overflowed', ...tellings(files.overflow)],
         ],
       ),
     ].join('\n\n'),

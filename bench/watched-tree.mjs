@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +31,13 @@ export function writtenFiles(root) {
 
 export function writeAll(root) {
   for (const file of writtenFiles(root)) writeFileSync(file, 'something new');
+}
+
+/** Writes files that nobody has subscribed to, more of them than there is room for in the system's queue of events. */
+export function fillQueue(root) {
+  const others = files(root, SUBSCRIBED_OF_IT, PER_DIRECTORY);
+  const room = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+  for (let events = 0; events <= room; events += others.length) for (const file of others) writeFileSync(file, 'something else');
 }
 
 function files(root, from, to) {
