@@ -12,6 +12,7 @@ const BENCHES = {
   'large-message': async (options) => (await import('../bench/large-message.mjs')).largeMessage(options),
   'stalled-reader': async () => (await import('../bench/stalled-reader.mjs')).stalledReader(),
   http: async (options) => (await import('../bench/http.mjs')).http(options),
+  watch: async () => (await import('../bench/watch.mjs')).watch(),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
 

@@ -11,4 +11,5 @@ export type { LogFormat, LogLevel } from './log.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
 export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';
 export { ServerOptions } from './server-options.ts';
+export { toldTo } from './told-to.ts';
 export { UsageError } from './usage-error.ts';

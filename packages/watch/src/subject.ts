@@ -4,8 +4,8 @@ export interface Subject {
   readonly key: string;
   /** None is allowed: such a subject is looked at by the sweeps alone. */
   readonly places: readonly Place[];
-  /** Changes exactly when the subject does; a rejection is reported and counts as no change. */
-  fingerprint(): Promise<string>;
+  /** Changes exactly when the subject does; a failure is reported and counts as no change. What takes long is promised. */
+  fingerprint(): string | Promise<string>;
 }
 
 /** Where changes of a subject show. Paths are absolute and real: nothing is seen behind a symbolic link. */

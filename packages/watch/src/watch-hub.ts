@@ -1,28 +1,39 @@
 import { Burst } from './burst.ts';
+import { ChokidarDirectories } from './directories/chokidar-directories.ts';
+import { LimitedDirectories } from './directories/limited-directories.ts';
 import { NativeDirectories } from './directories/native-directories.ts';
 import { SharedDirectories } from './directories/shared-directories.ts';
 import { SizedDirectories } from './directories/sized-directories.ts';
-import { isLimit } from './error-code.ts';
+import { WatchLimit } from './directories/watch-limit.ts';
+import { limitCode } from './error-code.ts';
+import { Rounds } from './rounds.ts';
 import type { Subject } from './subject.ts';
 import { WatchedSubject, type HubContext } from './watched-subject.ts';
 
 /** Milliseconds between two looks at everything, for what no watcher told. */
 const SWEEP = 30_000;
 
+/** The smallest number that Linux gives a user by default, whatever the machine. */
+const MAX_WATCHES = 8192;
+
 /** Options of a {@link WatchHub}. */
 export interface WatchHubOptions {
   /**
    * Hears of what went wrong: a fingerprint or a listener that failed, a watcher that broke, a place that cannot be watched and is
-   * polled (once for all when the machine has no watches left). The hub goes on; what this function throws is dropped.
+   * polled (once for each limit, whatever needs more). The hub goes on; what this function throws is dropped. Default: a warning of
+   * the process, which Node.js prints to stderr.
    */
   readonly onError?: (error: unknown) => void;
+  /** Directories that are watched at a time; what would need more is polled. Default: 8,192. */
+  readonly maxWatches?: number;
 }
 
 /**
  * Tells of changes in files, directories and trees: each once, and none that is no change.
  *
- * What a watcher says is a hint only; a change is announced if the subject's fingerprint differs, 75 ms after the first hint. Every
- * 30 s, after a burst of events and after a watcher's failure all subjects are looked at, so that a lost event is a delay.
+ * What a watcher says is a hint only; a change is announced if the subject's fingerprint differs when it is looked at: 75 ms after the
+ * first hint of any subject, and not again within 75 ms. Every 30 s, after a burst of events and after a watcher's failure all
+ * subjects are looked at, so that a lost event is a delay.
  */
 export class WatchHub implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
@@ -30,19 +41,22 @@ export class WatchHub implements AsyncDisposable {
   readonly #closing = new Set<Promise<void>>();
   readonly #burst: Burst = new Burst(() => this.#sweep());
   readonly #context: HubContext;
+  readonly #rounds = new Rounds();
+  readonly #toldLimits = new Set<string>();
   #sweeps: NodeJS.Timeout | undefined;
   #isDisposed = false;
-  #isLimitTold = false;
 
-  constructor({ onError = () => undefined }: WatchHubOptions = {}) {
+  constructor({ onError = warn, maxWatches = MAX_WATCHES }: WatchHubOptions = {}) {
     this.#onError = onError;
     const alarm = { heard: () => this.#burst.count(), failed: (error: unknown) => this.#failed(error) };
+    const limit = new WatchLimit(maxWatches);
     const native = new NativeDirectories(alarm);
+    const sized = new SizedDirectories(new ChokidarDirectories(alarm), native);
     this.#context = {
-      forPaths: new SizedDirectories(new SharedDirectories(alarm), native),
-      forTrees: native,
+      forPaths: new SharedDirectories(new LimitedDirectories(sized, limit)),
+      forTrees: new LimitedDirectories(native, limit),
+      hint: (watched) => this.#rounds.add(watched),
       report: (error) => this.#report(error),
-      refused: (error) => this.#refused(error),
     };
   }
 
@@ -86,6 +100,7 @@ export class WatchHub implements AsyncDisposable {
 
   async #stop(watched: WatchedSubject): Promise<void> {
     if (this.#watched.get(watched.key) === watched) this.#watched.delete(watched.key);
+    this.#rounds.remove(watched);
     if (this.#watched.size === 0) this.#rest();
     const closing = watched.close();
     this.#closing.add(closing);
@@ -105,7 +120,7 @@ export class WatchHub implements AsyncDisposable {
   }
 
   #sweep(): void {
-    for (const watched of this.#watched.values()) void watched.check(true);
+    for (const watched of this.#watched.values()) watched.sweep();
   }
 
   #failed(error: unknown): void {
@@ -113,19 +128,20 @@ export class WatchHub implements AsyncDisposable {
     this.#sweep();
   }
 
-  #refused(error: unknown): void {
-    if (isLimit(error)) {
-      if (this.#isLimitTold) return;
-      this.#isLimitTold = true;
-    }
-    this.#report(error);
-  }
-
   #report(error: unknown): void {
+    const limit = limitCode(error);
+    if (limit !== undefined) {
+      if (this.#toldLimits.has(limit)) return;
+      this.#toldLimits.add(limit);
+    }
     try {
       this.#onError(error);
     } catch {
       // There is nobody left to tell.
     }
   }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error.message : String(error), 'WatchWarning');
 }

@@ -1,22 +1,23 @@
 import type { Directories } from './directories/directory-watch.ts';
+import { PollingError } from './error-code.ts';
 import { watcherOf, type PlaceWatcher } from './places/place-watcher.ts';
 import { settleAll } from './settle-all.ts';
 import type { Subject } from './subject.ts';
 
-/** Milliseconds for which hints are gathered before the subject is looked at. */
-const WINDOW = 75;
-
 /** Milliseconds between two looks at a subject that cannot be watched. */
 const POLL = 1000;
+
+/** A subject that takes long to look at is polled so much less often: it may take a tenth of the time. */
+const PAUSE = 9;
 
 /** What all subjects of a hub have in common. */
 export interface HubContext {
   readonly forPaths: Directories;
   readonly forTrees: Directories;
-  /** Something of the caller's failed. */
+  /** The subject is to be looked at, soon. */
+  hint(watched: WatchedSubject): void;
+  /** Something failed: the subject's fingerprint, a listener, or its watchers, so that it is polled. */
   report(error: unknown): void;
-  /** A subject cannot be watched, so it is polled. */
-  refused(error: unknown): void;
 }
 
 /** One who hears of changes; `live` once those from before it came can be told apart. */
@@ -32,13 +33,15 @@ export class WatchedSubject {
   readonly #listeners = new Set<Listener>();
   readonly #watchers: readonly PlaceWatcher[];
   readonly #ended = new AbortController();
+  #hasEnded = false;
+  #announced = -Infinity;
   #fingerprint: string | undefined;
-  #current: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #renewal: Promise<void> = Promise.resolve();
+  #renewal: Promise<void> | undefined;
+  #isHinted = false;
   #isThorough = false;
   #isPolled = false;
-  #window: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -54,6 +57,11 @@ export class WatchedSubject {
     return this.#subject.key;
   }
 
+  /** When a change was last told, by `performance.now()`. */
+  get announced(): number {
+    return this.#announced;
+  }
+
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
@@ -67,16 +75,20 @@ export class WatchedSubject {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Compares fingerprints once, and tells the listeners if they differ; `thorough`: after a look at everything that is watched. */
-  check(thorough = false): Promise<void> {
-    this.#isThorough ||= thorough;
-    // One check follows the one that runs, however many ask for it: what happens meanwhile is seen by that one.
-    this.#next ??= this.#current.then(() => {
+  /** Has it looked at soon, after a look at everything that is watched. */
+  sweep(): void {
+    this.#isThorough = true;
+    this.#hint();
+  }
+
+  /** Compares fingerprints once, and tells the listeners if they differ; `undefined` if that is over already. */
+  check(): Promise<void> | undefined {
+    // One look follows the one that runs, however many ask for it: what happens meanwhile is seen by that one.
+    this.#next ??= this.#running?.then(() => {
       this.#next = undefined;
-      this.#current = this.#compare();
-      return this.#current;
+      return this.#run();
     });
-    return this.#next;
+    return this.#next ?? this.#run();
   }
 
   close(): Promise<void> {
@@ -85,71 +97,84 @@ export class WatchedSubject {
   }
 
   async #close(): Promise<void> {
+    this.#hasEnded = true;
     this.#ended.abort();
-    clearTimeout(this.#window);
     clearTimeout(this.#poll);
     await this.#renewal;
     await this.#closeWatchers();
   }
 
   #hint(): void {
-    if (this.#hasEnded) return;
-    this.#window ??= setTimeout(() => {
-      this.#window = undefined;
-      void this.check();
-    }, WINDOW).unref();
+    // What is being looked at for long is looked at again in a round of its own.
+    this.#isHinted = this.#running !== undefined;
+    if (!this.#isHinted && !this.#hasEnded) this.#context.hint(this);
   }
 
-  get #hasEnded(): boolean {
-    return this.#ended.signal.aborted;
+  #run(): Promise<void> | undefined {
+    const began = performance.now();
+    const over = (): void => {
+      this.#running = undefined;
+      if (this.#isHinted) this.#hint();
+      if (this.#isPolled) this.#pollAfter(performance.now() - began);
+    };
+    this.#running = this.#look()?.then(over);
+    if (this.#running === undefined) over();
+    return this.#running;
   }
 
-  async #compare(): Promise<void> {
+  /** At once if nothing has to be waited for: a sweep looks at thousands, and hardly any of them has changed. */
+  #look(): Promise<void> | undefined {
     this.#renewal = this.#renew();
-    await this.#renewal;
-    if (this.#hasEnded) return;
-    try {
-      const fingerprint = await this.#subject.fingerprint();
-      if (this.#hasEnded || fingerprint === this.#fingerprint) return;
-      this.#fingerprint = fingerprint;
-    } catch (error) {
-      if (!this.#hasEnded) this.#context.report(error);
-      return;
-    }
-    this.#announce();
+    return this.#renewal === undefined ? this.#compare() : this.#renewal.then(() => this.#compare());
   }
 
-  async #renew(): Promise<void> {
-    if (this.#hasEnded || this.#isPolled) return;
+  #renew(): Promise<void> | undefined {
+    if (this.#hasEnded || this.#isPolled) return undefined;
     const isThorough = this.#isThorough;
     this.#isThorough = false;
-    try {
-      await settleAll(this.#watchers.map((watcher) => watcher.renew(isThorough)));
-    } catch (error) {
-      this.#isPolled = true;
-      // What was started is given back: on a machine without watches left, others need them.
-      await this.#closeWatchers();
-      if (this.#hasEnded) return;
-      this.#context.refused(error);
-      this.#pollLater();
-    }
+    const renewals = this.#watchers.map((watcher) => watcher.renew(isThorough)).filter((renewal) => renewal !== undefined);
+    return renewals.length === 0 ? undefined : settleAll(renewals).catch((error: unknown) => this.#giveUp(error));
   }
 
-  #pollLater(): void {
-    this.#poll = setTimeout(() => {
-      void this.check().then(() => {
-        if (!this.#hasEnded) this.#pollLater();
-      });
-    }, POLL).unref();
+  async #giveUp(error: unknown): Promise<void> {
+    this.#isPolled = true;
+    // What was started is given back: on a machine without watches left, others need them.
+    await this.#closeWatchers().catch((failure: unknown) => this.#failed(failure));
+    this.#failed(new PollingError(error));
+  }
+
+  #pollAfter(took: number): void {
+    clearTimeout(this.#poll);
+    if (!this.#hasEnded) this.#poll = setTimeout(() => this.#hint(), Math.max(POLL, took * PAUSE)).unref();
   }
 
   async #closeWatchers(): Promise<void> {
     await settleAll(this.#watchers.map((watcher) => watcher.close()));
   }
 
-  #announce(): void {
+  #compare(): Promise<void> | undefined {
+    if (this.#hasEnded) return undefined;
+    try {
+      const fingerprint = this.#subject.fingerprint();
+      if (typeof fingerprint !== 'string')
+        return fingerprint.then((later) => this.#found(later)).catch((error: unknown) => this.#failed(error));
+      this.#found(fingerprint);
+    } catch (error) {
+      this.#failed(error);
+    }
+    return undefined;
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#hasEnded) this.#context.report(error);
+  }
+
+  #found(fingerprint: string): void {
+    if (this.#hasEnded || fingerprint === this.#fingerprint) return;
+    this.#fingerprint = fingerprint;
     for (const listener of this.#listeners) {
       if (!listener.live) continue;
+      this.#announced = performance.now();
       try {
         listener.changed();
       } catch (error) {

@@ -8,7 +8,10 @@ import { setImmediate } from 'node:timers/promises';
 
 import { onTestFinished } from 'vitest';
 
-import { WatchHub, type Subject } from '../src/index.ts';
+import { WatchHub, type Subject, type WatchHubOptions } from '../src/index.ts';
+
+/** How a hub ends its complaint of what cannot be watched. */
+export const POLLED = 'what cannot be watched is looked at every second';
 
 /** A directory by its real path; it goes with the test. */
 export async function temporaryDirectory(): Promise<string> {
@@ -31,10 +34,11 @@ export function write(file: string, text: string): void {
 }
 
 /** A hub that goes with the test, and what it complained of. */
-export function openHub(): { readonly hub: WatchHub; readonly errors: Heard } {
+export function openHub(options: WatchHubOptions = {}): { readonly hub: WatchHub; readonly errors: Heard } {
   let latest = '';
   const errors = new Heard(() => latest);
   const hub = new WatchHub({
+    ...options,
     onError: (error) => {
       latest = error instanceof Error ? error.message : String(error);
       errors.changed();

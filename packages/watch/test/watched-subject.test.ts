@@ -10,6 +10,7 @@ import {
   openHub,
   openWatchers,
   refuseWatches,
+  POLLED,
   temporaryDirectory,
   textOf,
   unheard,
@@ -133,10 +134,10 @@ describe('a subject that cannot be watched', () => {
     const { hub, errors } = openHub();
     const heard = heardOf(file);
     await hub.watch(fileSubject(file), heard.changed);
-    expect(errors.seen).toEqual([`${code}: no watch`]);
+    expect(errors.seen).toEqual([`${code}: no watch; ${POLLED}`]);
     write(file, 'one');
     await heard.until('one');
-    expect([heard.seen, errors.seen]).toEqual([['one'], [`${code}: no watch`]]);
+    expect([heard.seen, errors.seen]).toEqual([['one'], [`${code}: no watch; ${POLLED}`]]);
   });
 
   it('is reported once for all when the machine has no watches left', async () => {
@@ -150,7 +151,7 @@ describe('a subject that cannot be watched', () => {
     write(file, 'one');
     await heard.until('one');
     expect(heard.seen).toEqual(['one']);
-    expect(errors.seen).toEqual(['ENOSPC: no watch']);
+    expect(errors.seen).toEqual([`ENOSPC: no watch; ${POLLED}`]);
   });
 
   it('gives back the watches it had got', async () => {
@@ -161,7 +162,7 @@ describe('a subject that cannot be watched', () => {
     const { hub, errors } = openHub();
     const place = { kind: 'tree', path: root, ignores: () => false } as const;
     await hub.watch({ ...textSubject(root), places: [place] }, () => undefined);
-    expect(errors.seen).toEqual(['ENOSPC: no watch']);
+    expect(errors.seen).toEqual([`ENOSPC: no watch; ${POLLED}`]);
     expect((await openWatchers()) - before).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@org/mcp-decorators';
-import { clientRootsOf, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { clientRootsOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -13,7 +13,7 @@ import { subjectOf } from './subject.ts';
 export abstract class FilesystemGround implements ServerObject {
   /** What the operator chose; a subclass with options of its own redeclares it with their class. */
   protected readonly options: FilesystemOptions;
-  readonly #hub = new WatchHub();
+  #hub: WatchHub | undefined;
   #opened: Roots | undefined;
 
   constructor(options: FilesystemOptions) {
@@ -33,16 +33,17 @@ export abstract class FilesystemGround implements ServerObject {
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
     this.#opened = await openRoots(this.options, log);
+    this.#hub = new WatchHub({ maxWatches: this.options.maxWatches, ...(log && { onError: toldTo(log) }) });
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const subject = await subjectOf(this.#roots, uri);
-    return subject && this.#hub.watch(subject, updated);
+    return subject && this.#hub?.watch(subject, updated);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#hub[Symbol.asyncDispose]();
+    await this.#hub?.[Symbol.asyncDispose]();
     await this.#opened?.[Symbol.asyncDispose]();
   }
 

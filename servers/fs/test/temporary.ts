@@ -19,7 +19,12 @@ export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOption
   return Object.assign(new FilesystemOptions(), given);
 }
 
+/** A filesystem server with these options over the defaults. */
+export function serverFor(given: Partial<FilesystemOptions>): FilesystemServer {
+  return new FilesystemServer(optionsWith(given));
+}
+
 /** A client of a filesystem server in memory. */
 export function connectFiles(given: Partial<FilesystemOptions>, era?: Era): Promise<Session> {
-  return connect(new FilesystemServer(optionsWith(given)), { ...(era && { era }) });
+  return connect(serverFor(given), { ...(era && { era }) });
 }

@@ -2,6 +2,7 @@ import { Complete, McpServer, RequestContext, Resource, Tool, type Result } from
 import {
   clientRootsOf,
   requireDirectories,
+  toldTo,
   UsageError,
   type Diagnosis,
   type OperatorLog,
@@ -62,7 +63,7 @@ const STATUS = 'git://{repo}/status';
 })
 export class GitServer implements ServerObject {
   protected readonly options: GitOptions;
-  readonly #hub = new WatchHub();
+  #hub: WatchHub | undefined;
   #roots: Roots | undefined;
   #repositories: Repositories | undefined;
 
@@ -100,18 +101,19 @@ export class GitServer implements ServerObject {
     for (const root of directories)
       if ((await root.state()) === 'unavailable')
         log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
-    const { trust } = this.options;
+    const { trust, maxWatches } = this.options;
+    this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
     this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const subject = await statusSubject(this.repositories, this.#opened, uri);
-    return subject && this.#hub.watch(subject, updated);
+    return subject && this.#hub?.watch(subject, updated);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#hub[Symbol.asyncDispose]();
+    await this.#hub?.[Symbol.asyncDispose]();
     await this.#roots?.[Symbol.asyncDispose]();
   }
 

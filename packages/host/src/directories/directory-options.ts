@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { IsIn, IsString } from 'class-validator';
+import { IsIn, IsInt, IsString, Min } from 'class-validator';
 
 import { IsDuration } from '../options/duration.ts';
 import { ServerOptions } from '../server-options.ts';
@@ -26,4 +26,10 @@ export class DirectoryOptions extends ServerOptions {
   @IsString()
   @IsDuration({ least: '1ms' })
   rootsTimeout = '10s';
+
+  /** Below what Linux gives a user by default. */
+  @Field('Most directories that are watched for subscriptions; what would need more is looked at every second', { title: 'N' })
+  @IsInt()
+  @Min(0)
+  maxWatches = 8192;
 }

@@ -9,6 +9,8 @@ export interface DirectoryWatch {
 
 /** Who listens to a directory. */
 export interface DirectoryListener {
+  /** The only entry that is of interest, by its name; default: all. Others may be heard of too. */
+  readonly entry?: string | undefined;
   heard(event: DirectoryEvent): void;
   lost(): void;
 }

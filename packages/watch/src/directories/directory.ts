@@ -1,4 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync, realpathSync, type BigIntStats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isForbidden, isMissing } from '../error-code.ts';
@@ -13,31 +14,56 @@ export interface Directory {
   readonly stamp: bigint | undefined;
 }
 
+/** What {@link nearestDirectory} has found since the code that runs was called: a sweep asks again for each file of a directory. */
+const found = new Map<string, Directory>();
+
 /** The directory at a path; `undefined` if there is none, or a link. */
-export async function directoryAt(location: string): Promise<Directory | undefined> {
+export function directoryAt(location: string): Directory | undefined {
   try {
-    const facts = await lstat(location, { bigint: true });
-    if (!facts.isDirectory()) return undefined;
-    const identity = [facts.dev, facts.ino, facts.birthtimeNs].join(':');
-    return { path: location, identity, stamp: isSettled(facts) ? facts.ctimeNs : undefined };
+    const facts = lstatSync(location, { bigint: true, throwIfNoEntry: false });
+    return facts && directoryOf(location, facts);
   } catch (error) {
-    if (isMissing(error) || isForbidden(error)) return undefined;
-    throw error;
+    return unlessAbsent(error);
   }
 }
 
+/** The same, for many at a time: nothing else has to wait. */
+export async function directoryLaterAt(location: string): Promise<Directory | undefined> {
+  return lstat(location, { bigint: true }).then((facts) => directoryOf(location, facts), unlessAbsent);
+}
+
 /** The directory at a path, or the closest one above it that is there and behind no link. */
-export async function nearestDirectory(location: string): Promise<Directory> {
-  const found = await directoryAt(location);
+export function nearestDirectory(location: string): Directory {
+  const known = found.get(location);
+  if (known !== undefined) return known;
+  if (found.size === 0) queueMicrotask(() => found.clear());
+  const nearest = find(location);
+  found.set(location, nearest);
+  return nearest;
+}
+
+function find(location: string): Directory {
+  const directory = directoryAt(location);
   const above = path.dirname(location);
-  if (found !== undefined && (above === location || (await isReal(location)))) return found;
+  if (directory !== undefined && (above === location || isReal(location))) return directory;
   if (above === location) throw new Error(`${location} cannot be looked at`);
   return nearestDirectory(above);
 }
 
-async function isReal(location: string): Promise<boolean> {
-  return realpath(location).then(
-    (real) => real === location,
-    () => false,
-  );
+function directoryOf(location: string, facts: BigIntStats): Directory | undefined {
+  if (!facts.isDirectory()) return undefined;
+  const identity = [facts.dev, facts.ino, facts.birthtimeNs].join(':');
+  return { path: location, identity, stamp: isSettled(facts) ? facts.ctimeNs : undefined };
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isMissing(error) && !isForbidden(error)) throw error;
+}
+
+function isReal(location: string): boolean {
+  try {
+    return realpathSync.native(location) === location;
+  } catch {
+    return false;
+  }
 }

@@ -1,14 +1,14 @@
-import { SharedDirectory } from './shared-directory.ts';
-import type { Alarm, Directories, DirectoryListener, DirectoryWatch } from './directory-watch.ts';
+import type { Directories, DirectoryListener, DirectoryWatch } from './directory-watch.ts';
 import type { Directory } from './directory.ts';
+import { SharedDirectory } from './shared-directory.ts';
 
-/** Watches each directory with one chokidar, however many listen to it. */
+/** Watches each directory once, however many listen to it. */
 export class SharedDirectories implements Directories {
   readonly #shared = new Map<string, SharedDirectory>();
-  readonly #alarm: Alarm;
+  readonly #directories: Directories;
 
-  constructor(alarm: Alarm) {
-    this.#alarm = alarm;
+  constructor(directories: Directories) {
+    this.#directories = directories;
   }
 
   async open(directory: Directory, listener: DirectoryListener): Promise<DirectoryWatch> {
@@ -24,7 +24,7 @@ export class SharedDirectories implements Directories {
   }
 
   #start(directory: Directory): SharedDirectory {
-    const shared = new SharedDirectory(directory, this.#alarm, () => {
+    const shared = new SharedDirectory(directory, this.#directories, () => {
       if (this.#shared.get(directory.path) === shared) this.#shared.delete(directory.path);
     });
     this.#shared.set(directory.path, shared);

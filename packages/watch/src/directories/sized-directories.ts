@@ -5,11 +5,12 @@ import type { Directories, DirectoryListener, DirectoryWatch } from './directory
 import type { Directory } from './directory.ts';
 
 /**
- * Entries up to which chokidar watches a directory: it looks at each of them at every event.
+ * Entries up to which chokidar watches a directory: it looks at each of them when it starts and at every event.
  *
- * Measured with 10,000 entries: 63 ms of processor time for each event, against 0.6 ms without it.
+ * Measured with 500 directories of 100 entries each: ready after 2.2 s and 357 MB, against 1.0 s and 170 MB without it; with one of
+ * 10,000 entries, 63 ms of processor time for each event, against 0.6 ms.
  */
-const BOUND = 500;
+const BOUND = 50;
 
 /** Watches directories one way if they are small when they are opened, and another way if they are large. */
 export class SizedDirectories implements Directories {

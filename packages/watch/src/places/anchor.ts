@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import type { Directories, DirectoryListener, DirectoryWatch } from '../directories/directory-watch.ts';
 import { nearestDirectory, type Directory } from '../directories/directory.ts';
 
@@ -12,6 +14,7 @@ export class Anchor {
   #directory: Directory | undefined;
   #watch: DirectoryWatch | undefined;
 
+  /** @param listener with the entry that it listens to once the target is there */
   constructor(target: string, directories: Directories, listener: DirectoryListener) {
     this.#target = target;
     this.#directories = directories;
@@ -23,16 +26,9 @@ export class Anchor {
     return this.#directory?.path ?? this.#target;
   }
 
-  /** Moves the watch to where it belongs now. */
-  async renew(): Promise<void> {
-    // What came or went while a watch was being opened shows when one looks again.
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const nearest = await nearestDirectory(this.#target);
-      if (this.#holds(nearest)) return;
-      await this.close();
-      this.#directory = nearest;
-      this.#watch = await this.#directories.open(nearest, this.#listener);
-    }
+  /** Moves the watch to where it belongs now; `undefined` if it is there. */
+  renew(): Promise<void> | undefined {
+    return this.#isInPlace() ? undefined : this.#move();
   }
 
   async close(): Promise<void> {
@@ -41,8 +37,33 @@ export class Anchor {
     await watch?.close();
   }
 
-  #holds({ path, identity }: Directory): boolean {
+  #isInPlace(): boolean {
+    try {
+      return this.#holds(nearestDirectory(this.#target));
+    } catch {
+      return false;
+    }
+  }
+
+  async #move(): Promise<void> {
+    // What came or went while a watch was being opened shows when one looks again.
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const nearest = nearestDirectory(this.#target);
+      if (this.#holds(nearest)) return;
+      await this.close();
+      this.#directory = nearest;
+      this.#watch = await this.#directories.open(nearest, this.#listenerIn(nearest.path));
+    }
+  }
+
+  #listenerIn(directory: string): DirectoryListener {
+    if (directory === this.#target) return this.#listener;
+    const [next] = path.relative(directory, this.#target).split(path.sep);
+    return { ...this.#listener, entry: next };
+  }
+
+  #holds({ path: location, identity }: Directory): boolean {
     if (this.#watch === undefined || this.#watch.lost) return false;
-    return this.#directory?.path === path && this.#directory.identity === identity;
+    return this.#directory?.path === location && this.#directory.identity === identity;
   }
 }

@@ -1,6 +1,7 @@
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { DirectoryEvent } from '../directories/directory-watch.ts';
+import { isLocal } from '../local.ts';
 import type { DirectoryPlace, FilePlace } from '../subject.ts';
 import { Anchor } from './anchor.ts';
 import type { PlaceWatcher, Surroundings } from './place-watcher.ts';
@@ -9,28 +10,29 @@ import type { PlaceWatcher, Surroundings } from './place-watcher.ts';
 export class PathWatcher implements PlaceWatcher {
   readonly #path: string;
   readonly #anchor: Anchor;
+  #isLocal = false;
 
-  constructor(place: FilePlace | DirectoryPlace, { forPaths, hint }: Surroundings) {
-    this.#path = place.path;
-    this.#anchor = new Anchor(place.kind === 'file' ? path.dirname(place.path) : place.path, forPaths, {
-      heard: (event) => {
-        if (this.#concerns(event)) hint();
-      },
-      lost: hint,
-    });
+  constructor({ kind, path: location }: FilePlace | DirectoryPlace, { forPaths, hint }: Surroundings) {
+    this.#path = location;
+    const listener = { heard: hint, lost: hint };
+    this.#anchor =
+      kind === 'file'
+        ? new Anchor(path.dirname(location), forPaths, { ...listener, entry: path.basename(location) })
+        : new Anchor(location, forPaths, listener);
   }
 
-  renew(): Promise<void> {
-    return this.#anchor.renew();
+  renew(): Promise<void> | undefined {
+    return this.#isLocal ? this.#anchor.renew() : this.#renewPatiently();
   }
 
   close(): Promise<void> {
     return this.#anchor.close();
   }
 
-  #concerns({ kind, name }: DirectoryEvent): boolean {
-    if (name === undefined) return true;
-    const [next] = path.relative(this.#anchor.at, this.#path).split(path.sep);
-    return next === '' ? kind === 'rename' : name === next;
+  /** What was waited for here, the system then tells at once. */
+  async #renewPatiently(): Promise<void> {
+    await lstat(this.#path).catch(() => undefined);
+    await this.#anchor.renew();
+    this.#isLocal = await isLocal(this.#anchor.at);
   }
 }

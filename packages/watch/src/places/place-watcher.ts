@@ -8,11 +8,11 @@ export interface PlaceWatcher {
   /**
    * Starts the watches that the place needs now and stops the others; never called twice at a time.
    *
-   * Rejects if the place cannot be watched.
+   * Rejects if the place cannot be watched; `undefined` if nothing is to be done.
    *
    * @param thorough also where no event was heard
    */
-  renew(thorough: boolean): Promise<void>;
+  renew(thorough: boolean): Promise<void> | undefined;
   /** Called when no renewal runs. */
   close(): Promise<void>;
 }

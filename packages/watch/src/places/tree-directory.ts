@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Directories, DirectoryEvent, DirectoryWatch } from '../directories/directory-watch.ts';
-import { directoryAt, type Directory } from '../directories/directory.ts';
+import { directoryAt, directoryLaterAt, type Directory } from '../directories/directory.ts';
 import { isForbidden, isMissing } from '../error-code.ts';
 import { settleAll } from '../settle-all.ts';
 
@@ -41,7 +41,7 @@ export class TreeDirectory {
 
   /** Starts its watch, and those of the directories below it; resolves to whether it is there. */
   async open(): Promise<boolean> {
-    const found = await directoryAt(this.#path);
+    const found = directoryAt(this.#path);
     if (found === undefined) {
       this.#lost = true;
       return false;
@@ -57,13 +57,22 @@ export class TreeDirectory {
       if (isForbidden(error)) return true;
       throw error;
     }
-    return this.refresh(true);
+    return this.#update(directoryAt(this.#path), true);
   }
 
   /** Reads its entries again if they may have changed; `thorough`: those below too. Resolves to whether it is still there. */
   async refresh(thorough: boolean): Promise<boolean> {
+    return this.#update(await directoryLaterAt(this.#path), thorough);
+  }
+
+  close(): void {
+    this.#lost = true;
+    void this.#watch?.close();
+    this.#closeAllBut([]);
+  }
+
+  async #update(found: Directory | undefined, thorough: boolean): Promise<boolean> {
     if (this.#tree.signal.aborted) return true;
-    const found = await directoryAt(this.#path);
     if (this.lost || this.#watch === undefined || found === undefined || found.identity !== this.#found?.identity) {
       this.#lost = true;
       return false;
@@ -74,12 +83,6 @@ export class TreeDirectory {
     this.#closeAllBut(names);
     await settleAll(names.map((name) => this.#keep(name, thorough)));
     return true;
-  }
-
-  close(): void {
-    this.#lost = true;
-    void this.#watch?.close();
-    this.#closeAllBut([]);
   }
 
   /** The names of the directories in it that are entered. */
