@@ -83,6 +83,15 @@ export function refused(given: string, error: unknown): ToolError {
   return new ToolError('IO', `${spelled(given)}: ${reason}`, { cause: error });
 }
 
+/** Does something, with failures of the file system as errors for clients. */
+export async function translated<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refused(shown, error);
+  }
+}
+
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

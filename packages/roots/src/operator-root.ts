@@ -72,7 +72,11 @@ export class OperatorRoot implements Boundary {
     const state = await this.state();
     if (state === 'changed') throw rootChanged(this.path);
     if (state === 'unavailable' || this.#anchor === undefined) throw rootUnavailable(this.path);
-    return names.length === 0 ? this.#anchor.at() : this.#anchor.at(names.join(path.sep));
+    try {
+      return await this.#anchor.at(...(names.length === 0 ? [] : [names.join(path.sep)]));
+    } catch {
+      throw rootChanged(this.path);
+    }
   }
 
   async close(): Promise<void> {

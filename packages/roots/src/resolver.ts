@@ -180,7 +180,7 @@ export class Resolver {
     return whyNot(
       { given, target, error },
       {
-        calls: directory.ground.calls,
+        ...directory.ground,
         allowed: this.#allowed,
         holds: (real) => this.#holds(real),
         isRoot: (absolute) => directories.some((root) => root.path === absolute || root.realPath === absolute),

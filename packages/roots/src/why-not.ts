@@ -4,6 +4,7 @@ import path from 'node:path';
 import { nearest, type ToolError } from '@org/mcp-decorators';
 
 import { errorCode, notFound, outsideRoots, refused } from './failures.ts';
+import type { Hold } from './hold/anchor.ts';
 import type { Calls } from './hold/calls.ts';
 
 /** As many links as Linux follows before it answers ELOOP. */
@@ -24,6 +25,7 @@ export interface Lost {
 /** What of the roots an explanation needs. */
 export interface Bounds {
   readonly calls: Calls;
+  readonly hold: Hold;
   /** What the caller may be told of where it may go. */
   readonly allowed: readonly string[];
   readonly holds: (real: string) => boolean;
@@ -37,9 +39,34 @@ export async function whyNot({ given, target, error }: Lost, bounds: Bounds): Pr
   const code = errorCode(error);
   if (code !== 'ENOTDIR' && code !== 'ENOENT')
     return (await staysInside(entry, bounds, MAX_LINKS)) ? refused(given, error) : outsideRoots(given, bounds.allowed);
-  const real = await attempt(bounds.calls.realpath, entry);
-  if (real === undefined || !bounds.holds(real)) return outsideRoots(given, bounds.allowed);
-  return notFound(given, await nearNames(entry, target, (name) => bounds.forbids(path.join(real, name)) === undefined));
+  const [missing] = path.relative(entry, target).split(path.sep);
+  const near = await namesNear(missing ?? '', entry, bounds);
+  return near === undefined ? outsideRoots(given, bounds.allowed) : notFound(given, near);
+}
+
+/** Names of an entry that are like one it has not; `undefined` if it is not inside. */
+async function namesNear(
+  missing: string,
+  entry: string,
+  { hold, holds, forbids }: Bounds,
+): Promise<readonly string[] | undefined> {
+  // What is listed is what was held: somebody may put another directory in its place.
+  const anchor = await attempt((target) => hold(target, true), entry);
+  if (anchor === undefined) return undefined;
+  try {
+    const real = await anchor.real();
+    if (!holds(real)) return undefined;
+    const names = missing === '' ? [] : await namesIn(await anchor.at());
+    const near = nearest(
+      missing,
+      names.filter((name) => forbids(path.join(real, name)) === undefined),
+    );
+    return near === undefined ? [] : [near];
+  } catch {
+    return undefined;
+  } finally {
+    await anchor.close();
+  }
 }
 
 /** Whether an entry that does not resolve is inside as far as its links can be followed. */
@@ -72,9 +99,8 @@ async function attempt<Value>(call: (target: string) => Value | Promise<Value>, 
   }
 }
 
-async function nearNames(directory: string, target: string, isAllowed: (name: string) => boolean): Promise<readonly string[]> {
-  const [missing] = path.relative(directory, target).split(path.sep);
-  if (missing === undefined || missing === '') return [];
+/** None of one that is large or cannot be read. */
+async function namesIn(directory: string): Promise<readonly string[]> {
   const names: string[] = [];
   try {
     for await (const { name } of await opendir(directory)) {
@@ -83,6 +109,5 @@ async function nearNames(directory: string, target: string, isAllowed: (name: st
   } catch {
     return [];
   }
-  const near = nearest(missing, names.filter(isAllowed));
-  return near === undefined ? [] : [near];
+  return names;
 }

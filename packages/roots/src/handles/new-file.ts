@@ -1,12 +1,15 @@
 import { constants, type BigIntStats } from 'node:fs';
 
-import { TRANSFERS, type Calls } from '../hold/calls.ts';
+import { translated } from '../failures.ts';
+import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
 
 /** Created by this call or not at all, and never through a link: nothing can be waiting under its name. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** The directory that a new file is in. */
 interface Place {
+  /** What clients see of the directory. */
+  readonly shown: string;
   readonly calls: Calls;
   /** A path to a name in it that leads nowhere else. */
   readonly way: (own: string) => Promise<string>;
@@ -17,7 +20,11 @@ interface Place {
 /** Creates one; for this package only. */
 export let createFile: (place: Place, mode: number) => Promise<NewFile>;
 
-/** A file that is being written under a name nobody asked for, until it is saved; one that is not saved is removed. */
+/**
+ * A file that is being written under a name nobody asked for, until it is saved; one that is not saved is removed.
+ *
+ * What the file system refuses is a `ToolError`: NO_SPACE, IO.
+ */
 export class NewFile implements AsyncDisposable {
   readonly #place: Place;
   readonly #name: string;
@@ -31,28 +38,29 @@ export class NewFile implements AsyncDisposable {
     this.#descriptor = descriptor;
   }
 
-  async facts(): Promise<BigIntStats> {
-    return this.#place.calls.fstat(this.#descriptor);
+  facts(): Promise<BigIntStats> {
+    return this.#with((calls, descriptor) => calls.fstat(descriptor));
   }
 
   /** Adds to what was written. */
-  async write(bytes: Uint8Array): Promise<void> {
-    const write = this.#place.calls.isDirect ? TRANSFERS.write : this.#place.calls.write;
-    for (let written = 0; written < bytes.length;) written += await write(this.#descriptor, bytes, written);
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#with(async (calls, descriptor) => {
+      const { write } = calls.isDirect ? TRANSFERS : calls;
+      for (let written = 0; written < bytes.length;) written += await write(descriptor, bytes, written);
+    });
   }
 
-  async setMode(mode: number): Promise<void> {
-    await this.#place.calls.fchmod(this.#descriptor, mode);
+  setMode(mode: number): Promise<void> {
+    return this.#with((calls, descriptor) => calls.fchmod(descriptor, mode));
   }
 
-  async setOwner(uid: number, gid: number): Promise<void> {
-    await this.#place.calls.fchown(this.#descriptor, uid, gid);
+  setOwner(uid: number, gid: number): Promise<void> {
+    return this.#with((calls, descriptor) => calls.fchown(descriptor, uid, gid));
   }
 
   /** Resolves when what was written is on the disk. */
-  async flush(): Promise<void> {
-    const flush = this.#place.calls.isDirect ? TRANSFERS.fsync : this.#place.calls.fsync;
-    await flush(this.#descriptor);
+  flush(): Promise<void> {
+    return this.#with((calls, descriptor) => (calls.isDirect ? TRANSFERS : calls).fsync(descriptor));
   }
 
   /**
@@ -70,7 +78,15 @@ export class NewFile implements AsyncDisposable {
     await this.#close();
     if (this.#isSaved) return;
     const { calls, way } = this.#place;
-    await calls.unlink(await way(this.#name));
+    try {
+      await calls.unlink(await way(this.#name));
+    } catch {
+      // It went with its directory, or cannot be removed; why it was not saved is what has to be told.
+    }
+  }
+
+  #with<Value>(work: (calls: Calls, descriptor: number) => Answer<Value>): Promise<Value> {
+    return translated(this.#place.shown, async () => work(this.#place.calls, this.#descriptor));
   }
 
   async #close(): Promise<void> {

@@ -2,7 +2,7 @@ import { constants, type BigIntStats, type Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { denied, errorCode, notDirectory, outsideRoots, readOnly, refused } from '../failures.ts';
+import { denied, errorCode, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
 import { NAMING } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';
@@ -94,6 +94,7 @@ export class OpenDirectory implements AsyncDisposable {
     if (this.mode === 'ro') throw readOnly(this.shown);
     const { anchor, ground } = this.#found;
     const place = {
+      shown: this.shown,
       calls: ground.calls,
       way: async (own: string) => anchor.at(own),
       save: (own: string, name: string) => this.#change(name, async (calls, way) => calls.rename(await anchor.at(own), way)),
@@ -211,14 +212,5 @@ async function unlessMissing<Value>(look: () => Answer<Value>): Promise<Value | 
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Failures of the file system as errors for clients. */
-async function translated<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    throw refused(shown, error);
   }
 }

@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 
-import { denied, isDirectory, notRegular, refused } from '../failures.ts';
+import { denied, isDirectory, notRegular, refused, translated } from '../failures.ts';
 import { TRANSFERS, type Calls } from '../hold/calls.ts';
 import type { Found } from '../resolver.ts';
 
@@ -43,12 +43,15 @@ export class OpenFile implements AsyncDisposable {
   async readAt(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     const { read } = position + length > SMALL && this.#calls.isDirect ? TRANSFERS : this.#calls;
-    let filled = 0;
-    while (filled < length) {
-      const count = await read(this.#descriptor, buffer.subarray(filled), position + filled);
-      if (count === 0) break;
-      filled += count;
-    }
+    const filled = await translated(this.shown, async () => {
+      let end = 0;
+      while (end < length) {
+        const count = await read(this.#descriptor, buffer.subarray(end), position + end);
+        if (count === 0) break;
+        end += count;
+      }
+      return end;
+    });
     return buffer.subarray(0, filled);
   }
 
