@@ -1,0 +1,90 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { ground, GUARANTEES, type Ground } from './ground.ts';
+import { MEETS, namesIn, outcomes, outcomesOf, readFile } from './operations.ts';
+
+const COMPOSED = 'caf\u00e9';
+const DECOMPOSED = 'cafe\u0301';
+
+/** Names with which a message could be forged, or that cannot be typed. */
+const ODD = ['a\nb', 'a\u001b[31mb', '\u202efdp.exe', 'a\u200bb', '-rf', ' leading', 'trailing ', "it's", '"quoted"', '$(id)', ';'];
+
+describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (guarantee) => {
+  describe('a name', () => {
+    it.each(ODD)('is listed as it is and leads back to its file: %j', async (name) => {
+      const { root, roots } = await ground({ guarantee });
+      await writeFile(path.join(root, name), 'odd');
+      await using directory = await roots.openDirectory('.');
+      expect(await namesIn(directory)).toContain(name);
+      expect(await readFile(roots, name)).toBe('odd');
+    });
+
+    it.each(['', '.', '..', 'a/b.txt', '../safe/ok.txt', '/etc/passwd', 'ok.txt\0'])(
+      'in a verified directory is one name and no path: %j',
+      async (name) => {
+        const { root, roots } = await ground({ guarantee });
+        await using directory = await roots.openDirectory('.');
+        await using other = await roots.openDirectory('a');
+        const calls: readonly (() => Promise<unknown>)[] = [
+          () => directory.facts(name),
+          () => directory.readLink(name),
+          () => directory.openFile(name),
+          () => directory.openDirectory(name),
+          () => directory.createFile(name),
+          () => directory.makeDirectory(name),
+          () => directory.rename(name, other, 'x'),
+          () => directory.rename('ok.txt', other, name),
+          () => directory.renameNew(name, other, 'x'),
+          () => directory.renameNew('ok.txt', other, name),
+          () => directory.unlink(name),
+          () => directory.removeDirectory(name),
+          () => directory.setTimes(name, new Date(0), new Date(0)),
+        ];
+        for (const call of calls) await expect(call(), call.toString()).rejects.toThrow();
+        expect(await readdir(root, { recursive: true })).toEqual(['a', 'ok.txt', 'a/b.txt']);
+      },
+    );
+  });
+
+  describe.runIf(process.platform === 'linux')('a name whose bytes are no UTF-8', () => {
+    it('is listed, and nothing is there by the name that is shown', async () => {
+      const at = await latin();
+      await using directory = await at.roots.openDirectory('.');
+      expect(await namesIn(directory)).toContain('caf\uFFFD');
+      expect(await directory.facts('caf\uFFFD')).toBeUndefined();
+      expect(await outcomesOf(latin, () => 'caf\uFFFD')).toEqual(MEETS.nothing);
+    });
+
+    async function latin(): Promise<Ground> {
+      const at = await ground({ guarantee });
+      await writeFile(Buffer.concat([Buffer.from(`${at.root}/caf`), Buffer.of(0xe9)]), 'latin');
+      return at;
+    }
+  });
+
+  describe.runIf(process.platform === 'linux')('a name with an accent', () => {
+    it.each([
+      [COMPOSED, DECOMPOSED],
+      [DECOMPOSED, COMPOSED],
+    ])('is found by its other normal form: %j by %j', async (written, given) => {
+      const { roots } = await holding(written);
+      expect(await readFile(roots, given)).toBe(written);
+      expect(await readFile(roots, written)).toBe(written);
+    });
+
+    it.each([COMPOSED, DECOMPOSED])('that is there in both normal forms is ambiguous: %j', async (given) => {
+      const expected = outcomes('AMBIGUOUS_NAME');
+      expect(await outcomesOf(() => holding(COMPOSED, DECOMPOSED), () => given)).toEqual(expected);
+      expect(await outcomesOf(() => holding(COMPOSED, DECOMPOSED), () => `${given}/x`)).toEqual(expected);
+    });
+
+    async function holding(...names: readonly string[]): Promise<Ground> {
+      const at = await ground({ guarantee });
+      for (const name of names) await writeFile(path.join(at.root, name), name);
+      return at;
+    }
+  });
+});
