@@ -30,17 +30,56 @@ export function notFound(given: string, near: readonly string[]): ToolError {
   return new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, hint);
 }
 
+export function isDirectory(given: string): ToolError {
+  return new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`, { hint: 'list_directory lists it' });
+}
+
+export function notDirectory(given: string): ToolError {
+  return new ToolError('NOT_DIRECTORY', `${spelled(given)} is not a directory`, { hint: 'read_text_file reads files' });
+}
+
+export function notRegular(given: string): ToolError {
+  return new ToolError('NOT_REGULAR_FILE', `${spelled(given)} is neither a file nor a directory`);
+}
+
+export function readOnly(given: string): ToolError {
+  return new ToolError('READ_ONLY', `${spelled(given)} is in a directory that may only be read`);
+}
+
+/** @param reason what forbids it, such as `matches the pattern "*.pem"` */
+export function denied(given: string, reason: string): ToolError {
+  return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be touched: it ${reason}`);
+}
+
+/** @param names the spellings that are there */
+export function ambiguous(given: string, names: readonly string[]): ToolError {
+  return new ToolError('AMBIGUOUS_NAME', `${spelled(given)} stands for ${names.length} names that look the same`, {
+    hint: `they differ in their Unicode normal form: ${names.map(escapedName).join(', ')}; rename one of them`,
+  });
+}
+
+export function rootUnavailable(root: string): ToolError {
+  return new ToolError('ROOT_UNAVAILABLE', `the allowed directory ${spelled(root)} is not there`, {
+    hint: 'it is used again as soon as it is back',
+  });
+}
+
+export function rootChanged(root: string): ToolError {
+  return new ToolError('ROOT_CHANGED', `the allowed directory ${spelled(root)} is another one than when the server was started`, {
+    hint: 'restart the server if that was meant',
+  });
+}
+
 /**
  * What the file system refused, with the path as the caller gave it: an error of `node:fs` names the resolved one.
  *
- * @returns a `ToolError`: SYMLINK_LOOP, INVALID_PATH for a path that is too long, else IO, with the error as its cause
+ * @returns a `ToolError` with the code that `docs/errors.md` has for it, IO for all that has none; a `ToolError` as it is
  */
 export function refused(given: string, error: unknown): ToolError {
-  const code = errorCode(error);
-  if (code === 'ELOOP')
-    return new ToolError('SYMLINK_LOOP', `${spelled(given)} runs in a circle of symbolic links`, { cause: error });
-  if (code === 'ENAMETOOLONG') return new ToolError('INVALID_PATH', `${spelled(given)} is too long`, { cause: error });
-  const reason = REASONS[code ?? ''] ?? `the file system answered ${code ?? 'with an error'}`;
+  if (ToolError.is(error)) return error;
+  const known = REFUSALS[errorCode(error) ?? ''];
+  if (known !== undefined) return new ToolError(known[0], `${spelled(given)} ${known[1]}`, { cause: error });
+  const reason = REASONS[errorCode(error) ?? ''] ?? `the file system answered ${errorCode(error) ?? 'with an error'}`;
   return new ToolError('IO', `${spelled(given)}: ${reason}`, { cause: error });
 }
 
@@ -48,9 +87,26 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+const REFUSALS: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  ELOOP: ['SYMLINK_LOOP', 'runs in a circle of symbolic links'],
+  ENAMETOOLONG: ['INVALID_PATH', 'is too long'],
+  ENOENT: ['NOT_FOUND', 'does not exist'],
+  ENOTDIR: ['NOT_DIRECTORY', 'is not a directory'],
+  EISDIR: ['IS_DIRECTORY', 'is a directory'],
+  EEXIST: ['ALREADY_EXISTS', 'exists already'],
+  ENOTEMPTY: ['NOT_EMPTY', 'is a directory that is not empty'],
+  ENOSPC: ['NO_SPACE', 'cannot be written: there is no space left'],
+  EDQUOT: ['NO_SPACE', 'cannot be written: the quota is used up'],
+};
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',
+  EXDEV: 'it would have to go to another file system',
 };
+
+function escapedName(name: string): string {
+  return JSON.stringify(name).replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

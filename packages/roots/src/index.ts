@@ -1,3 +1,12 @@
-export { Roots, RootError, type RootDirectory } from './roots.ts';
+export { OpenDirectory } from './handles/open-directory.ts';
+export { NewFile } from './handles/new-file.ts';
+export { OpenFile } from './handles/open-file.ts';
+export { Place } from './handles/place.ts';
+export type { Guarantee } from './hold/anchor.ts';
+export { RootError } from './operator-root.ts';
+export { pathOfUri } from './paths/file-uri.ts';
+export { compileGlob, GlobError } from './policy/glob.ts';
+export type { RootDirectory, RootMode, RootState } from './root-directory.ts';
+export { Roots, type RootSetting, type RootsOptions } from './roots.ts';
 export type { VerifiedPath } from './verified-path.ts';
 export { refused, spelled } from './failures.ts';

@@ -1,8 +1,10 @@
+import type { BigIntStats } from 'node:fs';
+
 /** Makes a verified path; for this package only. */
-export let verify: (real: string, shown: string, exists: boolean) => VerifiedPath;
+export let verify: (real: string, shown: string, facts: BigIntStats) => VerifiedPath;
 
 /**
- * A path that was checked against the roots: the only kind of path an operation takes.
+ * A path that was checked against the roots, for other programs and watchers, which take nothing else.
  *
  * It can be made by `Roots` alone, so an operation cannot be written against an unchecked string.
  */
@@ -11,21 +13,21 @@ export class VerifiedPath {
   readonly #real: string;
   /** The path under the root as the operator wrote that root; what clients see. */
   readonly shown: string;
-  /** Whether something was there when it was checked. */
-  readonly exists: boolean;
+  /** What was there when it was checked. */
+  readonly facts: BigIntStats;
 
-  private constructor(real: string, shown: string, exists: boolean) {
+  private constructor(real: string, shown: string, facts: BigIntStats) {
     this.#real = real;
     this.shown = shown;
-    this.exists = exists;
+    this.facts = facts;
   }
 
-  /** The real path, for calls to `node:fs` only; it is never shown to a client. */
+  /** The real path as it was then; it is never shown to a client. */
   get real(): string {
     return this.#real;
   }
 
   static {
-    verify = (real, shown, exists) => new VerifiedPath(real, shown, exists);
+    verify = (real, shown, facts) => new VerifiedPath(real, shown, facts);
   }
 }

@@ -3,7 +3,7 @@ import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
-import { Files } from './files.ts';
+import type { Files } from './files.ts';
 import type { FilesystemOptions } from './filesystem-options.ts';
 import { absolutePathOf, FileUri } from './operations/file-uri.ts';
 import { FileInfo, getFileInfo } from './operations/get-file-info.ts';
@@ -45,7 +45,7 @@ export class FilesystemServer implements ServerObject {
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
     const clientRoots = await context.roots();
-    return new Files(await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), this.options);
+    return { roots: await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), limits: this.options };
   }
 
   /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
@@ -65,6 +65,7 @@ export class FilesystemServer implements ServerObject {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#hub[Symbol.asyncDispose]();
+    await this.#opened?.[Symbol.asyncDispose]();
   }
 
   diagnose(): readonly Diagnosis[] {

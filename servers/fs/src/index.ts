@@ -1,4 +1,4 @@
-export { Files, type Limits, type OpenFile } from './files.ts';
+export type { Files, Limits } from './files.ts';
 export { FilesystemOptions } from './filesystem-options.ts';
 export { FilesystemServer } from './filesystem-server.ts';
 export type { EntryType } from './entry-type.ts';

@@ -1,7 +1,4 @@
-import { lstat } from 'node:fs/promises';
-
 import { Field } from '@org/mcp-decorators';
-import { refused } from '@org/mcp-roots';
 import { IsIn, IsInt, IsString } from 'class-validator';
 
 import { ENTRY_TYPES, entryTypeOf, type EntryType } from '../entry-type.ts';
@@ -40,15 +37,14 @@ export class FileInfo {
 
 /** @throws ToolError those of `Roots.existing` */
 export async function getFileInfo(files: Files, input: PathInput): Promise<FileInfo> {
-  const target = await files.roots.existing(input.path);
-  const facts = await lstat(target.real).catch((error: unknown) => Promise.reject(refused(input.path, error)));
+  const { shown, facts } = await files.roots.existing(input.path);
   return {
-    path: target.shown,
+    path: shown,
     type: entryTypeOf(facts),
-    size: facts.size,
-    created: isoTime(facts.birthtimeMs),
-    modified: isoTime(facts.mtimeMs),
-    accessed: isoTime(facts.atimeMs),
-    permissions: (facts.mode & 0o777).toString(8).padStart(3, '0'),
+    size: Number(facts.size),
+    created: isoTime(Number(facts.birthtimeMs)),
+    modified: isoTime(Number(facts.mtimeMs)),
+    accessed: isoTime(Number(facts.atimeMs)),
+    permissions: (Number(facts.mode) & 0o777).toString(8).padStart(3, '0'),
   };
 }

@@ -1,8 +1,5 @@
-import { lstat, opendir } from 'node:fs/promises';
-import path from 'node:path';
-
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { refused, type VerifiedPath } from '@org/mcp-roots';
+import type { OpenDirectory } from '@org/mcp-roots';
 import { IsBoolean, IsInt, IsString, ValidateNested } from 'class-validator';
 
 import { NameBudget } from '../budget.ts';
@@ -32,40 +29,36 @@ export class DirectoryListing {
 /**
  * Lists a directory, at most `maxEntries` of it.
  *
- * @throws ToolError those of `Files.directory`
+ * @throws ToolError those of `Roots.openDirectory`
  */
 export async function listDirectory(files: Files, input: PathInput, { signal }: RequestContext): Promise<DirectoryListing> {
-  const directory = await files.directory(input.path);
-  const names = await namesIn(directory, input.path, signal);
+  await using directory = await files.roots.openDirectory(input.path);
+  const names = await namesIn(directory, signal);
   const budget = new NameBudget();
   const first = names.slice(0, files.limits.maxEntries);
   const shown = first.slice(0, first.findIndex((name) => !budget.take(name)) >>> 0);
   const entries: Entry[] = [];
   for (const name of shown) {
     signal.throwIfAborted();
-    const entry = await describe(path.join(directory.real, name), name);
+    const entry = await describe(directory, name);
     if (entry !== undefined) entries.push(entry);
   }
   return { path: directory.shown, entries, total: names.length, truncated: names.length > shown.length };
 }
 
-async function namesIn(directory: VerifiedPath, given: string, signal: AbortSignal): Promise<readonly string[]> {
+async function namesIn(directory: OpenDirectory, signal: AbortSignal): Promise<readonly string[]> {
   const names: string[] = [];
-  try {
-    for await (const { name } of await opendir(directory.real)) {
-      signal.throwIfAborted();
-      names.push(name);
-    }
-  } catch (error) {
-    throw signal.aborted ? error : refused(given, error);
+  for await (const { name } of directory.entries()) {
+    signal.throwIfAborted();
+    if (!directory.isDenied(name)) names.push(name);
   }
   return names.sort();
 }
 
 /** An entry that vanished since it was listed is left out. */
-async function describe(real: string, name: string): Promise<Entry | undefined> {
-  const facts = await lstat(real).catch(() => undefined);
+async function describe(directory: OpenDirectory, name: string): Promise<Entry | undefined> {
+  const facts = await directory.facts(name);
   if (facts === undefined) return undefined;
   const type = entryTypeOf(facts);
-  return { name, type, ...(type === 'file' && { size: facts.size }), modified: isoTime(facts.mtimeMs) };
+  return { name, type, ...(type === 'file' && { size: Number(facts.size) }), modified: isoTime(Number(facts.mtimeMs)) };
 }

@@ -9,12 +9,12 @@ const WHOLE_FILE = { from: 'start', offset: 0, limit: undefined } as const;
 /**
  * Reads a whole file of at most `maxReadBytes`: as text if it is UTF-8, else as bytes.
  *
- * @throws ToolError TOO_LARGE, IS_DIRECTORY, NOT_REGULAR_FILE, and those of `Roots.existing`
+ * @throws ToolError TOO_LARGE, and those of `Roots.openFile`
  */
 export async function readFileResource(files: Files, path: string, { signal }: RequestContext): Promise<string | Uint8Array> {
-  await using file = await files.openForReading(path);
+  await using file = await files.roots.openFile(path);
   const { maxReadBytes } = files.limits;
-  const { bytes, truncated } = await readWindow(file.readAt, file.size, WHOLE_FILE, { maxBytes: maxReadBytes, signal });
+  const { bytes, truncated } = await readWindow(file, WHOLE_FILE, { maxBytes: maxReadBytes, signal });
   if (truncated) {
     throw new ToolError('TOO_LARGE', `the file has ${file.size} bytes, a resource at most ${maxReadBytes}`, {
       hint: 'read_text_file reads it in parts; --max-read-bytes raises the limit',

@@ -42,12 +42,12 @@ export interface TextWindow extends Omit<Window, 'bytes'> {
 /**
  * Reads a window of lines without loading the rest; at most `maxReadBytes`.
  *
- * @throws ToolError INVALID_ARGUMENTS, IS_DIRECTORY, NOT_REGULAR_FILE, BINARY_FILE, ENCODING, and those of `Roots.existing`
+ * @throws ToolError INVALID_ARGUMENTS, BINARY_FILE, ENCODING, and those of `Roots.openFile`
  */
 export async function readTextFile(files: Files, input: ReadTextFileInput, { signal }: RequestContext): Promise<TextWindow> {
   const range = rangeOf(input);
-  await using file = await files.openForReading(input.path);
-  const { bytes, ...window } = await readWindow(file.readAt, file.size, range, { maxBytes: files.limits.maxReadBytes, signal });
+  await using file = await files.roots.openFile(input.path);
+  const { bytes, ...window } = await readWindow(file, range, { maxBytes: files.limits.maxReadBytes, signal });
   return { ...window, text: decodeText(bytes, input.path), bytes: file.size };
 }
 

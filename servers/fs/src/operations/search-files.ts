@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { refused, type VerifiedPath } from '@org/mcp-roots';
+import { GlobError, type OpenDirectory } from '@org/mcp-roots';
 import {
   ArrayMaxSize,
   IsBoolean,
@@ -17,7 +17,6 @@ import {
 import { NameBudget } from '../budget.ts';
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
 import type { Files, Limits } from '../files.ts';
-import { GlobError } from '../walk/glob.ts';
 import { excluderOf, matcherOf } from '../walk/globs.ts';
 import { walk, type Walked } from '../walk/walk.ts';
 import { PathInput } from './path-input.ts';
@@ -71,27 +70,23 @@ export class FileMatches {
 /**
  * Finds files and directories by name, at most `maxMatches` among `maxScanned` entries; links are not followed.
  *
- * @throws ToolError INVALID_ARGUMENTS, and those of `Files.directory`
+ * @throws ToolError INVALID_ARGUMENTS, and those of `Roots.openDirectory`
  */
 export async function searchFiles(files: Files, input: SearchFilesInput, context: RequestContext): Promise<FileMatches> {
-  const directory = await files.directory(input.path);
   const globs = globsOf(input);
+  await using directory = await files.roots.openDirectory(input.path);
   const found: FileMatches = { matches: [], scanned: 0, unreadable: 0, truncated: false };
-  const walked = walk(directory.real, {
+  const walked = walk(directory, {
     signal: context.signal,
     excludes: globs.excludes,
     onUnreadable: () => (found.unreadable += 1),
   });
-  try {
-    found.truncated = await collect(walked, found, { directory, matches: globs.matches, limits: files.limits, context });
-  } catch (error) {
-    throw context.signal.aborted ? error : refused(input.path, error);
-  }
+  found.truncated = await collect(walked, found, { directory, matches: globs.matches, limits: files.limits, context });
   return found;
 }
 
 interface Search {
-  readonly directory: VerifiedPath;
+  readonly directory: OpenDirectory;
   readonly matches: (relative: string) => boolean;
   readonly limits: Limits;
   readonly context: RequestContext;

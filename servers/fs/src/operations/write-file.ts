@@ -1,11 +1,10 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
 
 import { Field, ToolError } from '@org/mcp-decorators';
-import { refused, spelled } from '@org/mcp-roots';
+import { spelled, type Place } from '@org/mcp-roots';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 
-import { notRegular, type Files } from '../files.ts';
+import type { Files } from '../files.ts';
 import { writeAtomically } from '../write/write-atomically.ts';
 import { PathInput } from './path-input.ts';
 
@@ -31,27 +30,19 @@ export class WrittenFile {
 /**
  * Creates a file or replaces its content, atomically; the directory must exist.
  *
- * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those of `Roots.creatable`
+ * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those of `Roots.placeToWrite`
  */
 export async function writeFile(files: Files, input: WriteFileInput): Promise<WrittenFile> {
-  const target = await files.roots.creatable(input.path);
-  if (target.exists) await requireRegularFile(target.real, input.path);
+  await using place = await files.roots.placeToWrite(input.path);
+  if (place.facts !== undefined) await requireReplaceable(place, place.facts, input.path);
   const content = Buffer.from(input.content, 'utf8');
-  await writeAtomically(target, content).catch((error: unknown) => Promise.reject(failure(input.path, error)));
-  return { path: target.shown, bytes: content.length, created: !target.exists };
+  await writeAtomically(place, content);
+  return { path: place.shown, bytes: content.length, created: place.facts === undefined };
 }
 
-async function requireRegularFile(real: string, given: string): Promise<void> {
-  const facts = await stat(real).catch((error: unknown) => Promise.reject(refused(given, error)));
+async function requireReplaceable({ directory, name }: Place, facts: BigIntStats, given: string): Promise<void> {
   if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
-  if (!facts.isFile()) throw notRegular(given);
+  if (!facts.isFile()) throw new ToolError('NOT_REGULAR_FILE', `${spelled(given)} is neither a file nor a directory`);
   // Replacing needs only the directory's permission; a file that may not be written is not to be replaced either.
-  await access(real, constants.W_OK).catch((error: unknown) => Promise.reject(refused(given, error)));
-}
-
-function failure(given: string, error: unknown): ToolError {
-  const full = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-  return full
-    ? new ToolError('NO_SPACE', `there is no space left to write ${spelled(given)}; it is unchanged`, { cause: error })
-    : refused(given, error);
+  await directory.requireWriteAccess(name);
 }

@@ -1,5 +1,10 @@
-/** Where bytes come from: reads at most `length` of them at a position; an empty answer is the end. */
-export type ReadAt = (position: number, length: number) => Promise<Buffer>;
+/** Where bytes come from. */
+export interface Source {
+  /** Bytes that there are, as far as is known. */
+  readonly size: number;
+  /** At most `length` bytes at a position; an empty answer is the end. */
+  readAt(position: number, length: number): Promise<Buffer>;
+}
 
 /** Which lines are wanted. */
 export type LineRange =
@@ -26,12 +31,11 @@ const NEWLINE = 0x0a;
 
 /** Reads a window of lines of a file without loading the rest. Stops at `signal`, rejecting with its reason. */
 export function readWindow(
-  readAt: ReadAt,
-  size: number,
+  source: Source,
   range: LineRange,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Window> {
-  return range.from === 'start' ? readForward(readAt, range, options) : readBackward(readAt, size, range.limit, options);
+  return range.from === 'start' ? readForward(source, range, options) : readBackward(source, range.limit, options);
 }
 
 interface Budget {
@@ -40,17 +44,17 @@ interface Budget {
 }
 
 async function readForward(
-  readAt: ReadAt,
+  source: Source,
   { offset, limit = Number.POSITIVE_INFINITY }: Extract<LineRange, { readonly from: 'start' }>,
   { maxBytes, signal }: Budget,
 ): Promise<Window> {
-  const start = await skipLines(readAt, offset, signal);
+  const start = await skipLines(source, offset, signal);
   const parts: Buffer[] = [];
   let length = 0;
   let lines = 0;
   while (lines < limit && length <= maxBytes) {
     signal.throwIfAborted();
-    const chunk = await readAt(start.position + length, CHUNK);
+    const chunk = await source.readAt(start.position + length, CHUNK);
     if (chunk.length === 0) break;
     const end = endOfLines(chunk, limit - lines);
     lines += end.lines;
@@ -60,7 +64,7 @@ async function readForward(
   const whole = Buffer.concat(parts);
   const bytes = whole.length > maxBytes ? cutAtLine(whole, maxBytes) : whole;
   const shown = countLines(bytes);
-  const more = bytes.length < whole.length || (await readAt(start.position + bytes.length, 1)).length > 0;
+  const more = bytes.length < whole.length || (await source.readAt(start.position + bytes.length, 1)).length > 0;
   const cut = bytes.length < whole.length && bytes.at(-1) !== NEWLINE;
   return {
     bytes,
@@ -73,7 +77,7 @@ async function readForward(
 }
 
 async function skipLines(
-  readAt: ReadAt,
+  source: Source,
   offset: number,
   signal: AbortSignal,
 ): Promise<{ readonly position: number; readonly line: number }> {
@@ -81,7 +85,7 @@ async function skipLines(
   let skipped = 0;
   while (skipped < offset) {
     signal.throwIfAborted();
-    const chunk = await readAt(position, CHUNK);
+    const chunk = await source.readAt(position, CHUNK);
     // A hole of a terabyte has no lines: what is not text is not skipped, but shown to whoever decodes it.
     if (chunk.length === 0 || chunk.includes(0)) break;
     const end = endOfLines(chunk, offset - skipped);
@@ -91,14 +95,15 @@ async function skipLines(
   return { position, line: skipped + 1 };
 }
 
-async function readBackward(readAt: ReadAt, size: number, limit: number, { maxBytes, signal }: Budget): Promise<Window> {
+async function readBackward(source: Source, limit: number, { maxBytes, signal }: Budget): Promise<Window> {
   const parts: Buffer[] = [];
+  const { size } = source;
   let start = size;
   let newlines = 0;
   while (start > 0 && newlines <= limit && size - start < maxBytes) {
     signal.throwIfAborted();
     const length = Math.min(CHUNK, start, maxBytes - (size - start));
-    const chunk = await readAt(start - length, length);
+    const chunk = await source.readAt(start - length, length);
     parts.unshift(chunk);
     start -= length;
     newlines += countNewlines(chunk);

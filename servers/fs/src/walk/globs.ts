@@ -1,4 +1,4 @@
-import { compileGlob } from './glob.ts';
+import { compileGlob } from '@org/mcp-roots';
 
 const GLOB_CHARACTERS = /[*?[\]{}/\\]/;
 

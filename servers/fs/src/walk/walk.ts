@@ -1,6 +1,6 @@
-import { opendir } from 'node:fs/promises';
-import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+
+import type { OpenDirectory } from '@org/mcp-roots';
 
 import { entryTypeOf, type EntryType } from '../entry-type.ts';
 
@@ -24,10 +24,10 @@ export interface WalkOptions {
 const SLICE_MS = 10;
 
 /**
- * Everything below a real directory, breadth first and in order of names; links are shown and never followed, so a walk stays
+ * Everything below a directory that is not denied, breadth first and in order of names; links are shown and never followed, so a walk stays
  * where it began. Rejects if the first directory cannot be read.
  */
-export async function* walk(root: string, options: WalkOptions): AsyncGenerator<Walked> {
+export async function* walk(root: OpenDirectory, options: WalkOptions): AsyncGenerator<Walked> {
   const slice = new Slice(options.signal);
   let level = [''];
   while (level.length > 0) {
@@ -40,7 +40,12 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
   }
 }
 
-async function* walkLevel(root: string, level: readonly string[], slice: Slice, options: WalkOptions): AsyncGenerator<Walked> {
+async function* walkLevel(
+  root: OpenDirectory,
+  level: readonly string[],
+  slice: Slice,
+  options: WalkOptions,
+): AsyncGenerator<Walked> {
   for (const relative of level) {
     for (const { name, type } of await entriesOf(root, relative, slice, options)) {
       await slice.pause();
@@ -55,16 +60,28 @@ interface Named {
   readonly type: EntryType;
 }
 
-async function entriesOf(root: string, relative: string, slice: Slice, { onUnreadable }: WalkOptions): Promise<readonly Named[]> {
-  const entries: Named[] = [];
+async function entriesOf(
+  root: OpenDirectory,
+  relative: string,
+  slice: Slice,
+  { onUnreadable }: WalkOptions,
+): Promise<readonly Named[]> {
+  if (relative === '') return readEntries(root, slice);
   try {
-    for await (const entry of await opendir(path.join(root, relative), { bufferSize: 1024 })) {
-      entries.push({ name: entry.name, type: entryTypeOf(entry) });
-      await slice.pause();
-    }
+    await using directory = await root.openDirectory(relative);
+    return await readEntries(directory, slice);
   } catch (error) {
-    if (slice.ended || relative === '') throw error;
+    if (slice.ended) throw error;
     onUnreadable();
+    return [];
+  }
+}
+
+async function readEntries(directory: OpenDirectory, slice: Slice): Promise<readonly Named[]> {
+  const entries: Named[] = [];
+  for await (const entry of directory.entries()) {
+    if (!directory.isDenied(entry.name)) entries.push({ name: entry.name, type: entryTypeOf(entry) });
+    await slice.pause();
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

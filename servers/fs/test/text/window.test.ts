@@ -16,7 +16,7 @@ async function window(content: string | Buffer, range: LineRange, maxBytes = 1_0
   const bytes = Buffer.from(content);
   const readAt = (position: number, length: number): Promise<Buffer> =>
     Promise.resolve(bytes.subarray(position, position + length));
-  const { bytes: shown, ...facts } = await readWindow(readAt, bytes.length, range, {
+  const { bytes: shown, ...facts } = await readWindow({ readAt, size: bytes.length }, range, {
     maxBytes,
     signal: new AbortController().signal,
   });
@@ -74,7 +74,10 @@ describe('a window from the start', () => {
     let text = '';
     let offset: number | undefined = 0;
     while (offset !== undefined) {
-      const part = await readWindow(read, file.length, from(offset), { maxBytes: 10_000, signal: new AbortController().signal });
+      const part = await readWindow({ readAt: read, size: file.length }, from(offset), {
+        maxBytes: 10_000,
+        signal: new AbortController().signal,
+      });
       text += part.bytes.toString();
       offset = part.nextOffset;
     }
@@ -85,7 +88,9 @@ describe('a window from the start', () => {
     const endless = (): Promise<Buffer> => Promise.resolve(Buffer.alloc(65_536, 'x'));
     const controller = new AbortController();
     controller.abort(new Error('stop'));
-    await expect(readWindow(endless, 1e12, from(1), { maxBytes: 1000, signal: controller.signal })).rejects.toThrow('stop');
+    await expect(
+      readWindow({ readAt: endless, size: 1e12 }, from(1), { maxBytes: 1000, signal: controller.signal }),
+    ).rejects.toThrow('stop');
   });
 });
 

@@ -11,7 +11,7 @@ describe('an atomic write', () => {
   it('creates a file and leaves nothing else behind', async () => {
     const root = await temporaryDirectory();
     const roots = await Roots.open([root]);
-    await writeAtomically(await roots.creatable('new.txt'), Buffer.from('content'));
+    await writeAtomically(await roots.placeToWrite('new.txt'), Buffer.from('content'));
     expect(await readFile(path.join(root, 'new.txt'), 'utf8')).toBe('content');
     expect(await readdir(root)).toEqual(['new.txt']);
   });
@@ -22,7 +22,7 @@ describe('an atomic write', () => {
     await writeFile(file, 'old');
     await chmod(file, mode);
     const roots = await Roots.open([root]);
-    await writeAtomically(await roots.creatable('file'), Buffer.from('new'));
+    await writeAtomically(await roots.placeToWrite('file'), Buffer.from('new'));
     expect((await stat(file)).mode & 0o777).toBe(mode);
   });
 
@@ -31,7 +31,7 @@ describe('an atomic write', () => {
     await writeFile(path.join(root, 'target'), 'old');
     await symlink('target', path.join(root, 'link'));
     const roots = await Roots.open([root]);
-    await writeAtomically(await roots.creatable('link'), Buffer.from('new'));
+    await writeAtomically(await roots.placeToWrite('link'), Buffer.from('new'));
     expect(await readlink(path.join(root, 'link'))).toBe('target');
     expect(await readFile(path.join(root, 'target'), 'utf8')).toBe('new');
   });
@@ -41,7 +41,7 @@ describe('an atomic write', () => {
     const file = path.join(root, 'file');
     await writeFile(file, 'old');
     const roots = await Roots.open([root]);
-    const target = await roots.creatable('file');
+    const target = await roots.placeToWrite('file');
     await rename(file, path.join(root, 'moved'));
     await mkdir(file);
     await expect(writeAtomically(target, Buffer.from('new'))).rejects.toThrow();
@@ -53,7 +53,7 @@ describe('an atomic write', () => {
     const root = await temporaryDirectory();
     const contents = ['a', 'b'].map((letter) => letter.repeat(500_000));
     const roots = await Roots.open([root]);
-    const target = await roots.creatable('file');
+    const target = await roots.placeToWrite('file');
     await writeAtomically(target, Buffer.from(contents[0] ?? ''));
     const writing = (async () => {
       for (let round = 0; round < 20; round += 1) await writeAtomically(target, Buffer.from(contents[round % 2] ?? ''));

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 
-import { compileGlob, GlobError } from '../../src/walk/glob.ts';
+import { compileGlob, GlobError } from '../../src/index.ts';
 
 describe('a glob', () => {
   it.each([

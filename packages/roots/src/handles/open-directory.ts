@@ -1,0 +1,219 @@
+import { constants, type BigIntStats, type Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { denied, errorCode, notDirectory, outsideRoots, readOnly, refused } from '../failures.ts';
+import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
+import { requireName } from '../paths/require-name.ts';
+import type { Found, Resolver } from '../resolver.ts';
+import type { RootMode } from '../root-directory.ts';
+import { moveToFree } from './move-to-free.ts';
+import { NewFile } from './new-file.ts';
+import { OpenFile } from './open-file.ts';
+
+/** Entries that are read at a time. */
+const BUFFERED = 1024;
+
+/** Permissions of what is created, less the process's umask. */
+const NEW_FILE = 0o666;
+const NEW_DIRECTORY = 0o777;
+
+/**
+ * A directory that was verified, and stays the one it is whatever happens to its path.
+ *
+ * It takes names in it, and no links are followed. What the policy denies fails with DENIED_BY_POLICY; what changes something
+ * fails with READ_ONLY where the root may only be read; what the file system refuses is a `ToolError` with the path that clients see.
+ */
+export class OpenDirectory implements AsyncDisposable {
+  /** The path that clients see. */
+  readonly shown: string;
+  readonly mode: RootMode;
+  readonly #found: Found;
+  readonly #resolver: Resolver;
+  #isClosed = false;
+
+  private constructor(found: Found, resolver: Resolver) {
+    this.#found = found;
+    this.#resolver = resolver;
+    this.shown = found.shown;
+    this.mode = found.mode;
+  }
+
+  /**
+   * Takes over what was found.
+   *
+   * @throws ToolError NOT_DIRECTORY
+   */
+  static async of(found: Found, resolver: Resolver): Promise<OpenDirectory> {
+    if (found.anchor.facts.isDirectory()) return new OpenDirectory(found, resolver);
+    await found.anchor.close();
+    throw notDirectory(found.given);
+  }
+
+  /** Whether the policy denies a name in it. */
+  isDenied(name: string): boolean {
+    return this.#resolver.forbids(path.join(this.#found.real, name));
+  }
+
+  /** What is in it, in no order; names that are denied, too. */
+  async *entries(): AsyncGenerator<Dirent> {
+    try {
+      yield* await opendir(await this.#found.anchor.at(), { bufferSize: BUFFERED });
+    } catch (error) {
+      throw refused(this.shown, error);
+    }
+  }
+
+  /** Facts about a name, of a link about itself; `undefined` where nothing is. */
+  facts(name: string): Promise<BigIntStats | undefined> {
+    return this.#with(name, (calls, way) => unlessMissing(() => calls.lstat(way)));
+  }
+
+  /** What a link says, as it says it: nothing about where that leads. */
+  readLink(name: string): Promise<string> {
+    return this.#with(name, (calls, way) => calls.readlink(way));
+  }
+
+  /**
+   * A regular file in it or, by a path with `/` between the names, below it.
+   *
+   * @throws ToolError NOT_REGULAR_FILE, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
+   */
+  async openFile(below: string): Promise<OpenFile> {
+    return OpenFile.of(await this.#find(below), this.#resolver.bounded.hardLinks);
+  }
+
+  /**
+   * A directory in it or, by a path with `/` between the names, below it.
+   *
+   * @throws ToolError NOT_DIRECTORY, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
+   */
+  async openDirectory(below: string): Promise<OpenDirectory> {
+    return OpenDirectory.of(await this.#find(below), this.#resolver);
+  }
+
+  /** A new file in it, under a name of its own until it is saved. */
+  async newFile(mode: number = NEW_FILE): Promise<NewFile> {
+    if (this.mode === 'ro') throw readOnly(this.shown);
+    const { anchor, ground } = this.#found;
+    const place = {
+      calls: ground.calls,
+      way: async (own: string) => anchor.at(own),
+      save: (own: string, name: string) => this.#change(name, async (calls, way) => calls.rename(await anchor.at(own), way)),
+    };
+    return translated(this.shown, () => NewFile.create(place, mode));
+  }
+
+  /** @throws ToolError ALREADY_EXISTS */
+  makeDirectory(name: string, mode: number = NEW_DIRECTORY): Promise<void> {
+    return this.#change(name, (calls, way) => calls.mkdir(way, mode));
+  }
+
+  /** Moves a name, in place of what has the new name now. */
+  async rename(name: string, to: OpenDirectory, toName: string): Promise<void> {
+    await this.#change(name, (calls, way) => to.#change(toName, (_, toWay) => calls.rename(way, toWay)));
+  }
+
+  /**
+   * Moves a name to one that is free. Of two who do so at once, one fails; nothing but an empty directory is ever replaced.
+   *
+   * @throws ToolError ALREADY_EXISTS
+   */
+  async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
+    await this.#change(name, (calls, way) => to.#change(toName, (_, toWay) => moveToFree(calls, way, toWay)));
+  }
+
+  /** @throws ToolError IO where this user may not write what has the name */
+  requireWriteAccess(name: string): Promise<void> {
+    return this.#change(name, (calls, way) => calls.access(way, constants.W_OK));
+  }
+
+  /** Resolves when the names in it are on the disk. Windows cannot do that, and has no need to. */
+  async flush(): Promise<void> {
+    if (process.platform === 'win32') return;
+    const { calls } = this.#found.ground;
+    const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
+    try {
+      await (calls.isDirect ? TRANSFERS : calls).fsync(descriptor);
+    } finally {
+      await calls.close(descriptor);
+    }
+  }
+
+  /** Removes a name that is not a directory's; of a link the link. */
+  unlink(name: string): Promise<void> {
+    return this.#change(name, (calls, way) => calls.unlink(way));
+  }
+
+  /** @throws ToolError NOT_EMPTY */
+  removeDirectory(name: string): Promise<void> {
+    return this.#change(name, (calls, way) => calls.rmdir(way));
+  }
+
+  /** Of a link its own. */
+  setTimes(name: string, accessed: Date, modified: Date): Promise<void> {
+    return this.#change(name, (calls, way) => calls.lutimes(way, accessed, modified));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#found.anchor.close();
+  }
+
+  /** Holds what is below; its real path tells whether a link was on the way. */
+  async #find(below: string): Promise<Found> {
+    const names = below.split('/');
+    const shown = path.join(this.shown, ...names.map(requireName));
+    const { ground, anchor: own } = this.#found;
+    return translated(shown, async () => {
+      const anchor = await ground.hold(await own.at(names.join(path.sep)), false);
+      try {
+        const real = await anchor.real();
+        if (real !== path.join(await own.real(), ...names)) throw outsideRoots(shown, [this.shown]);
+        this.#resolver.requireInside(real, shown);
+        return { anchor, ground, real, shown, given: shown, mode: this.#resolver.modeOf(real) };
+      } catch (error) {
+        await anchor.close();
+        throw error;
+      }
+    });
+  }
+
+  /** @throws ToolError READ_ONLY, DENIED_BY_POLICY for a root and for what holds one */
+  #change<Value>(name: string, change: (calls: Calls, way: string) => Answer<Value>): Promise<Value> {
+    return this.#with(name, (calls, way) => {
+      const real = path.join(this.#found.real, name);
+      const shown = path.join(this.shown, name);
+      if (this.#resolver.modeOf(real) === 'ro') throw readOnly(shown);
+      if (this.#resolver.holdsRoot(real)) throw denied(shown, 'is an allowed directory, or holds one');
+      return change(calls, way);
+    });
+  }
+
+  #with<Value>(name: string, work: (calls: Calls, way: string) => Answer<Value>): Promise<Value> {
+    const shown = path.join(this.shown, name);
+    return translated(shown, async () => {
+      this.#resolver.requirePermitted(path.join(this.#found.real, requireName(name)), shown);
+      return work(this.#found.ground.calls, await this.#found.anchor.at(name));
+    });
+  }
+}
+
+async function unlessMissing<Value>(look: () => Answer<Value>): Promise<Value | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Failures of the file system as errors for clients. */
+async function translated<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refused(shown, error);
+  }
+}

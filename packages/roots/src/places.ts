@@ -1,0 +1,102 @@
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import { denied, invalidPath, isDirectory, readOnly, refused, spelled } from './failures.ts';
+import { OpenDirectory } from './handles/open-directory.ts';
+import { Place } from './handles/place.ts';
+import { isSame } from './hold/anchor.ts';
+import type { Resolver } from './resolver.ts';
+
+/** As often a path is looked at again that leads elsewhere each time. */
+const LOOKS = 5;
+
+/** Where content is to go: what a link at the end leads to. */
+export async function placeToWrite(resolver: Resolver, given: string): Promise<Place> {
+  if (resolver.locate(given).names.length === 0) throw isDirectory(given);
+  if (given.endsWith(path.sep)) throw invalidPath('the path ends like that of a directory');
+  for (let look = 0; look < LOOKS; look += 1) {
+    const place = await entryOf(resolver, given);
+    const target = place.facts?.isSymbolicLink() === true ? await leaving(place, () => targetOf(resolver, given)) : place;
+    if (target !== undefined) return writable(target, given);
+  }
+  throw new ToolError('IO', `${spelled(given)} leads elsewhere each time it is looked at`);
+}
+
+/** The entry itself, for it to be moved or removed, or for another one to come there. */
+export async function placeToMove(resolver: Resolver, given: string): Promise<Place> {
+  if (resolver.locate(given).names.length === 0) throw denied(given, 'is an allowed directory');
+  return writable(await entryOf(resolver, given), given);
+}
+
+/** A directory and all that leads to it, made where they are missing. */
+export async function makeDirectories(resolver: Resolver, given: string): Promise<OpenDirectory> {
+  const located = resolver.locate(given);
+  const top = { ...located, names: [], target: located.directory.path };
+  let directory = await OpenDirectory.of(await resolver.find(given, top), resolver);
+  for (const [index, name] of located.names.entries()) {
+    const names = located.names.slice(0, index + 1);
+    const way = { ...located, names, target: path.join(located.directory.path, ...names) };
+    directory = await leaving(directory, async () => {
+      const facts = await directory.facts(name);
+      if (facts === undefined) await makeUnlessThere(directory, name);
+      if (facts?.isSymbolicLink() !== true) return directory.openDirectory(name);
+      return OpenDirectory.of(await resolver.find(given, way), resolver);
+    });
+  }
+  return directory;
+}
+
+/** A name in the directory that its path leads to. */
+async function entryOf(resolver: Resolver, given: string): Promise<Place> {
+  const located = resolver.locate(given);
+  const name = path.basename(located.target);
+  const above = { ...located, names: located.names.slice(0, -1), target: path.dirname(located.target) };
+  const directory = await OpenDirectory.of(await resolver.find(given, above), resolver);
+  try {
+    const shown = path.join(directory.shown, name);
+    return new Place(directory, name, { shown, facts: await directory.facts(name) });
+  } catch (error) {
+    await directory[Symbol.asyncDispose]();
+    throw refused(given, error);
+  }
+}
+
+/** Where a link leads; `undefined` if that changed meanwhile. */
+async function targetOf(resolver: Resolver, given: string): Promise<Place | undefined> {
+  const { anchor, real, shown } = await resolver.find(given);
+  try {
+    const above = resolver.locateReal(path.dirname(real), given);
+    const directory = await OpenDirectory.of(await resolver.find(given, above), resolver);
+    const name = path.basename(real);
+    const facts = await directory.facts(name);
+    if (facts !== undefined && isSame(facts, anchor.facts)) return new Place(directory, name, { shown, facts });
+    await directory[Symbol.asyncDispose]();
+    return undefined;
+  } finally {
+    await anchor.close();
+  }
+}
+
+async function writable(place: Place, given: string): Promise<Place> {
+  if (place.directory.mode === 'rw') return place;
+  await place[Symbol.asyncDispose]();
+  throw readOnly(given);
+}
+
+async function makeUnlessThere(directory: OpenDirectory, name: string): Promise<void> {
+  try {
+    await directory.makeDirectory(name);
+  } catch (error) {
+    if (!ToolError.is(error) || error.code !== 'ALREADY_EXISTS') throw error;
+  }
+}
+
+/** Does what comes next, and lets go of what was held for it. */
+async function leaving<Value>(held: AsyncDisposable, next: () => Promise<Value>): Promise<Value> {
+  try {
+    return await next();
+  } finally {
+    await held[Symbol.asyncDispose]();
+  }
+}

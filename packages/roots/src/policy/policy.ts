@@ -1,0 +1,64 @@
+import { isContained } from '../paths/contained.ts';
+import { innermost } from '../paths/innermost.ts';
+import type { Named } from '../paths/locate.ts';
+import { compileGlob } from './glob.ts';
+
+/** What may not be touched although it lies inside the roots. */
+export interface Policy {
+  /** Why an absolute path may not be touched, as the end of a sentence about it; `undefined`: it may. */
+  readonly forbids: (absolute: string) => string | undefined;
+}
+
+/** Globs of what is denied, and of what is nevertheless allowed. */
+export interface Patterns {
+  readonly deny: readonly Pattern[];
+  readonly allow: readonly Pattern[];
+}
+
+/** One glob; without a slash it is about every name of a path, with one about the path and all that leads there. */
+interface Pattern {
+  readonly text: string;
+  readonly matches: (name: string, path: string) => boolean;
+}
+
+/** The kernel's own trees, where a read may hang and a write may do anything. */
+const KERNEL = ['/proc', '/sys', '/dev'];
+
+/** @throws GlobError */
+export function patternsOf(deny: readonly string[], allow: readonly string[]): Patterns {
+  return { deny: deny.map(patternOf), allow: allow.map(patternOf) };
+}
+
+/** @param roots the directories that globs are relative to; of those that hold a path the innermost counts */
+export function policyOf(roots: readonly Named[], patterns: Patterns): Policy {
+  return {
+    forbids: (absolute) => {
+      const holding = innermost(roots, absolute);
+      return holding && (kernelTree(holding.directory, absolute) ?? deniedBy(holding.names, patterns));
+    },
+  };
+}
+
+function patternOf(text: string): Pattern {
+  const glob = text.replace(/\/$/, '');
+  const matches = compileGlob(glob.replace(/^\//, ''));
+  const isPath = glob.includes('/');
+  return { text, matches: (name, path) => matches(isPath ? path : name) };
+}
+
+/** Name by name: what lies in a directory that is denied is denied, too, unless an exception comes after it. */
+function deniedBy(names: readonly string[], { deny, allow }: Patterns): string | undefined {
+  let denial: Pattern | undefined;
+  for (const [index, name] of deny.length === 0 ? [] : names.entries()) {
+    const path = names.slice(0, index + 1).join('/');
+    denial ??= deny.find(({ matches }) => matches(name, path));
+    if (denial !== undefined && allow.some(({ matches }) => matches(name, path))) denial = undefined;
+  }
+  return denial && `matches ${JSON.stringify(denial.text)}, which the operator denies`;
+}
+
+/** Whoever names such a directory as a root means it. */
+function kernelTree(root: Named, absolute: string): string | undefined {
+  const tree = KERNEL.find((directory) => isContained(directory, absolute) && !isContained(directory, root.realPath));
+  return tree && `is in ${tree}, which belongs to the kernel`;
+}

@@ -1,0 +1,188 @@
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import { ambiguous, denied, outsideRoots, refused, rootsRequired } from './failures.ts';
+import type { Anchor } from './hold/anchor.ts';
+import type { Ground } from './hold/ground.ts';
+import type { OperatorRoot } from './operator-root.ts';
+import { isContained } from './paths/contained.ts';
+import { innermost } from './paths/innermost.ts';
+import { locate, type Located } from './paths/locate.ts';
+import { spellingsOf } from './paths/spellings.ts';
+import type { Policy } from './policy/policy.ts';
+import type { Boundary, RootMode } from './root-directory.ts';
+import { whyNot } from './why-not.ts';
+
+/** Something inside the roots, held. */
+export interface Found {
+  readonly anchor: Anchor;
+  readonly ground: Ground;
+  /** Its real path when it was verified. */
+  readonly real: string;
+  /** What clients see. */
+  readonly shown: string;
+  /** As the caller spelled it. */
+  readonly given: string;
+  readonly mode: RootMode;
+}
+
+/** What paths are resolved against. */
+export interface Bounded {
+  /** Where a call may go; relative paths are taken from the first. */
+  readonly directories: readonly Boundary[];
+  readonly operators: readonly OperatorRoot[];
+  readonly policy: Policy;
+  /** The client had a say: having no directory then means that it allows none. */
+  readonly isNarrowed: boolean;
+  readonly hardLinks: 'allow' | 'deny';
+}
+
+/** Turns the text of a path into something held that was seen to lie inside. */
+export class Resolver {
+  readonly bounded: Bounded;
+
+  constructor(bounded: Bounded) {
+    this.bounded = bounded;
+  }
+
+  /**
+   * By text alone.
+   *
+   * @throws ToolError PATH_OUTSIDE_ROOTS, ROOTS_REQUIRED, INVALID_PATH, DENIED_BY_POLICY
+   */
+  locate(given: string): Located<Boundary> {
+    const { directories, isNarrowed } = this.bounded;
+    if (directories.length === 0 && !isNarrowed) throw rootsRequired();
+    const located = locate(given, directories);
+    if (located === undefined) throw this.#outside(given);
+    this.requirePermitted(located.target, given);
+    return located;
+  }
+
+  /**
+   * @param follows whether a link at the end stands for what it leads to
+   * @throws ToolError as {@link Resolver.locate}, NOT_FOUND, SYMLINK_LOOP, AMBIGUOUS_NAME, ROOT_UNAVAILABLE, ROOT_CHANGED, IO
+   */
+  async find(given: string, located: Located<Boundary> = this.locate(given), follows = true): Promise<Found> {
+    const { directory, target } = located;
+    const { names, twins } = await this.#spelled(located);
+    const way = await directory.reach(names);
+    const anchor = await directory.ground
+      .hold(way, follows)
+      .catch(async (error: unknown) => Promise.reject(await this.#whyNot(given, target, { error, directory })));
+    try {
+      const real = await anchor.real();
+      this.requireInside(real, given);
+      if (twins !== undefined) throw ambiguous(given, twins);
+      return { anchor, ground: directory.ground, real, shown: this.#shown(target), given, mode: this.modeOf(real) };
+    } catch (error) {
+      await anchor.close();
+      throw refused(given, error);
+    }
+  }
+
+  /** Where a real path lies. */
+  locateReal(real: string, given: string): Located<Boundary> {
+    const holding = innermost(this.bounded.directories, real);
+    if (holding === undefined) throw this.#outside(given);
+    return { ...holding, target: real };
+  }
+
+  /** @throws ToolError PATH_OUTSIDE_ROOTS, DENIED_BY_POLICY */
+  requireInside(real: string, given: string): void {
+    if (!this.#holds(real)) throw this.#outside(given);
+    this.requirePermitted(real, given);
+  }
+
+  modeOf(real: string): RootMode {
+    return innermost(this.bounded.operators, real)?.directory.mode ?? 'rw';
+  }
+
+  forbids(real: string): boolean {
+    return this.bounded.policy.forbids(real) !== undefined;
+  }
+
+  /** Whether a root is there or below. */
+  holdsRoot(real: string): boolean {
+    return [...this.bounded.operators, ...this.bounded.directories].some(({ realPath }) => isContained(real, realPath));
+  }
+
+  /** @throws ToolError DENIED_BY_POLICY */
+  requirePermitted(absolute: string, given: string): void {
+    const reason = this.bounded.policy.forbids(absolute);
+    if (reason !== undefined) throw denied(given, reason);
+  }
+
+  #outside(given: string): ToolError {
+    return outsideRoots(given, this.#allowed);
+  }
+
+  get #allowed(): readonly string[] {
+    return this.bounded.directories.map(({ path: shown }) => shown);
+  }
+
+  #holds(real: string): boolean {
+    return this.bounded.directories.some(({ realPath }) => isContained(realPath, real));
+  }
+
+  #shown(target: string): string {
+    const { directories } = this.bounded;
+    if (directories.some((root) => isContained(root.path, target))) return target;
+    const root = directories.find(({ realPath }) => isContained(realPath, target));
+    return root === undefined ? target : path.join(root.path, path.relative(root.realPath, target));
+  }
+
+  /** A name that can be written in several normal forms is looked for in each: programs on the way may have changed it. */
+  async #spelled({ directory, names }: Located<Boundary>): Promise<Spelled> {
+    const found: string[] = [];
+    let twins: readonly string[] | undefined;
+    for (const name of names) {
+      const spellings = spellingsOf(name);
+      const present = spellings.length === 1 ? spellings : await this.#present(directory, found, spellings);
+      if (present.length > 1) twins ??= present;
+      found.push(present.includes(name) ? name : (present[0] ?? name));
+    }
+    return { names: found, twins };
+  }
+
+  /** Those that are there; of several that the file system holds for one only the first. */
+  async #present(directory: Boundary, above: readonly string[], spellings: readonly string[]): Promise<readonly string[]> {
+    const { calls } = directory.ground;
+    const present = new Map<string, string>();
+    for (const spelling of spellings) {
+      try {
+        const { dev, ino } = await calls.lstat(await directory.reach([...above, spelling]));
+        if (!present.has(`${dev}:${ino}`)) present.set(`${dev}:${ino}`, spelling);
+      } catch (error) {
+        if (ToolError.is(error)) throw error;
+      }
+    }
+    return [...present.values()];
+  }
+
+  #whyNot(given: string, target: string, { error, directory }: Failure): Promise<ToolError> {
+    const { directories, policy } = this.bounded;
+    return whyNot(
+      { given, target, error },
+      {
+        calls: directory.ground.calls,
+        allowed: this.#allowed,
+        holds: (real) => this.#holds(real),
+        isRoot: (absolute) => directories.some((root) => root.path === absolute || root.realPath === absolute),
+        forbids: policy.forbids,
+      },
+    );
+  }
+}
+
+interface Spelled {
+  readonly names: readonly string[];
+  /** Several that are there and look the same. */
+  readonly twins: readonly string[] | undefined;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly directory: Boundary;
+}

@@ -1,0 +1,88 @@
+import { opendir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { nearest, type ToolError } from '@org/mcp-decorators';
+
+import { errorCode, notFound, outsideRoots, refused } from './failures.ts';
+import type { Calls } from './hold/calls.ts';
+
+/** As many links as Linux follows before it answers ELOOP. */
+const MAX_LINKS = 40;
+
+/** In a directory with more entries no similar name is looked for: that would take long. */
+const MOST_GUESSES = 1000;
+
+/** A path that could not be found. */
+export interface Lost {
+  /** As the caller spelled it. */
+  readonly given: string;
+  /** Absolute and normalised. */
+  readonly target: string;
+  readonly error: unknown;
+}
+
+/** What of the roots an explanation needs. */
+export interface Bounds {
+  readonly calls: Calls;
+  /** What the caller may be told of where it may go. */
+  readonly allowed: readonly string[];
+  readonly holds: (real: string) => boolean;
+  readonly isRoot: (absolute: string) => boolean;
+  readonly forbids: (absolute: string) => string | undefined;
+}
+
+/** Why a path did not resolve. A link that leads out must not tell what is there, whichever error it came to. */
+export async function whyNot({ given, target, error }: Lost, bounds: Bounds): Promise<ToolError> {
+  const entry = await deepestEntry(target, bounds);
+  const code = errorCode(error);
+  if (code !== 'ENOTDIR' && code !== 'ENOENT')
+    return (await staysInside(entry, bounds, MAX_LINKS)) ? refused(given, error) : outsideRoots(given, bounds.allowed);
+  const real = await attempt(bounds.calls.realpath, entry);
+  if (real === undefined || !bounds.holds(real)) return outsideRoots(given, bounds.allowed);
+  return notFound(given, await nearNames(entry, target, (name) => bounds.forbids(path.join(real, name)) === undefined));
+}
+
+/** Whether an entry that does not resolve is inside as far as its links can be followed. */
+async function staysInside(entry: string, bounds: Bounds, hops: number): Promise<boolean> {
+  if (bounds.isRoot(entry)) return true;
+  const directory = await attempt(bounds.calls.realpath, path.dirname(entry));
+  if (directory === undefined || !bounds.holds(path.join(directory, path.basename(entry)))) return false;
+  const link = await attempt(bounds.calls.readlink, entry);
+  if (link === undefined || hops === 0) return true;
+  return staysInside(await deepestEntry(path.resolve(directory, link), bounds), bounds, hops - 1);
+}
+
+/** The deepest part of a path that is there at all, a dangling link included. */
+async function deepestEntry(target: string, { calls }: Bounds): Promise<string> {
+  // From the top: a path of a million levels that are not there costs one look.
+  let current = path.parse(target).root;
+  for (const name of target.slice(current.length).split(path.sep)) {
+    const next = path.join(current, name);
+    if ((await attempt(calls.lstat, next)) === undefined) break;
+    current = next;
+  }
+  return current;
+}
+
+async function attempt<Value>(call: (target: string) => Value | Promise<Value>, target: string): Promise<Value | undefined> {
+  try {
+    return await call(target);
+  } catch {
+    return undefined;
+  }
+}
+
+async function nearNames(directory: string, target: string, isAllowed: (name: string) => boolean): Promise<readonly string[]> {
+  const [missing] = path.relative(directory, target).split(path.sep);
+  if (missing === undefined || missing === '') return [];
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(directory)) {
+      if (names.push(name) > MOST_GUESSES) return [];
+    }
+  } catch {
+    return [];
+  }
+  const near = nearest(missing, names.filter(isAllowed));
+  return near === undefined ? [] : [near];
+}
