@@ -5,6 +5,9 @@ import path from 'node:path';
 /** In all that lies outside, and in nothing else. */
 export const SECRET = 'SECRET';
 
+/** In what lies inside; of another length, so that facts tell them apart. */
+export const INSIDE = 'within it';
+
 /**
  * A root with what is exchanged in it while operations run, beside a directory that must not be seen or touched:
  *
@@ -29,8 +32,8 @@ export class Arena {
 
   constructor() {
     const outside = path.join(this.#directory, SECRET);
-    fill(this.root, 'inside');
-    fill(path.join(this.root, 'place'), 'inside');
+    fill(this.root, INSIDE);
+    fill(path.join(this.root, 'place'), INSIDE);
     fill(outside, SECRET);
     symlinkSync(outside, path.join(this.root, 'place-link'));
     symlinkSync(path.join(outside, 'file.txt'), this.#spareLink);

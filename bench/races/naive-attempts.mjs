@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { INSIDE } from './arena.mjs';
+
 /** What everybody writes first: the path is checked, then it is used. That the races see it leak shows that they are real. */
 export function naiveAttempts(root) {
   return {
@@ -14,7 +16,7 @@ export function naiveAttempts(root) {
     'check, then write by path': {
       pair: 'directory',
       wanted: true,
-      attempt: async () => writeFile(await checked(root, 'place/file.txt'), 'inside'),
+      attempt: async () => writeFile(await checked(root, 'place/file.txt'), INSIDE),
     },
   };
 }

@@ -5,12 +5,9 @@ import { connect } from '@org/mcp-testing';
 import { table } from '../table.mjs';
 import { Arena } from './arena.mjs';
 import { naiveAttempts } from './naive-attempts.mjs';
-import { race } from './race.mjs';
+import { INTERNAL, race } from './race.mjs';
 import { rootsAttempts } from './roots-attempts.mjs';
 import { serverAttempts } from './server-attempts.mjs';
-
-/** For what is held to no bar, a rate is enough. */
-const SHARE_WITHOUT_BAR = 0.1;
 
 /** What is held to no bar of leaks is attempted less often: there a rate is enough. */
 const SHARE_WITHOUT_BAR = 0.1;
@@ -31,7 +28,7 @@ export async function races({ attempts }) {
   return {
     title: 'Paths that are exchanged with links to outside, again and again, while they are used: leaks',
     body: table(['', '', 'attempts', 'exchanges', 'leaks', '%', 'allowed', 'refused as'], rows.map(cellsOf)),
-    bars: [barOfNaive(rows), ...['pinned', 'server'].map((how) => barOfLeaks(rows, how)), barOfOutcomes(rows)],
+    bars: [barOfNaive(rows), ...['pinned', 'server'].map((how) => barOfLeaks(rows, how)), barOfOutcomes(rows), barOfErrors(rows)],
   };
 }
 
@@ -84,4 +81,9 @@ function barOfLeaks(rows, how) {
 function barOfOutcomes(rows) {
   const alike = rows.filter(({ outcomes }) => Object.keys(outcomes).length < 2).map(({ how, what }) => `${how} ${what}`);
   return { text: `what is attempted ends in more ways than one: ${alike.join(', ') || 'all'}`, met: alike.length === 0 };
+}
+
+function barOfErrors(rows) {
+  const unforeseen = rows.filter(({ outcomes }) => outcomes[INTERNAL] > 0).map(({ how, what }) => `${how} ${what}`);
+  return { text: `every refusal is one that a client understands: ${unforeseen.join(', ') || 'all'}`, met: unforeseen.length === 0 };
 }

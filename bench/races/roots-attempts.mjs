@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
-import { SECRET } from './arena.mjs';
-
-const NEW = '.new';
+import { INSIDE, SECRET } from './arena.mjs';
 
 /**
  * What is attempted at the roots, by name: the pair that is exchanged meanwhile, and the attempt. `prepare` gives it something to do,
@@ -34,27 +32,23 @@ function writingAttempts(roots) {
   return {
     'write new': {
       pair: 'directory',
-      prepare: ({ inside }) => remove(`${inside}/written`, `${inside}/${NEW}`),
+      prepare: ({ inside }) => remove(`${inside}/written`),
       attempt: () => write(roots, 'place/written'),
       isDone: ({ inside }) => existsSync(`${inside}/written`),
     },
     'write new, root exchanged': {
       pair: 'root',
-      prepare: ({ heldRoot }) => remove(`${heldRoot}/written`, `${heldRoot}/${NEW}`),
+      prepare: ({ heldRoot }) => remove(`${heldRoot}/written`),
       attempt: () => write(roots, 'written'),
       isDone: ({ heldRoot }) => existsSync(`${heldRoot}/written`),
     },
     overwrite: {
       pair: 'directory',
-      prepare: ({ inside }) => remove(`${inside}/${NEW}`),
       attempt: () => write(roots, 'place/victim.txt'),
     },
     'overwrite, file exchanged': {
       pair: 'file',
-      prepare: (arena) => {
-        arena.restoreLink();
-        remove(`${arena.heldRoot}/${NEW}`);
-      },
+      prepare: (arena) => arena.restoreLink(),
       attempt: () => write(roots, 'file.txt'),
     },
     'make directories': {
@@ -74,7 +68,7 @@ function movingAttempts(roots) {
   return {
     'move out': {
       pair: 'directory',
-      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, 'inside'),
+      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
       attempt: () => move(roots, 'place/victim.txt', 'moved'),
       isDone: ({ inside }) => !existsSync(`${inside}/victim.txt`),
     },
@@ -82,14 +76,14 @@ function movingAttempts(roots) {
       pair: 'directory',
       prepare: ({ inside, heldRoot }) => {
         remove(`${inside}/moved`);
-        writeFileSync(`${heldRoot}/moving`, 'inside');
+        writeFileSync(`${heldRoot}/moving`, INSIDE);
       },
       attempt: () => move(roots, 'moving', 'place/moved'),
       isDone: ({ inside }) => existsSync(`${inside}/moved`),
     },
     delete: {
       pair: 'directory',
-      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, 'inside'),
+      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
       attempt: () => using(roots.placeToMove('place/victim.txt'), ({ directory, name }) => directory.unlink(name)),
       isDone: ({ inside }) => !existsSync(`${inside}/victim.txt`),
     },
@@ -135,8 +129,10 @@ async function namesIn(directory) {
 
 function write(roots, given) {
   return using(roots.placeToWrite(given), async ({ directory, name }) => {
-    await using(directory.createFile(NEW), (file) => file.write(Buffer.from('inside')));
-    await directory.rename(NEW, directory, name);
+    await using(directory.newFile(), async (file) => {
+      await file.write(Buffer.from(INSIDE));
+      await file.saveAs(name);
+    });
   });
 }
 

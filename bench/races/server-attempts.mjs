@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { INSIDE } from './arena.mjs';
+
 /** What a client attempts, as {@link rootsAttempts}. */
 export function serverAttempts({ client }, root) {
   const tool = (name, args) => async () => shownBy(await client.callTool({ name, arguments: args }));
@@ -13,15 +15,19 @@ export function serverAttempts({ client }, root) {
     get_file_info: { pair: 'directory', attempt: tool('get_file_info', inPlace) },
     list_directory: { pair: 'directory', attempt: tool('list_directory', { path: 'place' }) },
     search_files: { pair: 'directory', attempt: tool('search_files', { path: 'place', pattern: '**' }) },
-    'search_files from above': { pair: 'directory', attempt: tool('search_files', { path: '.', pattern: '**' }) },
+    'search_files from above': {
+      pair: 'directory',
+      attempt: tool('search_files', { path: '.', pattern: '**' }),
+      tell: (shown) => (shown.includes('place/file.txt') ? 'allowed' : 'not entered'),
+    },
     'write_file, new': {
       pair: 'directory',
       prepare: ({ inside }) => rmSync(`${inside}/written`, { force: true }),
-      attempt: tool('write_file', { path: 'place/written', content: 'inside' }),
+      attempt: tool('write_file', { path: 'place/written', content: INSIDE }),
     },
     'write_file, existing': {
       pair: 'directory',
-      attempt: tool('write_file', { path: 'place/victim.txt', content: 'inside' }),
+      attempt: tool('write_file', { path: 'place/victim.txt', content: INSIDE }),
     },
     'resource read': {
       pair: 'directory',

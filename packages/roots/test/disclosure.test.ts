@@ -34,7 +34,7 @@ const PROBES: readonly (readonly [probe: string, given: string])[] = [
   ['a directory link and two levels', 'link/probe/x/y'],
   ['a directory link and a name near by', 'link/prob'],
   ['a directory link and a name of 256 bytes', `link/probe/${'n'.repeat(256)}`],
-  ['a directory link and a long path', `link/probe/${'x/'.repeat(2030)}`],
+  ['a directory link and a long path', `link/probe/${'x/'.repeat(2029)}x`],
 ];
 
 describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (guarantee) => {
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
       const { root, roots } = await ground({ guarantee });
       await chmod(path.join(root, 'a'), 0);
       const given = 'a/b.txt';
-      const refused = { code: 'IO', message: '"a/b.txt": permission denied', hint: undefined, data: undefined };
+      const refused = { code: 'IO', message: expect.stringMatching(/a\/b\.txt": permission denied$/), hint: undefined, data: undefined };
       for (const operate of Object.values(OPERATIONS))
         expect(await unprivileged(() => refusal(operate(roots, given)))).toMatchObject(refused);
       await chmod(path.join(root, 'a'), 0o755);

@@ -18,12 +18,7 @@ export const OPERATIONS = {
   },
   write: async (roots, given) => {
     await using place = await roots.placeToWrite(given);
-    await writeIn(place.directory, '.new', 'written');
-    await place.directory.rename('.new', place.directory, place.name);
-  },
-  create: async (roots, given) => {
-    await using place = await roots.placeToWrite(given);
-    await writeIn(place.directory, place.name, 'created');
+    await writeIn(place.directory, place.name, 'written');
   },
   move: async (roots, given) => {
     await using from = await roots.placeToMove(given);
@@ -40,6 +35,10 @@ export const OPERATIONS = {
     await using place = await roots.placeToMove(given);
     await remove(place);
   },
+  'make directory': async (roots, given) => {
+    await using place = await roots.placeToMove(given);
+    await place.directory.makeDirectory(place.name);
+  },
   'make directories': async (roots, given) => {
     await using made = await roots.makeDirectories(given);
     await namesIn(made);
@@ -53,24 +52,25 @@ export type Outcomes = Readonly<Record<Operation, string>>;
 export const MEETS = {
   file: outcomes('allowed', {
     list: 'NOT_DIRECTORY',
-    create: 'ALREADY_EXISTS',
     'move to': 'ALREADY_EXISTS',
+    'make directory': 'ALREADY_EXISTS',
     'make directories': 'NOT_DIRECTORY',
   }),
   directory: outcomes('allowed', {
     read: 'IS_DIRECTORY',
     write: 'IS_DIRECTORY',
-    create: 'IS_DIRECTORY',
     'move to': 'ALREADY_EXISTS',
     delete: 'NOT_EMPTY',
+    'make directory': 'ALREADY_EXISTS',
   }),
   nothing: outcomes('NOT_FOUND', {
     write: 'allowed',
-    create: 'allowed',
     'move to': 'allowed',
+    'make directory': 'allowed',
     'make directories': 'allowed',
   }),
-  'nothing in a file': outcomes('NOT_FOUND', { 'make directories': 'NOT_DIRECTORY' }),
+  'nothing in a file': outcomes('NOT_DIRECTORY', { find: 'NOT_FOUND', read: 'NOT_FOUND', list: 'NOT_FOUND' }),
+  'nothing in nothing in a file': outcomes('NOT_FOUND', { 'make directories': 'NOT_DIRECTORY' }),
   'nothing in nothing': outcomes('NOT_FOUND', { 'make directories': 'allowed' }),
   outside: outcomes('PATH_OUTSIDE_ROOTS'),
   'link out': ofLink(outcomes('PATH_OUTSIDE_ROOTS')),
@@ -84,7 +84,7 @@ export function outcomes(others: string, particular: Partial<Outcomes> = {}): Ou
 
 /** A link itself may be moved and deleted wherever it leads, and nothing takes its name. */
 export function ofLink(target: Outcomes): Outcomes {
-  return { ...target, move: 'allowed', 'move to': 'ALREADY_EXISTS', delete: 'allowed' };
+  return { ...target, move: 'allowed', 'move to': 'ALREADY_EXISTS', delete: 'allowed', 'make directory': 'ALREADY_EXISTS' };
 }
 
 /** Does everything with a path, on a new ground after each success, and sees that nothing beside the root changes by it. */
@@ -136,10 +136,11 @@ export async function readFile(roots: Roots, given: string): Promise<string> {
   return (await file.readAt(0, 1024)).toString();
 }
 
-/** A new file with a text. */
+/** Writes a file as a tool does: under a name of its own, until it is complete. */
 export async function writeIn(directory: OpenDirectory, name: string, text: string): Promise<void> {
-  await using file = await directory.createFile(name);
+  await using file = await directory.newFile();
   await file.write(Buffer.from(text));
+  await file.saveAs(name);
 }
 
 async function remove({ directory, name, facts }: Place): Promise<void> {

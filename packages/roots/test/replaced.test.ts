@@ -18,11 +18,12 @@ const USES: Readonly<Record<string, (directory: OpenDirectory, other: OpenDirect
   },
   'an open directory': async (directory) => {
     await using inner = await directory.openDirectory('inner');
-    return namesIn(inner);
+    return await namesIn(inner);
   },
   'a new file': async (directory) => {
-    await using file = await directory.createFile('new.txt');
+    await using file = await directory.newFile();
     await file.write(Buffer.from('new'));
+    await file.saveAs('new.txt');
   },
   'a new directory': (directory) => directory.makeDirectory('new'),
   'a rename inside': (directory) => directory.rename('secret.txt', directory, 'renamed.txt'),
@@ -61,11 +62,11 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s, a ve
   it('does not take what was written to the directory that has its name now', async () => {
     const at = await prepared();
     await using place = await at.roots.placeToWrite('a/ok.txt');
-    await using file = await place.directory.createFile('.new');
+    await using file = await place.directory.newFile();
     await file.write(Buffer.from('new'));
     await rename(path.join(at.root, 'a'), path.join(at.root, 'away'));
     await symlink(at.outside, path.join(at.root, 'a'));
-    await sameOrNothing(at, place.directory.rename('.new', place.directory, place.name));
+    await sameOrNothing(at, file.saveAs(place.name));
   });
 
   it('is not followed into a link that took the name of a file', async () => {
