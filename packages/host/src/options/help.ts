@@ -43,7 +43,8 @@ const COMMON = [
 ];
 
 function flagOf(option: Option): string {
-  return option.kind === 'boolean' ? `--${option.flag}` : `--${option.flag} ${placeholder(option)}`;
+  if (option.kind !== 'boolean') return `--${option.flag} ${placeholder(option)}`;
+  return option.schema.default === true ? `--[no-]${option.flag}` : `--${option.flag}`;
 }
 
 function placeholder({ schema, kind }: Option): string {
@@ -56,6 +57,7 @@ function describe({ schema, kind }: Option): string {
     ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
     ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
     ...(schema.default === undefined || kind !== 'value' ? [] : [`default: ${shown(schema.default)}`]),
+    ...(kind === 'boolean' && schema.default === true ? ['default: yes'] : []),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
 }
