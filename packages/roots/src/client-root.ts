@@ -34,8 +34,12 @@ export class ClientRoot implements Boundary {
 
   async state(): Promise<RootState> {
     if (this.#within !== undefined) return this.#within.state();
-    const facts = await this.ground.calls.stat(this.realPath);
-    return facts.isDirectory() ? 'available' : 'unavailable';
+    try {
+      const facts = await this.ground.calls.stat(this.realPath);
+      return facts.isDirectory() ? 'available' : 'unavailable';
+    } catch {
+      return 'unavailable';
+    }
   }
 
   async reach(names: readonly string[]): Promise<string> {

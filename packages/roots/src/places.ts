@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { denied, invalidPath, isDirectory, readOnly, refused, spelled } from './failures.ts';
+import { ambiguous, denied, invalidPath, isDirectory, readOnly, refused, spelled } from './failures.ts';
 import { OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
 import { isSame } from './hold/anchor.ts';
@@ -32,16 +32,18 @@ export async function placeToMove(resolver: Resolver, given: string): Promise<Pl
 /** A directory and all that leads to it, made where they are missing. */
 export async function makeDirectories(resolver: Resolver, given: string): Promise<OpenDirectory> {
   const located = resolver.locate(given);
+  const { names, twins } = await resolver.spelled(located);
   const top = { ...located, names: [], target: located.directory.path };
   let directory = await OpenDirectory.of(await resolver.find(given, top), resolver);
-  for (const [index, name] of located.names.entries()) {
-    const names = located.names.slice(0, index + 1);
-    const way = { ...located, names, target: path.join(located.directory.path, ...names) };
+  for (const [index, name] of names.entries()) {
+    const way = names.slice(0, index + 1);
+    const below = { ...located, names: way, target: path.join(located.directory.path, ...way) };
     directory = await leaving(directory, async () => {
+      if (twins?.index === index) throw ambiguous(given, twins.names);
       const facts = await directory.facts(name);
       if (facts === undefined) await makeUnlessThere(directory, name);
       if (facts?.isSymbolicLink() !== true) return directory.openDirectory(name);
-      return OpenDirectory.of(await resolver.find(given, way), resolver);
+      return OpenDirectory.of(await resolver.find(given, below), resolver);
     });
   }
   return directory;
@@ -50,10 +52,12 @@ export async function makeDirectories(resolver: Resolver, given: string): Promis
 /** A name in the directory that its path leads to. */
 async function entryOf(resolver: Resolver, given: string): Promise<Place> {
   const located = resolver.locate(given);
-  const name = path.basename(located.target);
-  const above = { ...located, names: located.names.slice(0, -1), target: path.dirname(located.target) };
+  const { names, twins } = await resolver.spelled(located);
+  const name = names.at(-1) ?? '';
+  const above = { ...located, names: names.slice(0, -1), target: path.dirname(located.target) };
   const directory = await OpenDirectory.of(await resolver.find(given, above), resolver);
   try {
+    if (twins?.index === names.length - 1) throw ambiguous(given, twins.names);
     const shown = path.join(directory.shown, name);
     return new Place(directory, name, { shown, facts: await directory.facts(name) });
   } catch (error) {

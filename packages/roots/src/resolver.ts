@@ -27,6 +27,20 @@ export interface Found {
   readonly mode: RootMode;
 }
 
+/** The names of a path as they are on the disk. */
+export interface Spelled {
+  readonly names: readonly string[];
+  /** The first of them that is there several times; not to be told of before its directory is known to lie inside. */
+  readonly twins: Twins | undefined;
+}
+
+/** Names that look the same. */
+interface Twins {
+  /** Where in the path. */
+  readonly index: number;
+  readonly names: readonly string[];
+}
+
 /** What paths are resolved against. */
 export interface Bounded {
   /** Where a call may go; relative paths are taken from the first. */
@@ -66,7 +80,7 @@ export class Resolver {
    */
   async find(given: string, located: Located<Boundary> = this.locate(given), follows = true): Promise<Found> {
     const { directory, target } = located;
-    const { names, twins } = await this.#spelled(located);
+    const { names, twins } = await this.spelled(located);
     const way = await directory.reach(names);
     const anchor = await directory.ground
       .hold(way, follows)
@@ -74,12 +88,25 @@ export class Resolver {
     try {
       const real = await anchor.real();
       this.requireInside(real, given);
-      if (twins !== undefined) throw ambiguous(given, twins);
+      if (twins !== undefined) throw ambiguous(given, twins.names);
       return { anchor, ground: directory.ground, real, shown: this.#shown(target), given, mode: this.modeOf(real) };
     } catch (error) {
       await anchor.close();
       throw refused(given, error);
     }
+  }
+
+  /** A name that can be written in several normal forms is looked for in each: programs on the way may have changed it. */
+  async spelled({ directory, names }: Located<Boundary>): Promise<Spelled> {
+    const found: string[] = [];
+    let twins: Twins | undefined;
+    for (const [index, name] of names.entries()) {
+      const spellings = spellingsOf(name);
+      const present = spellings.length === 1 ? spellings : await this.#present(directory, found, spellings);
+      if (present.length > 1) twins ??= { index, names: present };
+      found.push(present.includes(name) ? name : (present[0] ?? name));
+    }
+    return { names: found, twins };
   }
 
   /** Where a real path lies. */
@@ -133,19 +160,6 @@ export class Resolver {
     return root === undefined ? target : path.join(root.path, path.relative(root.realPath, target));
   }
 
-  /** A name that can be written in several normal forms is looked for in each: programs on the way may have changed it. */
-  async #spelled({ directory, names }: Located<Boundary>): Promise<Spelled> {
-    const found: string[] = [];
-    let twins: readonly string[] | undefined;
-    for (const name of names) {
-      const spellings = spellingsOf(name);
-      const present = spellings.length === 1 ? spellings : await this.#present(directory, found, spellings);
-      if (present.length > 1) twins ??= present;
-      found.push(present.includes(name) ? name : (present[0] ?? name));
-    }
-    return { names: found, twins };
-  }
-
   /** Those that are there; of several that the file system holds for one only the first. */
   async #present(directory: Boundary, above: readonly string[], spellings: readonly string[]): Promise<readonly string[]> {
     const { calls } = directory.ground;
@@ -174,12 +188,6 @@ export class Resolver {
       },
     );
   }
-}
-
-interface Spelled {
-  readonly names: readonly string[];
-  /** Several that are there and look the same. */
-  readonly twins: readonly string[] | undefined;
 }
 
 interface Failure {

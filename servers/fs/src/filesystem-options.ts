@@ -1,6 +1,8 @@
 import { Field } from '@org/mcp-decorators';
 import { ServerOptions } from '@org/mcp-host';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+
+const HARD_LINKS = ['allow', 'deny'] as const;
 
 /** Options of the filesystem server. */
 export class FilesystemOptions extends ServerOptions {
@@ -9,6 +11,30 @@ export class FilesystemOptions extends ServerOptions {
   @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })
   @IsString({ each: true })
   directories: string[] = [];
+
+  @Field('Directories that may only be read', { title: 'DIRECTORY', format: 'path' })
+  @IsString({ each: true })
+  ro: string[] = [];
+
+  @Field('Directories that may be read and written, also inside those of --ro', { title: 'DIRECTORY', format: 'path' })
+  @IsString({ each: true })
+  rw: string[] = [];
+
+  @Field('Globs of what may not be touched; one without a slash is about names at any depth', { title: 'GLOBS' })
+  @IsString({ each: true })
+  deny: string[] = [];
+
+  @Field('Globs of what may be touched although it is denied', { title: 'GLOBS' })
+  @IsString({ each: true })
+  allow: string[] = [];
+
+  @Field('Deny files that commonly hold secrets, such as .env, *.pem and .ssh')
+  @IsBoolean()
+  defaultDeny = true;
+
+  @Field('Files with a second name, which may lie outside the directories', { title: 'WHAT' })
+  @IsIn([...HARD_LINKS])
+  hardLinks: 'allow' | 'deny' = 'allow';
 
   // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
   @Field('Most bytes of a file that one read returns', { title: 'BYTES' })

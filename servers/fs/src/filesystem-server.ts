@@ -1,10 +1,12 @@
 import { McpServer, Prompt, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
 import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
-import { RootError, Roots } from '@org/mcp-roots';
+import { GlobError, RootError, type Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
 import type { Files } from './files.ts';
+import { diagnoseRoots } from './diagnose-roots.ts';
 import type { FilesystemOptions } from './filesystem-options.ts';
+import { openRoots } from './open-roots.ts';
 import { absolutePathOf, FileUri } from './operations/file-uri.ts';
 import { FileInfo, getFileInfo } from './operations/get-file-info.ts';
 import { AllowedDirectories, listAllowedDirectories } from './operations/list-allowed-directories.ts';
@@ -48,12 +50,13 @@ export class FilesystemServer implements ServerObject {
     return { roots: await this.#roots.narrowedTo(clientRoots?.map(({ uri }) => uri)), limits: this.options };
   }
 
-  /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used; one that is missing may come later. */
   async open(): Promise<void> {
     try {
-      this.#opened = await Roots.open(this.options.directories);
+      this.#opened = await openRoots(this.options);
     } catch (error) {
-      throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
+      const isUsage = error instanceof RootError || error instanceof GlobError;
+      throw isUsage ? new UsageError(error.message, { cause: error }) : error;
     }
   }
 
@@ -68,14 +71,8 @@ export class FilesystemServer implements ServerObject {
     await this.#opened?.[Symbol.asyncDispose]();
   }
 
-  diagnose(): readonly Diagnosis[] {
-    const { directories } = this.#roots;
-    if (directories.length === 0) return [{ subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
-    return directories.map(({ path, realPath }) => ({
-      subject: `root ${path}`,
-      ok: true,
-      detail: path === realPath ? 'available' : `available as ${realPath}`,
-    }));
+  diagnose(): Promise<readonly Diagnosis[]> {
+    return diagnoseRoots(this.#roots);
   }
 
   @Tool({
@@ -134,7 +131,7 @@ export class FilesystemServer implements ServerObject {
     annotations: { readOnlyHint: true, openWorldHint: false },
   })
   async listAllowedDirectories(context: RequestContext): Promise<Result> {
-    return allowedResult(listAllowedDirectories(await this.filesFor(context)));
+    return allowedResult(await listAllowedDirectories(await this.filesFor(context)));
   }
 
   @Resource({ uriTemplate: 'file:///{+path}', name: 'file', title: 'File', description: 'A file inside the allowed directories' })

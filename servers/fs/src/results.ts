@@ -44,7 +44,10 @@ export function writtenResult(written: WrittenFile): Result {
 }
 
 export function allowedResult(allowed: AllowedDirectories): Result {
-  const lines = allowed.directories.map(({ path }) => visibleName(path));
+  const lines = allowed.directories.map(({ path, mode, available }) => {
+    const notes = [...(mode === 'ro' ? ['read-only'] : []), ...(available ? [] : ['not available'])];
+    return visibleName(path) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
+  });
   return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
 }
 

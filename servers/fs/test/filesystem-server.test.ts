@@ -108,7 +108,9 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] }, era);
     const result = await session.call('list_allowed_directories');
-    expect(result.structuredContent).toEqual({ directories: [{ path: root, realPath: root }] });
+    expect(result.structuredContent).toEqual({
+      directories: [{ path: root, realPath: root, mode: 'rw', available: true, from: 'operator' }],
+    });
     expect(result.content).toEqual([{ type: 'text', text: `Allowed directories:\n${root}` }]);
   });
 

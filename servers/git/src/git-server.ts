@@ -1,5 +1,3 @@
-import { realpath } from 'node:fs/promises';
-
 import { Complete, McpServer, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
 import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
@@ -82,16 +80,17 @@ export class GitServer implements ServerObject {
     return { roots: await this.#opened.narrowedTo(uris), signal: context.signal };
   }
 
-  /** Resolves the directories. Throws a `UsageError` for one that cannot be used. */
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used; one that is missing may come later. */
   async open(): Promise<void> {
     try {
       this.#roots = await Roots.open(this.options.directories);
     } catch (error) {
       throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
     }
-    const listed = new Set(await Promise.all(this.options.directories.map((directory) => realpath(directory))));
+    const { directories } = this.#roots;
+    const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
     const { trust } = this.options;
-    this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && listed.has(top)));
+    this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
@@ -102,6 +101,7 @@ export class GitServer implements ServerObject {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#hub[Symbol.asyncDispose]();
+    await this.#roots?.[Symbol.asyncDispose]();
   }
 
   diagnose(): Promise<readonly Diagnosis[]> {

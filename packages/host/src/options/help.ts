@@ -43,7 +43,8 @@ const COMMON = [
 ];
 
 function flagOf(option: Option): string {
-  return option.kind === 'boolean' ? `--${option.flag}` : `--${option.flag} ${placeholder(option)}`;
+  if (option.kind !== 'boolean') return `--${option.flag} ${placeholder(option)}`;
+  return option.schema.default === true ? `--[no-]${option.flag}` : `--${option.flag}`;
 }
 
 function placeholder({ schema, kind }: Option): string {
@@ -55,9 +56,14 @@ function describe({ schema, kind }: Option): string {
     ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(shown).join(', ')}`]),
     ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
     ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
-    ...(schema.default === undefined || kind !== 'value' ? [] : [`default: ${shown(schema.default)}`]),
+    ...defaultOf(schema.default, kind),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
+}
+
+function defaultOf(value: JsonValue | undefined, kind: Option['kind']): readonly string[] {
+  if (kind === 'boolean') return value === true ? ['default: yes'] : [];
+  return value === undefined || kind === 'list' ? [] : [`default: ${shown(value)}`];
 }
 
 function shown(value: JsonValue): string {

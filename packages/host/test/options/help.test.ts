@@ -38,7 +38,7 @@ describe('the help', () => {
     ['--timeout DURATION', 'End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own'],
     ['--max-entries N', 'Most entries that one listing returns (at least 1; at most 5000; default: 2000)'],
     ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
-    ['--cache', 'Keep what was read'],
+    ['--[no-]cache', 'Keep what was read (default: yes)'],
     ['--deny LIST', 'Files that are not served'],
     ['--config FILE', 'Read options from a JSON file, by their names in camel case'],
     ['-h, --help', 'Show this text'],
@@ -50,7 +50,7 @@ describe('the help', () => {
   it('lists every option once', () => {
     const terms = [...rowsOf(helpOf(EXAMPLE)).keys()];
     for (const { flag, property } of EXAMPLE) {
-      const own = terms.filter((term) => term.split(' ')[0] === `--${flag}`);
+      const own = terms.filter((term) => [`--${flag}`, `--[no-]${flag}`].includes(term.split(' ')[0] ?? ''));
       expect(own).toHaveLength(property === ExampleOptions.positional ? 0 : 1);
     }
   });

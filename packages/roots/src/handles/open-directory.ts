@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { denied, errorCode, notDirectory, outsideRoots, readOnly, refused } from '../failures.ts';
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
+import { NAMING } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';
 import type { Found, Resolver } from '../resolver.ts';
 import type { RootMode } from '../root-directory.ts';
@@ -170,7 +171,7 @@ export class OpenDirectory implements AsyncDisposable {
       const anchor = await ground.hold(await own.at(names.join(path.sep)), false);
       try {
         const real = await anchor.real();
-        if (real !== path.join(await own.real(), ...names)) throw outsideRoots(shown, [this.shown]);
+        if (!NAMING.same(real, path.join(await own.real(), ...names))) throw outsideRoots(shown, [this.shown]);
         this.#resolver.requireInside(real, shown);
         return { anchor, ground, real, shown, given: shown, mode: this.#resolver.modeOf(real) };
       } catch (error) {

@@ -1,7 +1,11 @@
 import { Field } from '@org/mcp-decorators';
-import { IsString, ValidateNested } from 'class-validator';
+import type { RootDirectory, RootMode } from '@org/mcp-roots';
+import { IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
 
 import type { Files } from '../files.ts';
+
+const MODES = ['rw', 'ro'] as const;
+const NAMED_BY = ['operator', 'client'] as const;
 
 export class AllowedDirectory {
   @IsString()
@@ -10,6 +14,18 @@ export class AllowedDirectory {
   @Field('With every symbolic link resolved')
   @IsString()
   realPath!: string;
+
+  @Field('Whether it may be written, or only read')
+  @IsIn([...MODES])
+  mode!: RootMode;
+
+  @Field('It is there, and the one it was when the server was started')
+  @IsBoolean()
+  available!: boolean;
+
+  @Field('Who named it')
+  @IsIn([...NAMED_BY])
+  from!: 'operator' | 'client';
 }
 
 export class AllowedDirectories {
@@ -18,6 +34,11 @@ export class AllowedDirectories {
   directories!: AllowedDirectory[];
 }
 
-export function listAllowedDirectories({ roots }: Files): AllowedDirectories {
-  return { directories: roots.directories.map(({ path, realPath }) => ({ path, realPath })) };
+export async function listAllowedDirectories({ roots }: Files): Promise<AllowedDirectories> {
+  return { directories: await Promise.all(roots.directories.map(describe)) };
+}
+
+async function describe(root: RootDirectory): Promise<AllowedDirectory> {
+  const { path, realPath, mode, from } = root;
+  return { path, realPath, mode, available: (await root.state()) === 'available', from };
 }
