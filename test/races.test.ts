@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../bench/races/races-process.mjs', import.meta.url));
-const ATTEMPTS = '400';
+const ATTEMPTS = '200';
 
 /** Only Linux exchanges names, and Python asks it to. */
 const CAN_EXCHANGE = process.platform === 'linux' && spawnSync('python3', ['--version']).status === 0;

@@ -1,4 +1,17 @@
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -15,60 +28,54 @@ export const INSIDE = 'within it';
  * - `file.txt` and `file-link`, a link to the file outside;
  * - the root itself and the directory outside.
  *
- * Both directories hold the same names, so that whatever is asked for is there, too, where it must not be found.
+ * All directories hold the same names, so that whatever is asked for is there, too, where it must not be found. `inside` and `heldRoot`
+ * lead to `place` and the root whatever their names are.
  */
-export class Arena {
-  #directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'mcp-races-')));
-  root = path.join(this.#directory, 'root');
-  /** The two paths that are exchanged. */
-  pairs = {
-    directory: ['place', 'place-link'].map((name) => path.join(this.root, name)),
-    file: ['file.txt', 'file-link'].map((name) => path.join(this.root, name)),
-    root: ['root', SECRET].map((name) => path.join(this.#directory, name)),
+export function openArena() {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'mcp-races-')));
+  const [root, outside, spareLink, freshLink] = ['root', SECRET, 'spare-link', 'fresh-link'].map((name) =>
+    path.join(directory, name),
+  );
+  const inRoot = (...names) => names.map((name) => path.join(root, name));
+  const pairs = { directory: inRoot('place', 'place-link'), file: inRoot('file.txt', 'file-link'), root: [root, outside] };
+  for (const each of [root, pairs.directory[0]]) fill(each, INSIDE);
+  fill(outside, SECRET);
+  symlinkSync(outside, pairs.directory[1]);
+  symlinkSync(path.join(outside, 'file.txt'), spareLink);
+  linkSync(spareLink, pairs.file[1]);
+  // By descriptors: what is looked at must not be exchanged as well.
+  const held = [pairs.directory[0], root, outside].map((each) => openSync(each, 'r'));
+  const [inside, heldRoot, heldOutside] = held.map((descriptor) => `/proc/self/fd/${descriptor}`);
+  return {
+    root,
+    pairs,
+    inside,
+    heldRoot,
+    /** Puts back the link to the file outside where a rename has replaced it, so that there is something to exchange. */
+    restoreLink: () => {
+      if (lstatSync(spareLink).nlink > 1) return;
+      linkSync(spareLink, freshLink);
+      renameSync(freshLink, pairs.file[1]);
+    },
+    wasTouched: watchOf(heldOutside),
+    remove: () => {
+      for (const descriptor of held) closeSync(descriptor);
+      rmSync(directory, { recursive: true });
+    },
   };
-  #spareLink = path.join(this.#directory, 'spare-link');
-  #outside;
-  #untouched;
+}
 
-  constructor() {
-    const outside = path.join(this.#directory, SECRET);
-    fill(this.root, INSIDE);
-    fill(path.join(this.root, 'place'), INSIDE);
-    fill(outside, SECRET);
-    symlinkSync(outside, path.join(this.root, 'place-link'));
-    symlinkSync(path.join(outside, 'file.txt'), this.#spareLink);
-    this.restoreLink();
-    // By descriptors: what is looked at must not be exchanged as well.
-    this.inside = held(path.join(this.root, 'place'));
-    this.heldRoot = held(this.root);
-    this.#outside = held(outside);
-    this.#untouched = this.#state();
-  }
-
-  /** Puts back the link to the file outside where a rename has replaced it, so that there is something to exchange. */
-  restoreLink() {
-    if (lstatSync(this.#spareLink).nlink > 1) return;
-    const fresh = path.join(this.#directory, 'fresh-link');
-    linkSync(this.#spareLink, fresh);
-    renameSync(fresh, path.join(this.root, 'file-link'));
-  }
-
-  /** Whether anything outside was created, changed or removed since the last look; if so, it is put back. */
-  wasTouched() {
-    if (this.#state() === this.#untouched) return false;
-    for (const name of readdirSync(this.#outside)) rmSync(path.join(this.#outside, name), { recursive: true });
-    fill(this.#outside, SECRET);
-    this.#untouched = this.#state();
+/** Tells whether anything in a directory was created, changed or removed since the last look; if so, puts it back. */
+function watchOf(directory) {
+  const look = () => ['.', 'inner', 'empty'].map((below) => stateOf(path.join(directory, below))).join('\n');
+  let untouched = look();
+  return () => {
+    if (look() === untouched) return false;
+    for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true });
+    fill(directory, SECRET);
+    untouched = look();
     return true;
-  }
-
-  remove() {
-    rmSync(this.#directory, { recursive: true });
-  }
-
-  #state() {
-    return ['.', 'inner', 'empty'].map((directory) => stateOf(path.join(this.#outside, directory))).join('\n');
-  }
+  };
 }
 
 function fill(directory, text) {
@@ -77,14 +84,11 @@ function fill(directory, text) {
   symlinkSync(text, path.join(directory, 'link'));
 }
 
-/** A path that stays that of the directory whatever its name is; until the process ends. */
-function held(directory) {
-  return `/proc/self/fd/${openSync(directory, 'r')}`;
-}
-
 function stateOf(directory) {
   try {
-    return readdirSync(directory).map((name) => `${name} ${factsOf(path.join(directory, name))}`).join(' ');
+    return readdirSync(directory)
+      .map((name) => `${name} ${factsOf(path.join(directory, name))}`)
+      .join(' ');
   } catch (error) {
     if (error.code === 'ENOENT') return 'missing';
     throw error;

@@ -3,7 +3,7 @@ import { Roots } from '@org/mcp-roots';
 import { connect } from '@org/mcp-testing';
 
 import { table } from '../table.mjs';
-import { Arena } from './arena.mjs';
+import { openArena } from './arena.mjs';
 import { naiveAttempts } from './naive-attempts.mjs';
 import { INTERNAL, race } from './race.mjs';
 import { rootsAttempts } from './roots-attempts.mjs';
@@ -28,14 +28,14 @@ export async function races({ attempts }) {
   return {
     title: 'Paths that are exchanged with links to outside, again and again, while they are used: leaks',
     body: table(['', '', 'attempts', 'exchanges', 'leaks', '%', 'allowed', 'refused as'], rows.map(cellsOf)),
-    bars: [barOfNaive(rows), ...['pinned', 'server'].map((how) => barOfLeaks(rows, how)), barOfOutcomes(rows), barOfErrors(rows)],
+    bars: [barOfNaive(rows), ...['pinned', 'server'].map((how) => barOfLeaks(rows, how)), barOfRaces(rows), barOfErrors(rows)],
   };
 }
 
 /** Makes each attempt of a subject on an arena of its own. */
 async function raced(how, open, least) {
   const rows = [];
-  const arena = new Arena();
+  const arena = openArena();
   const { table: attempts, opened } = await open(arena);
   try {
     for (const [what, attempt] of Object.entries(attempts)) rows.push({ how, what, ...(await race(attempt, arena, least)) });
@@ -77,13 +77,15 @@ function barOfLeaks(rows, how) {
   return { text: `${how}: nothing leaks in ${attempts} attempts: ${leaks}`, met: leaks === 0 };
 }
 
-/** An attempt that always ends the same way was not raced. */
-function barOfOutcomes(rows) {
-  const alike = rows.filter(({ outcomes }) => Object.keys(outcomes).length < 2).map(({ how, what }) => `${how} ${what}`);
-  return { text: `what is attempted ends in more ways than one: ${alike.join(', ') || 'all'}`, met: alike.length === 0 };
+function barOfRaces(rows) {
+  const calm = rows.filter(({ wasRaced }) => !wasRaced).map(({ how, what }) => `${how} ${what}`);
+  return { text: `some attempts were disturbed and some were not, of each: ${calm.join(', ') || 'all'}`, met: calm.length === 0 };
 }
 
 function barOfErrors(rows) {
   const unforeseen = rows.filter(({ outcomes }) => outcomes[INTERNAL] > 0).map(({ how, what }) => `${how} ${what}`);
-  return { text: `every refusal is one that a client understands: ${unforeseen.join(', ') || 'all'}`, met: unforeseen.length === 0 };
+  return {
+    text: `every refusal is one that a client understands: ${unforeseen.join(', ') || 'all'}`,
+    met: unforeseen.length === 0,
+  };
 }

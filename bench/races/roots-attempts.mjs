@@ -4,14 +4,18 @@ import { INSIDE, SECRET } from './arena.mjs';
 
 /**
  * What is attempted at the roots, by name: the pair that is exchanged meanwhile, and the attempt. `prepare` gives it something to do,
- * `isDone` sees what it reported to have done.
+ * `isDone` sees what it reported to have done, `hoped` is the outcome where nothing disturbs it.
  */
 export function rootsAttempts(roots) {
   return {
     read: { pair: 'directory', attempt: () => read(roots, 'place/file.txt') },
     'read, file exchanged': { pair: 'file', attempt: () => read(roots, 'file.txt') },
     'read, root exchanged': { pair: 'root', attempt: () => read(roots, 'file.txt') },
-    'read a name near by': { pair: 'directory', attempt: () => read(roots, `place/${SECRET.slice(1)}`) },
+    'read a name near by': {
+      pair: 'directory',
+      hoped: 'NOT_FOUND',
+      attempt: () => read(roots, `place/${SECRET.slice(1)}`),
+    },
     ...lookingAttempts(roots),
     ...writingAttempts(roots),
     ...movingAttempts(roots),
@@ -22,9 +26,15 @@ function lookingAttempts(roots) {
   return {
     find: { pair: 'directory', attempt: () => find(roots, 'place/file.txt') },
     list: { pair: 'directory', attempt: () => using(roots.openDirectory('place'), namesIn) },
-    walk: { pair: 'directory', attempt: () => using(roots.openDirectory('.'), (root) => using(root.openDirectory('place'), namesIn)) },
+    walk: {
+      pair: 'directory',
+      attempt: () => using(roots.openDirectory('.'), (root) => using(root.openDirectory('place'), namesIn)),
+    },
     'look at a file': { pair: 'directory', attempt: () => using(roots.openDirectory('place'), sizeIn) },
-    'look at a link': { pair: 'directory', attempt: () => using(roots.openDirectory('place'), (place) => place.readLink('link')) },
+    'look at a link': {
+      pair: 'directory',
+      attempt: () => using(roots.openDirectory('place'), (place) => place.readLink('link')),
+    },
   };
 }
 

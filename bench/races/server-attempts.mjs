@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { INSIDE } from './arena.mjs';
+import { INSIDE, SECRET } from './arena.mjs';
 
 /** What a client attempts, as {@link rootsAttempts}. */
 export function serverAttempts({ client }, root) {
@@ -12,6 +12,11 @@ export function serverAttempts({ client }, root) {
   const inPlace = { path: 'place/file.txt' };
   return {
     read_text_file: { pair: 'directory', attempt: tool('read_text_file', inPlace) },
+    'read_text_file of a name near by': {
+      pair: 'directory',
+      hoped: 'NOT_FOUND',
+      attempt: tool('read_text_file', { path: `place/${SECRET.slice(1)}` }),
+    },
     get_file_info: { pair: 'directory', attempt: tool('get_file_info', inPlace) },
     list_directory: { pair: 'directory', attempt: tool('list_directory', { path: 'place' }) },
     search_files: { pair: 'directory', attempt: tool('search_files', { path: 'place', pattern: '**' }) },

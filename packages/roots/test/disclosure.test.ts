@@ -71,7 +71,12 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
       const { root, roots } = await ground({ guarantee });
       await chmod(path.join(root, 'a'), 0);
       const given = 'a/b.txt';
-      const refused = { code: 'IO', message: expect.stringMatching(/a\/b\.txt": permission denied$/), hint: undefined, data: undefined };
+      const refused = {
+        code: 'IO',
+        message: expect.stringMatching(/a\/b\.txt": permission denied$/),
+        hint: undefined,
+        data: undefined,
+      };
       for (const operate of Object.values(OPERATIONS))
         expect(await unprivileged(() => refusal(operate(roots, given)))).toMatchObject(refused);
       await chmod(path.join(root, 'a'), 0o755);

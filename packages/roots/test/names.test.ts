@@ -3,14 +3,26 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { ground, GUARANTEES, type Ground } from './ground.ts';
+import { ground, GUARANTEES, write, type Ground } from './ground.ts';
 import { MEETS, namesIn, OPERATIONS, outcomes, outcomesOf, readFile, writeIn } from './operations.ts';
 
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
 /** Names with which a message could be forged, or that cannot be typed. */
-const ODD = ['a\nb', 'a\u001b[31mb', '\u202efdp.exe', 'a\u200bb', '-rf', ' leading', 'trailing ', "it's", '"quoted"', '$(id)', ';'];
+const ODD = [
+  'a\nb',
+  'a\u001b[31mb',
+  '\u202efdp.exe',
+  'a\u200bb',
+  '-rf',
+  ' leading',
+  'trailing ',
+  "it's",
+  '"quoted"',
+  '$(id)',
+  ';',
+];
 
 describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (guarantee) => {
   describe('a name', () => {
@@ -72,7 +84,12 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
     ])('is found by its other normal form: %j by %j', async (written, given) => {
       for (const asked of [given, written]) {
         expect(await readFile((await holding(written)).roots, asked)).toBe(written);
-        expect(await outcomesOf(() => holding(written), () => asked)).toEqual(MEETS.file);
+        expect(
+          await outcomesOf(
+            () => holding(written),
+            () => asked,
+          ),
+        ).toEqual(MEETS.file);
       }
     });
 
@@ -84,13 +101,19 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
 
     it.each([COMPOSED, DECOMPOSED])('that is there in both normal forms is ambiguous: %j', async (given) => {
       const expected = outcomes('AMBIGUOUS_NAME');
-      expect(await outcomesOf(() => holding(COMPOSED, DECOMPOSED), () => given)).toEqual(expected);
-      expect(await outcomesOf(() => holding(COMPOSED, DECOMPOSED), () => `${given}/x`)).toEqual(expected);
+      expect(
+        await outcomesOf(
+          () => holding(COMPOSED, DECOMPOSED),
+          () => given,
+        ),
+      ).toEqual(expected);
+      const inTwins = (): Promise<Ground> => holding(`${COMPOSED}/x`, `${DECOMPOSED}/x`);
+      expect(await outcomesOf(inTwins, () => `${given}/x`)).toEqual(expected);
     });
 
     async function holding(...names: readonly string[]): Promise<Ground> {
       const at = await ground({ guarantee });
-      for (const name of names) await writeFile(path.join(at.root, name), name);
+      await write(...names.map((name) => path.join(at.root, name)));
       return at;
     }
   });

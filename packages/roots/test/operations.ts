@@ -6,10 +6,22 @@ import { expect } from 'vitest';
 import type { OpenDirectory, Place, Roots } from '../src/index.ts';
 import { outcome, type Ground } from './ground.ts';
 
-type Operate = (roots: Roots, given: string) => Promise<unknown>;
+export type Operation =
+  | 'find'
+  | 'read'
+  | 'list'
+  | 'write'
+  | 'move'
+  | 'move to'
+  | 'delete'
+  | 'make directory'
+  | 'make directories';
+
+/** What every operation comes to: `allowed`, or the code of its error. */
+export type Outcomes = Readonly<Record<Operation, string>>;
 
 /** Everything that can be done with a path, as tools do it; each resolves once it is done and all is closed. */
-export const OPERATIONS = {
+export const OPERATIONS: Readonly<Record<Operation, (roots: Roots, given: string) => Promise<unknown>>> = {
   find: (roots, given) => roots.existing(given),
   read: readFile,
   list: async (roots, given) => {
@@ -43,13 +55,21 @@ export const OPERATIONS = {
     await using made = await roots.makeDirectories(given);
     await namesIn(made);
   },
-} as const satisfies Readonly<Record<string, Operate>>;
+};
 
-export type Operation = keyof typeof OPERATIONS;
-export type Outcomes = Readonly<Record<Operation, string>>;
+type Met =
+  | 'file'
+  | 'directory'
+  | 'nothing'
+  | 'nothing in nothing'
+  | 'nothing in a file'
+  | 'nothing in nothing in a file'
+  | 'outside'
+  | 'link out'
+  | 'no path';
 
-/** What every operation comes to, by what it meets. */
-export const MEETS = {
+/** What every operation comes to, by what is there. */
+export const MEETS: Readonly<Record<Met, Outcomes>> = {
   file: outcomes('allowed', {
     list: 'NOT_DIRECTORY',
     'move to': 'ALREADY_EXISTS',
@@ -75,7 +95,7 @@ export const MEETS = {
   outside: outcomes('PATH_OUTSIDE_ROOTS'),
   'link out': ofLink(outcomes('PATH_OUTSIDE_ROOTS')),
   'no path': outcomes('INVALID_PATH'),
-} as const satisfies Readonly<Record<string, Outcomes>>;
+};
 
 export function outcomes(others: string, particular: Partial<Outcomes> = {}): Outcomes {
   const all = Object.keys(OPERATIONS).map((operation) => [operation, others]);

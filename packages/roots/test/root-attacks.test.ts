@@ -17,7 +17,11 @@ const CHANGES: readonly Change[] = [
   ['replaced by a file', ({ root }) => rename(root, `${root}-away`).then(() => writeFile(root, '')), 'ROOT_CHANGED'],
   ['replaced by a link to outside', relink, 'ROOT_CHANGED'],
   ['exchanged with a directory outside', exchange, 'ROOT_CHANGED'],
-  ['below a directory that is renamed', ({ root }) => rename(path.dirname(root), `${path.dirname(root)}-away`), 'ROOT_UNAVAILABLE'],
+  [
+    'below a directory that is renamed',
+    ({ root }) => rename(path.dirname(root), `${path.dirname(root)}-away`),
+    'ROOT_UNAVAILABLE',
+  ],
 ];
 
 const READ_ONLY = outcomes('READ_ONLY');
@@ -38,8 +42,19 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s, a ro
     await happens(at);
     const before = treeOf(at.base);
     for (const given of ['ok.txt', 'secret.txt', 'a/new.txt'])
-      expect(await outcomesOf(() => Promise.resolve(at), () => given), given).toEqual(outcomes(code));
-    expect(await outcomesOf(() => Promise.resolve(at), ({ root }) => root)).toEqual(ofRoot(outcomes(code)));
+      expect(
+        await outcomesOf(
+          () => Promise.resolve(at),
+          () => given,
+        ),
+        given,
+      ).toEqual(outcomes(code));
+    expect(
+      await outcomesOf(
+        () => Promise.resolve(at),
+        ({ root }) => root,
+      ),
+    ).toEqual(ofRoot(outcomes(code)));
     expect(treeOf(at.base)).toEqual(before);
     expect(await at.roots.directories[0]?.state()).toBe(code === 'ROOT_CHANGED' ? 'changed' : 'unavailable');
   });

@@ -31,7 +31,9 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
       for (const text of await Promise.all(reads)) expect(text).toMatch(/^NOT_REGULAR_FILE/);
       expect(await session.fails('write_file', { path: 'special', content: '' })).toMatch(/^NOT_REGULAR_FILE/);
       for (const tool of ['list_directory', 'search_files'])
-        expect(await session.fails(tool, { path: 'special', pattern: '*' }).catch(String)).toMatch(/NOT_DIRECTORY|INVALID_ARGUMENTS/);
+        expect(await session.fails(tool, { path: 'special', pattern: '*' }).catch(String)).toMatch(
+          /NOT_DIRECTORY|INVALID_ARGUMENTS/,
+        );
       for (const error of await protocolErrors(session, path.join(root, 'special')))
         expect(String(error)).toContain('NOT_REGULAR_FILE');
       expect(await session.text('read_text_file', { path: 'ok.txt' })).toBe('ok');

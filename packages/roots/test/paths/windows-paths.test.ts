@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { pathOfUri } from '../src/paths/file-uri.ts';
-import { locate } from '../src/paths/locate.ts';
-import { WINDOWS } from '../src/paths/naming.ts';
-import { shownError } from './ground.ts';
+import { pathOfUri } from '../../src/paths/file-uri.ts';
+import { locate } from '../../src/paths/locate.ts';
+import { WINDOWS } from '../../src/paths/naming.ts';
+import { shownError } from '../ground.ts';
 
-/** A drive, and a share that the operator named. */
+/** A directory of a drive, a share that the operator named, and another directory. */
 const DIRECTORIES = [
   { path: String.raw`C:\w\safe`, realPath: String.raw`C:\w\safe` },
   { path: String.raw`\\files\team\safe`, realPath: String.raw`\\files\team\safe` },
+  { path: String.raw`C:\kept`, realPath: String.raw`C:\kept` },
 ];
 
 /** The names below the root, or what comes of the path. Only its text is looked at, so no network and no device is touched. */
@@ -47,6 +48,7 @@ const OUTSIDE: readonly (readonly [attack: string, given: string])[] = [
   ['.. with slashes', '../other'],
   ['.. with both', String.raw`a/..\../other`],
   ['a sibling with the root as prefix', String.raw`C:\w\safe_evil\x`],
+  ['a sibling that is spelled with the sign of Kelvin', 'C:\\\u212aept\\x'],
   ['another drive', String.raw`D:\w\safe\a`],
   ['the path on the current drive', String.raw`\w\other`],
   ['relative to a drive', 'C:a'],
@@ -75,7 +77,9 @@ const OUTSIDE: readonly (readonly [attack: string, given: string])[] = [
 
 /** Names that Windows takes for something else than they say. */
 const STRANGE: readonly (readonly [attack: string, given: string])[] = [
-  ...['CON', 'con', 'PRN', 'AUX', 'NUL', 'COM1', 'com9', 'LPT1', 'COM¹', 'CONIN$', 'CONOUT$'].map((name) => [name, name] as const),
+  ...['CON', 'con', 'PRN', 'AUX', 'NUL', 'COM1', 'com9', 'LPT1', 'COM¹', 'CONIN$', 'CONOUT$'].map(
+    (name) => [name, name] as const,
+  ),
   ['a device with an extension', 'nul.txt'],
   ['a device with two extensions', 'NUL.tar.gz'],
   ['a device with spaces before its extension', 'COM1  .txt'],
