@@ -8,6 +8,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 
+import { cancelledBy } from './cancelled-by.ts';
 import { isListenRequest, urisOf, watchListened } from './listen-request.ts';
 
 /** A stream of `subscriptions/listen`; it owns what it listens to. */
@@ -102,10 +103,4 @@ export class ListeningTransport implements Transport {
   #release(): void {
     for (const id of this.#streams.keys()) this.#end(id);
   }
-}
-
-function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
-  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
-  const id: unknown = message.params?.['requestId'];
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

@@ -100,6 +100,12 @@ export class ServerOptions {
   @IsBoolean()
   sse = false;
 
+  /** A session takes one while it listens, and one for each of its calls. More are closed at once. */
+  @Field('Most connections over HTTP at a time')
+  @IsInt()
+  @Min(1)
+  maxHttpConnections = 4096;
+
   /** More are answered with 503 until one ends. */
   @Field('Most sessions over HTTP at a time')
   @IsInt()

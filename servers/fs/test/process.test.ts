@@ -61,6 +61,15 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect([content.count, entries.count]).toEqual([1, 1]);
   });
 
+  it('starts without what Node.js has for the web, which takes as long as half the rest', async () => {
+    const root = await temporaryDirectory();
+    const trap = `Object.defineProperty(globalThis, 'Request', { get() { throw new Error('Request was loaded') } })`;
+    const { command, args } = mcpFs(root);
+    const trapped = { command, args: ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, ...args] };
+    await using session = await connectProcess(trapped, { era });
+    expect(await session.text('list_allowed_directories')).toContain(root);
+  });
+
   it('offers only what it is asked to', async () => {
     const root = await temporaryDirectory();
     await using session = await connectProcess(mcpFs('--read-only', '--disable-tools', 'search_files', root), { era });
@@ -118,6 +127,11 @@ describe('the mcp-fs command line', () => {
       'a state key file that does not exist',
       ['--state-key-file', '/does/not/exist'],
       'the state key file /does/not/exist cannot be read',
+    ],
+    [
+      'an address that is not of this machine',
+      ['--http', '192.0.2.1:3000', '.'],
+      '--http 192.0.2.1:3000: this machine has no such address',
     ],
     ['a bus of another kind', ['--bus', 'kafka://host', '.'], 'a bus is given as postgres://… or redis://…'],
     // The messages of the libraries, which are loaded from the bundle for this alone.

@@ -5,11 +5,13 @@ import type { Command } from './command.ts';
 
 export const check: Command = {
   summary: 'Check the definition, the options and what they name; exit 1 if something is wrong',
-  async run({ create, print }) {
-    const { server, compiled } = create();
+  async run({ create, print, log }) {
+    const { server, compiled, options } = create();
     try {
       await server.open?.();
-      const diagnoses = [definition(compiled), ...((await server.diagnose?.()) ?? [])];
+      // A server over stdio starts without it.
+      const { diagnoseHttp } = await import('../http/diagnose-http.ts');
+      const diagnoses = [definition(compiled), ...((await server.diagnose?.()) ?? []), ...(await diagnoseHttp(options, log))];
       print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(line)].join('\n'));
       return diagnoses.every(({ ok }) => ok) ? 0 : 1;
     } finally {

@@ -93,7 +93,7 @@ export class Endpoint {
     if (request.method !== 'POST') throw methodNotAllowed('POST');
     const auth = await this.#options.protection?.admit(request);
     const body = await this.#read(request, auth);
-    this.#sse?.post(request, response, body, auth);
+    await this.#inFlight.during(async () => this.#sse?.post(request, response, body, auth));
   }
 
   /**

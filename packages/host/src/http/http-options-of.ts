@@ -22,6 +22,7 @@ export function httpOptionsOf(options: ServerOptions, address: string): HttpOpti
     ...(allowedOrigins !== undefined && { allowedOrigins }),
     ...(publicUrl !== undefined && { publicUrl }),
     sse,
+    maxConnections: options.maxHttpConnections,
     maxSessions,
     maxListeners,
     maxBody: parseSize(options.maxMessage),

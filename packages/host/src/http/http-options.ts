@@ -17,6 +17,8 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly authenticator?: Authenticator;
   /** Under which clients know the service, where a proxy stands before it: `https://example.org`. Default: the name they ask by. */
   readonly publicUrl?: string;
+  /** Open at a time; more are closed at once. Default: 4,096. */
+  readonly maxConnections?: number;
   /** Of a request's body. Default: 10 MiB. */
   readonly maxBody?: number;
   /** Open at a time, of each server object. Default: 1,000. */
@@ -62,6 +64,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 0,
   allowedOrigins: LOCAL_NAMES,
+  maxConnections: 4096,
   maxBody: 10 * MIB,
   maxSessions: 1000,
   sessionIdle: 1_800_000,

@@ -28,7 +28,9 @@ export interface HttpServerOptions {
   readonly routes: ReadonlyMap<string, Route>;
   readonly guard: Guard;
   readonly timeouts: HttpTimeouts;
-  /** Told of what is answered with 500. */
+  /** More are closed at once. */
+  readonly maxConnections: number;
+  /** Told of what is answered with 500, and that connections were closed because there were too many. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,6 +40,9 @@ const KEEP_ALIVE_MS = 75_000;
 /** Slow clients are looked for so often. */
 const CHECK_INTERVAL_MS = 500;
 
+/** That there are too many connections is said no more often: who makes them could fill the log. */
+const SAID_AGAIN_MS = 60_000;
+
 /** For a client to read what was written before the end. */
 const FLUSH_MS = 1000;
 
@@ -46,7 +51,8 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #connections = new Connections();
-  readonly #refused = new Map<number, number>();
+  readonly #refused = new Map<number | 'connections', number>();
+  #saidFull = -Infinity;
   #closing = false;
 
   constructor(options: HttpServerOptions) {
@@ -62,7 +68,9 @@ export class HttpServer {
       (asked, response) => void this.#answer(asked, response),
     );
     this.#server.timeout = request;
+    this.#server.maxConnections = options.maxConnections;
     this.#server.on('connection', (socket: Socket) => this.#connections.add(socket));
+    this.#server.on('drop', () => this.#drop());
   }
 
   /** Open connections. */
@@ -70,7 +78,7 @@ export class HttpServer {
     return this.#connections.count;
   }
 
-  /** How often requests were refused, by status. */
+  /** How often requests were refused, by status, and connections. */
   get refused(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#refused);
   }
@@ -130,10 +138,22 @@ export class HttpServer {
     return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
   }
 
+  #drop(): void {
+    const { maxConnections, onError } = this.#options;
+    this.#count('connections');
+    if (performance.now() - this.#saidFull < SAID_AGAIN_MS) return;
+    this.#saidFull = performance.now();
+    onError(new Error(`${maxConnections} connections are open, and further ones are closed (--max-http-connections)`));
+  }
+
+  #count(reason: number | 'connections'): void {
+    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
+  }
+
   #refuse(error: unknown, response: ServerResponse): void {
     if (!(error instanceof Refusal)) this.#options.onError(error);
-    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error', { code: -32_603 });
-    this.#refused.set(refusal.status, (this.#refused.get(refusal.status) ?? 0) + 1);
+    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error');
+    this.#count(refusal.status);
     try {
       refusal.answer(response);
     } catch (unanswerable) {

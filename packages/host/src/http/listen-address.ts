@@ -9,6 +9,13 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+const ADDRESS_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'another process has that port'],
+  ['EACCES', 'this user may not take that port'],
+  ['EADDRNOTAVAIL', 'this machine has no such address'],
+  ['ENOTFOUND', 'there is no such host'],
+]);
+
 const LOOPBACK = '127.0.0.1';
 const FORM = /^(?:(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:[\]]+)):)?(?<port>\d{1,5})$/;
 
@@ -18,6 +25,11 @@ export function parseListenAddress(text: string): ListenAddress {
   const isUsable = Number(port) <= 65_535 && (ipv6 === undefined || isIP(ipv6) === 6);
   if (!isUsable) throw new UsageError(`--http: ${JSON.stringify(text)} is not [host:]port, for instance 3000 or localhost:3000`);
   return { host, port: Number(port) };
+}
+
+/** What is wrong with an address where no connections can be taken; `undefined` of any other error. */
+export function addressProblem(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? ADDRESS_PROBLEMS.get(error.code) : undefined;
 }
 
 /** Whether only this machine can connect. */

@@ -15,7 +15,7 @@ import type { ProtocolFactory } from '../protocol-factory.ts';
 import { isRequest } from '../sessions/posted-messages.ts';
 import { answerDirectly } from './answer-directly.ts';
 import { openEventStream } from './event-source.ts';
-import { Refusal, REFUSED } from './refusal.ts';
+import { INTERNAL_ERROR, Refusal } from './refusal.ts';
 import { answerWith, WebRequest } from './web-exchange.ts';
 
 export interface ModernHandlerOptions {
@@ -127,5 +127,5 @@ function isRefusal(error: Error): boolean {
 /** On a stream that has begun it can only be said by the answer. */
 function closingAnswer(body: unknown): Response {
   const id = isRequest(body) ? body.id : undefined;
-  return Response.json({ jsonrpc: '2.0', id, error: { code: REFUSED, message: SHUTTING_DOWN } });
+  return Response.json({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: SHUTTING_DOWN } });
 }

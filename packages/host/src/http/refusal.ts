@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 import { bodyLength } from './body-length.ts';
 
-/** Codes of JSON-RPC errors that answer no request. */
+/** Codes of JSON-RPC errors. There are no others: 2026-07-28 has servers make up none from −32000 on (§ Error Codes). */
 export const PARSE_ERROR = -32_700;
-export const INVALID_REQUEST = -32_600;
-/** Of what has no code of its own. */
-export const REFUSED = -32_000;
+const INVALID_REQUEST = -32_600;
+/** Of what the client cannot help. */
+export const INTERNAL_ERROR = -32_603;
 
 /** The rest of a body that is no longer is read and dropped, so that its connection can be used again. */
 const MAX_DROPPED_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const MAX_DROPPED_BYTES = 64 * 1024;
 const NOTICE_MS = 1000;
 
 export interface RefusalOptions {
-  /** Default: −32000. */
+  /** Default: −32600, and −32603 from status 500 on. */
   readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export class Refusal extends Error {
       response.destroy();
       return;
     }
-    const { code = REFUSED, headers } = this.#options;
+    const { code = this.status < 500 ? INVALID_REQUEST : INTERNAL_ERROR, headers } = this.#options;
     // The protocol has no id that is null.
     const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message: this.message } });
     const isLong = !response.req.complete && bodyLength(response.req) > MAX_DROPPED_BYTES;

@@ -60,6 +60,7 @@ export class HttpService implements AsyncDisposable {
     this.#server = new HttpServer({
       routes: byPath(this.#routes()),
       guard: new Guard(settings),
+      maxConnections: settings.maxConnections,
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
       onError,
     });

@@ -4,13 +4,14 @@ import type { Created } from '../created.ts';
 import { openMetrics } from '../info/metrics.ts';
 import type { Log } from '../log.ts';
 import { DRAIN_MS } from '../shutdown.ts';
+import { UsageError } from '../usage-error.ts';
 import { httpOptionsOf } from './http-options-of.ts';
-import { isLoopback } from './listen-address.ts';
+import { addressProblem, isLoopback } from './listen-address.ts';
 import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';
 
-/** Serves until the end is asked for, then lets the calls under way finish. */
+/** Serves until the end is asked for, then lets the calls under way finish. @throws UsageError where the options cannot be used */
 export async function serveOverHttp(
   created: Created,
   address: string,
@@ -29,7 +30,10 @@ export async function serveOverHttp(
       ...serving,
       onTransportError: (error) => log.warning(error.message),
     },
-  );
+  ).catch((error: unknown) => {
+    const problem = addressProblem(error);
+    throw problem === undefined ? error : new UsageError(`--http ${address}: ${problem}`, { cause: error });
+  });
   await warnOfTokens(authenticator, log);
   if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
     log.warning('other machines can connect, and nobody is asked for a token');

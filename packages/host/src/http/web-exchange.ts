@@ -21,7 +21,8 @@ export async function answerWith(answer: Response, response: ServerResponse): Pr
   if (!response.headersSent) setHead(response, status, headers);
   if (body !== null && headers.get('content-type') === 'text/event-stream') {
     response.flushHeaders();
-    await copy(body, response);
+    // Never waits for a slow reader: messages would pile up at the other end, where nobody counts them, which ends when the client goes.
+    for await (const chunk of body) writeFrame(response, chunk);
     response.end();
     return;
   }
@@ -51,17 +52,4 @@ function goneSignal(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
-}
-
-/** Never waits for a slow reader: messages would pile up at the other end, where nobody counts them. */
-async function copy(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => undefined);
-  if (response.destroyed) cancel();
-  response.once('close', cancel);
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    writeFrame(response, value);
-  }
 }

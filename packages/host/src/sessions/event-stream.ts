@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
+import type { RequestId } from '@modelcontextprotocol/server';
+
 import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
-import type { EventLog } from './event-log.ts';
+import { eventId, type EventLog } from './event-log.ts';
 
 /** After this many milliseconds a client whose stream was closed comes back for the rest. */
 const RETRY_MS = 500;
@@ -49,7 +51,7 @@ export class EventStream {
   /** Begins a response; `primes` sends an event without data, by whose id the client can come back before the first message. */
   connect(response: ServerResponse, { primes }: { readonly primes: boolean }): void {
     if (!this.#attach(response)) return;
-    if (primes) writeFrame(response, `id: ${this.id}-${this.#written}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    if (primes) writeFrame(response, `id: ${eventId(this.id, this.#written)}\nretry: ${RETRY_MS}\ndata: \n\n`);
     this.#catchUp(response);
   }
 
@@ -59,11 +61,12 @@ export class EventStream {
     if (this.#attach(response)) this.#catchUp(response);
   }
 
-  send(json: string): void {
+  /** Sends a message, which may be the answer to a request. */
+  send(json: string, answers?: RequestId): void {
     const isUpToDate = this.#written === this.#index;
     this.#index += 1;
-    const frame = messageFrame(json, `${this.id}-${this.#index}`);
-    this.#log.append(this.id, this.#index, frame);
+    const frame = messageFrame(json, eventId(this.id, this.#index));
+    this.#log.append(this.id, this.#index, frame, answers);
     // One that catches up gets it in its turn.
     if (this.#response !== undefined && isUpToDate && writeFrame(this.#response, frame)) this.#written = this.#index;
   }

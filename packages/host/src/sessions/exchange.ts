@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
-import { REFUSED } from '../http/refusal.ts';
+import { INTERNAL_ERROR } from '../http/refusal.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** A call that takes longer is answered by a stream, so that its client knows where to go on if it loses the connection. */
@@ -55,6 +55,12 @@ export class Exchange {
     this.stream.send(JSON.stringify(message));
   }
 
+  /** Takes a header back, if it was not sent yet. */
+  withdraw(header: string): void {
+    const { response } = this.#options;
+    if (!response.headersSent) response.removeHeader(header);
+  }
+
   answer(id: RequestId, message: JSONRPCMessage): void {
     // Before anything is changed, because it may throw.
     const json = JSON.stringify(message);
@@ -63,7 +69,7 @@ export class Exchange {
       this.#respond(json);
       return;
     }
-    this.stream.send(json);
+    this.stream.send(json, id);
     if (this.#unanswered.size === 0) this.#end();
   }
 
@@ -81,7 +87,7 @@ export class Exchange {
 
   /** Answers what was not answered yet, because nothing else will. */
   abandon(reason: string): void {
-    const error = { code: REFUSED, message: reason };
+    const error = { code: INTERNAL_ERROR, message: reason };
     for (const id of this.#unanswered) this.answer(id, { jsonrpc: '2.0', id, error });
   }
 

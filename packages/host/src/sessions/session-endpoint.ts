@@ -5,7 +5,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 
 import { assertAccepts } from '../http/accept.ts';
 import { headerOf } from '../http/header.ts';
-import { INVALID_REQUEST, Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
 import { RevisionTransport } from '../wire/revision-transport.ts';
 import type { EventBudget } from './event-budget.ts';
@@ -81,8 +81,7 @@ export class SessionEndpoint implements AsyncDisposable {
     body: unknown,
     auth: AuthInfo | undefined,
   ): Promise<void> {
-    if (headerOf(request, SESSION_HEADER) !== undefined)
-      throw new Refusal(400, 'This session is initialized already', { code: INVALID_REQUEST });
+    if (headerOf(request, SESSION_HEADER) !== undefined) throw new Refusal(400, 'This session is initialized already');
     const messages = postedMessages(body);
     const session = await this.#sessions.open(() => this.#create(auth));
     await session.wire.post({ messages, isBatch: false, auth }, response);

@@ -70,6 +70,11 @@ export class SessionTransport implements Transport {
     return Promise.resolve();
   }
 
+  /** How many requests wait for their answers. */
+  get inFlight(): number {
+    return this.#exchanges.size;
+  }
+
   /** Whether a request with this id waits for its answer. */
   isInFlight(id: RequestId): boolean {
     return this.#exchanges.has(id);
@@ -171,7 +176,10 @@ export class SessionTransport implements Transport {
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
-    this.#exchanges.get(id)?.answer(id, message);
+    const exchange = this.#exchanges.get(id);
+    // Nobody can come back to a session whose opening is refused.
+    if (this.#version === '') exchange?.withdraw(SESSION_HEADER);
+    exchange?.answer(id, message);
     this.#exchanges.delete(id);
   }
 }

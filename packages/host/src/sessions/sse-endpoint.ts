@@ -41,12 +41,13 @@ export class SseEndpoint implements AsyncDisposable {
     wire.tell(`${this.#options.path}?sessionId=${id}`);
   }
 
-  /** Takes a message; its answer comes on the session's stream. @throws Refusal */
-  post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): void {
+  /** Takes a message, whose answer comes on the session's stream; resolves when it has come. @throws Refusal */
+  async post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
     const { wire } = this.#sessions.find(id, principalKey(auth));
-    for (const message of postedMessages(body, wire)) wire.receive(message, auth);
+    const answered = postedMessages(body, wire).map((message) => wire.receive(message, auth));
     response.writeHead(202).end();
+    await Promise.all(answered);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

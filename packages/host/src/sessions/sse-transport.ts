@@ -4,7 +4,7 @@ import type { AuthInfo, JSONRPCMessage, MessageExtraInfo, RequestId, Transport }
 
 import { cancelledBy } from '../cancelled-by.ts';
 import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
-import { REFUSED } from '../http/refusal.ts';
+import { INTERNAL_ERROR } from '../http/refusal.ts';
 
 /** The transport of one session over HTTP with server-sent events (2024-11-05): one stream carries all that the server says. */
 export class SseTransport implements Transport {
@@ -13,7 +13,8 @@ export class SseTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly sessionId: string;
   readonly #response: ServerResponse;
-  readonly #unanswered = new Set<RequestId>();
+  /** Requests, and what to call when they need no answer any more. */
+  readonly #unanswered = new Map<RequestId, () => void>();
   #version = '';
   #closed = false;
 
@@ -54,23 +55,30 @@ export class SseTransport implements Transport {
     this.#version = version;
   }
 
+  /** How many requests wait for their answers. */
+  get inFlight(): number {
+    return this.#unanswered.size;
+  }
+
+  /** Whether a request with this id waits for its answer. */
   isInFlight(id: RequestId): boolean {
     return this.#unanswered.has(id);
   }
 
-  /** Hands a message that was posted to the server. */
-  receive(message: JSONRPCMessage, auth: AuthInfo | undefined): void {
-    if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
+  /** Hands a message that was posted to the server; resolves when it is answered, or need not be. */
+  async receive(message: JSONRPCMessage, auth: AuthInfo | undefined): Promise<void> {
+    const answered = 'method' in message && 'id' in message ? this.#settled(message.id) : undefined;
     this.onmessage?.(message, { ...(auth !== undefined && { authInfo: auth }) });
     const cancelled = cancelledBy(message);
-    if (cancelled !== undefined) this.#unanswered.delete(cancelled);
+    if (cancelled !== undefined) this.#settle(cancelled);
+    await answered;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
     // Before anything is changed, because it may throw.
     const frame = messageFrame(JSON.stringify(message));
-    if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     writeFrame(this.#response, frame);
     return Promise.resolve();
   }
@@ -78,11 +86,22 @@ export class SseTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    const error = { code: REFUSED, message: 'The session was closed' };
-    for (const id of this.#unanswered) writeFrame(this.#response, messageFrame(JSON.stringify({ jsonrpc: '2.0', id, error })));
-    this.#unanswered.clear();
+    const error = { code: INTERNAL_ERROR, message: 'The session was closed' };
+    for (const id of this.#unanswered.keys()) {
+      writeFrame(this.#response, messageFrame(JSON.stringify({ jsonrpc: '2.0', id, error })));
+      this.#settle(id);
+    }
     this.#response.end();
     this.onclose?.();
     return Promise.resolve();
+  }
+
+  #settled(id: RequestId): Promise<void> {
+    return new Promise((resolve) => this.#unanswered.set(id, resolve));
+  }
+
+  #settle(id: RequestId): void {
+    this.#unanswered.get(id)?.();
+    this.#unanswered.delete(id);
   }
 }

@@ -8,17 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { cancelledBy } from '../cancelled-by.ts';
+import { BATCHES, MAX_BATCH } from '../wire/batches.ts';
 import { duplicateRequest, errorAnswer } from '../wire/error-answer.ts';
 import { isMessage, refusalOf } from '../wire/message.ts';
 import { MAX_RESULT } from '../wire/too-large.ts';
 import { Batch } from './batch.ts';
 import { Requests, type RequestsOptions } from './requests.ts';
-
-/** Messages of one batch. */
-const MAX_BATCH = 100;
-
-/** The one revision that has batches. */
-const BATCHES = '2025-03-26';
 
 export interface ConversationOptions extends Omit<RequestsOptions, 'run'> {
   /** Hands a message on to the server. */

@@ -116,10 +116,13 @@ export class RevisionTransport implements Transport {
   }
 
   #refusalOf(request: JSONRPCRequest): JSONRPCErrorResponse | undefined {
-    const isOpening = [...this.#inFlight.values()].includes('initialize');
-    if (this.#revision === undefined && !isOpening) return refusalOfFirst(request);
+    if (this.#revision === undefined && !this.#isOpening) return refusalOfFirst(request);
     if (request.method !== 'initialize') return undefined;
     return errorAnswer(request.id, ProtocolErrorCode.InvalidRequest, 'The session was initialized already');
+  }
+
+  get #isOpening(): boolean {
+    return [...this.#inFlight.values()].includes('initialize');
   }
 
   /** A cancelled request is not answered, and its id is free again. */

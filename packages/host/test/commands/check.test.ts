@@ -1,8 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { McpServer, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { check } from '../../src/commands/check.ts';
 import type { Diagnosis } from '../../src/server-object.ts';
+import type { ServerOptions } from '../../src/server-options.ts';
 import { UsageError } from '../../src/usage-error.ts';
 import { runCommand } from './run-command.ts';
 
@@ -61,6 +66,36 @@ describe('a check', () => {
     );
     expect(checked.code).toBe(code);
     expect(checked.printed.split('\n').slice(2)).toEqual(lines);
+  });
+
+  it('looks at the tokens that are taken over HTTP', async () => {
+    const tokenFile = path.join(await mkdtemp(path.join(tmpdir(), 'check-')), 'tokens');
+    await writeFile(tokenFile, 'ci 6f1c0e0b2d8f4c5a9e7d read\n', { mode: 0o600 });
+    const { code, printed } = await runCommand(check, Plain, { tokenFile });
+    expect([code, printed.split('\n').at(-1)]).toEqual([0, `ok     token file ${tokenFile}: tokens: 1`]);
+    await rm(path.dirname(tokenFile), { recursive: true });
+    const { code: unreachable, printed: told } = await runCommand(check, Plain, {
+      authIssuer: 'http://127.0.0.1:1',
+      authAudience: 'notes',
+    });
+    expect([unreachable, told]).toEqual([1, expect.stringMatching(/^wrong {2}issuer http:.*cannot be reached/m)]);
+  });
+
+  it.each<readonly [string, Partial<ServerOptions>, string]>([
+    ['an address', { http: '99999' }, '--http: "99999" is not [host:]port, for instance 3000 or localhost:3000'],
+    ['an address for all names', { http: '0.0.0.0:0' }, '--http 0.0.0.0:0 takes connections for every name'],
+    ['a token file', { tokenFile: '/does/not/exist' }, 'the token file /does/not/exist cannot be read'],
+    ['an issuer', { authIssuer: 'https://issuer.example' }, '--auth-issuer needs --auth-audience'],
+  ])('finds %s that cannot be used, and releases the server', async (_, options, problem) => {
+    const events: string[] = [];
+    const checked = runCommand(
+      check,
+      recorded(events, () => []),
+      options,
+    );
+    await expect(checked).rejects.toThrow(UsageError);
+    await expect(checked).rejects.toThrow(problem);
+    expect(events.at(-1)).toBe('dispose');
   });
 
   it('opens the server, asks it and releases it', async () => {

@@ -16,7 +16,7 @@ type Answer = Route['serve'];
 async function serving(serve: Answer, timeouts = TIMEOUTS) {
   const onError = vi.fn<(error: unknown) => void>();
   const guard = new Guard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });
-  const server = new HttpServer({ routes: new Map([['/', { serve }]]), guard, timeouts, onError });
+  const server = new HttpServer({ routes: new Map([['/', { serve }]]), guard, timeouts, maxConnections: 100, onError });
   const { port } = await server.listen('127.0.0.1', 0);
   return { port, onError, server, [Symbol.asyncDispose]: () => server.close() };
 }

@@ -21,6 +21,7 @@ const HTTP = {
   metrics: false,
   sse: false,
   maxMessage: '10mb',
+  maxHttpConnections: 4096,
   maxSessions: 1000,
   sessionIdle: '30m',
   pingInterval: '1m',

@@ -33,6 +33,30 @@ describe('an event log', () => {
     expect([indexes(log, 1), indexes(log, 2).length]).toEqual([[], 1000]);
   });
 
+  it('has an error in the place of an answer that was dropped, until it is cleared', () => {
+    const log = new EventLog(new EventBudget(3 * FRAME.length));
+    log.append(1, 1, FRAME);
+    log.append(1, 2, FRAME, 'a');
+    log.append(1, 3, FRAME, 7);
+    appendMany(log, 2, { count: 2 });
+    expect(log.after(1, 0).map(({ frame }) => frame)).toEqual([
+      'event: message\nid: 1-2\ndata: {"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The answer is not kept any more"}}\n\n',
+      FRAME,
+    ]);
+    appendMany(log, 2, { from: 3, count: 1 });
+    expect([indexes(log, 1), indexes(log, 1, 2), indexes(log, 1, 3), indexes(log, 2)]).toEqual([[2, 3], [3], [], [1, 2, 3]]);
+    log.clear();
+    expect(indexes(log, 1)).toEqual([]);
+  });
+
+  it('knows of the last 100 answers that they were dropped, and of none with a long id', () => {
+    const log = new EventLog(new EventBudget(0));
+    for (let index = 1; index <= 150; index += 1) log.append(1, index, FRAME, index);
+    expect([indexes(log, 1).length, indexes(log, 1)[0]]).toEqual([100, 51]);
+    log.append(2, 1, FRAME, 'x'.repeat(101));
+    expect(indexes(log, 2)).toEqual([]);
+  });
+
   it('is empty once it is cleared, and takes nothing of the budget', () => {
     const budget = new EventBudget(1e6);
     const [log, other] = [new EventLog(budget), new EventLog(budget)];

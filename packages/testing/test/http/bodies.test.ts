@@ -25,7 +25,7 @@ describe('a body of 1 GiB', () => {
     await HttpClient.open(served.url);
     // It may be in the middle of sending, and would then see nothing but a broken connection.
     expect(connection.isOpen).toBe(true);
-    expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32000,"message":"The body is larger than 10485760 bytes');
+    expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is larger than 10485760 bytes');
     await connection.closed;
   });
 
@@ -52,7 +52,7 @@ describe('a body of 1 GiB', () => {
     await using served = await serve({ maxBody: MIB });
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(served.url, ' '.repeat(24 * MIB))));
     for (const answer of answers)
-      expect([answer.status, await messageOf(answer)]).toMatchObject([413, { error: { code: -32_000 } }]);
+      expect([answer.status, await messageOf(answer)]).toMatchObject([413, { error: { code: -32_600 } }]);
   });
 });
 
@@ -143,13 +143,13 @@ describe('a body that is', () => {
     ['no JSON', '{', 400, -32_700],
     ['empty', '', 400, -32_700],
     ['deep', '['.repeat(DEEP), 400, -32_700],
-    ['deep and whole', '['.repeat(DEEP) + ']'.repeat(DEEP), 400, -32_000],
+    ['deep and whole', '['.repeat(DEEP) + ']'.repeat(DEEP), 400, -32_600],
     ['a text', '"initialize"', 400, -32_600],
     ['null', 'null', 400, -32_600],
     ['no message', '{"hello":"world"}', 400, -32_600],
-    ['a wide batch', JSON.stringify(Array.from({ length: WIDE }, () => ({ jsonrpc: '2.0', method: 'x' }))), 400, -32_000],
+    ['a wide batch', JSON.stringify(Array.from({ length: WIDE }, () => ({ jsonrpc: '2.0', method: 'x' }))), 400, -32_600],
     ['of another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32_000],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32_600],
   ])('%s is refused at once', async (_, body, status, code) => {
     await using served = await serve();
     const response = await post(served.url, body);

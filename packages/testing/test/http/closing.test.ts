@@ -60,8 +60,8 @@ describe('a service that closes', () => {
     await served.service.close();
     await Promise.all(waiting.map(({ aborted }) => aborted));
     expect(await Promise.all(streams.map((stream) => stream.messages()))).toMatchObject([
-      [{ id: 1, error: { code: -32_000, message: 'The session was closed' } }],
-      [{ id: 2, error: { code: -32_000, message: 'The server is shutting down' } }],
+      [{ id: 1, error: { code: -32_603, message: 'The session was closed' } }],
+      [{ id: 2, error: { code: -32_603, message: 'The server is shutting down' } }],
     ]);
     const answers = await Promise.all(quick.map(async (call) => messageOf(await call)));
     expect(answers).toMatchObject([
@@ -84,7 +84,7 @@ describe('a service that closes', () => {
     ];
     for (const response of refused) {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-      expect((await messageOf(response)).error).toEqual({ code: -32_000, message: 'The server is shutting down' });
+      expect((await messageOf(response)).error).toEqual({ code: -32_603, message: 'The server is shutting down' });
     }
     const probes = [await fetch(`${served.origin}/readyz`), await fetch(`${served.origin}/healthz`)];
     expect(await Promise.all(probes.map(async (probe) => [probe.status, await probe.text()]))).toEqual([

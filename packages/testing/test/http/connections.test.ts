@@ -142,6 +142,27 @@ describe('a connection', () => {
   });
 });
 
+describe('connections', () => {
+  it('that are too many are closed, counted and said once, until there is room', async () => {
+    await using served = await serve({ maxConnections: 2 });
+    using first = await RawConnection.to(served.url);
+    using second = await RawConnection.to(served.url);
+    for (let time = 1; time <= 3; time += 1) {
+      using further = await RawConnection.to(served.url);
+      expect(await further.all()).toBe('');
+    }
+    expect(served.service.gauges).toMatchObject({ connections: 2, refused: { connections: 3 } });
+    expect(served.errors.mock.calls).toEqual([
+      [new Error('2 connections are open, and further ones are closed (--max-http-connections)')],
+    ]);
+    first.socket.destroy();
+    await expect.poll(() => served.service.gauges.connections).toBe(1);
+    expect(statusOf(await sendRaw(served.url, head('GET /healthz', [`Host: ${served.host}`])))).toBe(200);
+    second.write(head('GET /healthz', [`Host: ${served.host}`]));
+    expect(statusOf(await second.until(/\r\n\r\n/))).toBe(200);
+  });
+});
+
 describe('headers', () => {
   it.each([
     ['one that is too long', [`X-Long: ${'x'.repeat(20_000)}`], 431],

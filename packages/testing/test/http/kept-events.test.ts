@@ -30,7 +30,10 @@ describe('what is kept for a client that comes back', () => {
     expect(storedEvents).toBeGreaterThan(10);
     expect(storedEvents * (streams.join().length / 220)).toBeLessThan(12_000);
     // Those of the first went first.
-    expect((await clients[0]!.get({ 'last-event-id': '2-1' })).status).toBe(204);
+    expect(await (await clients[0]!.resume('2-1')).messages()).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'The answer is not kept any more' } },
+    ]);
+    expect((await clients[0]!.get({ 'last-event-id': '2-201' })).status).toBe(204);
     expect((await (await clients[1]!.resume('2-1')).messages()).at(-1)?.id).toBe(1);
   });
 

@@ -60,7 +60,7 @@ describe('a session', () => {
     const quick = client.post(toolCall(1, 'wait', { text: 'quick' }));
     const { aborted } = await served.station.calls.next();
     expect(await client.end()).toBe(200);
-    expect((await messageOf(await quick)).error).toEqual({ code: -32_000, message: 'The session was closed' });
+    expect((await messageOf(await quick)).error).toEqual({ code: -32_603, message: 'The session was closed' });
     await aborted;
   });
 
@@ -71,7 +71,7 @@ describe('a session', () => {
     const call = await client.stream('slow', 'wait', { text: 'slow' });
     expect(await client.end()).toBe(200);
     expect(await standalone.messages()).toEqual([]);
-    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_000 } }]);
+    expect(await call.messages()).toMatchObject([{ id: 'slow', error: { code: -32_603 } }]);
   });
 
   it('sees no messages of another', async () => {
@@ -116,7 +116,7 @@ describe('the session limit', () => {
     await sse.next();
     const refused = await post(served.url, JSON.stringify(initialize('2025-11-25')));
     expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await refusalOf(refused)).toEqual([503, -32_000, '2 sessions are open, as many as there may be; try again later']);
+    expect(await refusalOf(refused)).toEqual([503, -32_603, '2 sessions are open, as many as there may be; try again later']);
     expect((await fetch(`${served.origin}/sse`, { headers: { accept: 'text/event-stream' } })).status).toBe(503);
     await first.end();
     await HttpClient.open(served.url);
@@ -141,9 +141,37 @@ describe('the session limit', () => {
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 7 } },
       [initialize('2025-03-26')],
     ];
-    for (const body of bodies) await (await post(served.url, JSON.stringify(body))).text();
+    for (const body of bodies) {
+      const response = await post(served.url, JSON.stringify(body));
+      await response.text();
+      expect(response.headers.has('mcp-session-id')).toBe(false);
+    }
     expect(served.service.gauges.sessions).toBe(0);
     await HttpClient.open(served.url);
+  });
+});
+
+describe('the requests of a session', () => {
+  it('are at most 1,000 at a time, whoever waits for them', async () => {
+    await using served = await serve();
+    const client = await HttpClient.open(served.url, { revision: '2025-03-26' });
+    const batch = (from: number): object[] =>
+      Array.from({ length: 100 }, (_, place) => toolCall(from + place, 'wait', { text: `${from + place}` }));
+    for (let from = 0; from < 1000; from += 100) {
+      const gone = new AbortController();
+      await client.post(batch(from), { signal: gone.signal });
+      gone.abort();
+    }
+    const refused = await client.post(toolCall('more', 'say', { text: 'x' }));
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refusalOf(refused)).toEqual([
+      429,
+      -32_600,
+      'A session has at most 1000 requests under way; try again when some are answered',
+    ]);
+    expect(await (await HttpClient.open(served.url)).call('say', { text: 'another' })).toBe('another');
+    await (await client.post(notification('notifications/cancelled', { requestId: 0 }))).text();
+    expect(await client.call('say', { text: 'room' })).toBe('room');
   });
 });
 

@@ -145,6 +145,21 @@ describe('a session of 2024-11-05', () => {
     expect((await session.stream.messages()).map((message) => message.method)).toEqual(['notifications/cancelled']);
   });
 
+  it('is answered within the grace period of a server that closes', async () => {
+    await using served = await serve({ sse: true, grace: 60_000 });
+    const session = await SseSession.open(`${served.origin}/sse`);
+    await session.post(toolCall(1, 'wait', { text: 'x' }));
+    await session.post(toolCall(2, 'wait', { text: 'cancelled' }));
+    const { end } = await served.station.calls.next();
+    const cancelled = await served.station.calls.next();
+    const closed = served.service.close();
+    await session.post(notification('notifications/cancelled', { requestId: 2 }));
+    await cancelled.aborted;
+    end('the result');
+    expect((await session.stream.messages()).map(textOf)).toEqual(['the result']);
+    await closed;
+  });
+
   it('is told that its request ends with the server', async () => {
     await using served = await serve({ sse: true });
     const session = await SseSession.open(`${served.origin}/sse`);

@@ -25,7 +25,8 @@ export class RateLimit {
     const bucket = this.#bucketOf(caller);
     if (bucket.take()) return;
     const retryAfterMs = bucket.waitMs;
-    throw new ToolError('RATE_LIMITED', `${what} is limited to ${this.#calls} calls in ${this.#perSeconds} s`, {
+    const calls = this.#calls === 1 ? '1 call' : `${this.#calls} calls`;
+    throw new ToolError('RATE_LIMITED', `${what} is limited to ${calls} in ${this.#perSeconds} s`, {
       hint: `try again in ${(retryAfterMs / 1000).toFixed(1)} s`,
       data: { retryAfterMs },
     });

@@ -48,6 +48,7 @@ describe('a rate limit', () => {
   it('is for each caller by itself', () => {
     const limit = new RateLimit({ calls: 1, perSeconds: 60 });
     expect([admitted(limit, 'ada'), admitted(limit, 'ada'), admitted(limit, 'eve')]).toEqual([true, false, true]);
+    expect(() => limit.admit('eve', 'query')).toThrow('query is limited to 1 call in 60 s');
   });
 
   it('remembers the 10,000 callers that were there last', () => {
