@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -11,37 +10,33 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CALLS, protocolErrors, scene } from './scene.ts';
 import { connectFiles } from './temporary.ts';
 
-/** What is neither a file nor a directory, and how it is made at a path. */
-const SPECIAL = {
-  'a FIFO': (target: string) => void execFileSync('mkfifo', [target]),
-  'a socket': listenAt,
-  'a device': (target: string) => void execFileSync('mknod', [target, 'c', '1', '5'], { stdio: 'ignore' }),
-} as const;
-
-const MAKES_DEVICES = makesDevices();
-
 describe.skipIf(process.platform === 'win32')('a special file', () => {
-  it.each(Object.entries(SPECIAL).filter(([what]) => what !== 'a device' || MAKES_DEVICES))(
-    'is shown, and neither read nor written nor waited for: %s',
-    async (_, make) => {
-      const { root } = await scene();
-      await make(path.join(root, 'special'));
-      await using session = await connectFiles({ directories: [root] });
-      const reads = Array.from({ length: 16 }, () => session.fails('read_text_file', { path: 'special' }));
-      for (const text of await Promise.all(reads)) expect(text).toMatch(/^NOT_REGULAR_FILE/);
-      expect(await session.fails('write_file', { path: 'special', content: '' })).toMatch(/^NOT_REGULAR_FILE/);
-      for (const tool of ['list_directory', 'search_files'])
-        expect(await session.fails(tool, { path: 'special', pattern: '*' }).catch(String)).toMatch(
-          /NOT_DIRECTORY|INVALID_ARGUMENTS/,
-        );
-      for (const error of await protocolErrors(session, path.join(root, 'special')))
-        expect(String(error)).toContain('NOT_REGULAR_FILE');
-      expect(await session.text('read_text_file', { path: 'ok.txt' })).toBe('ok');
-      expect(await session.text('get_file_info', { path: 'special' })).toContain('type: other');
-      expect(await session.text('list_directory', { path: '.' })).toContain('special');
-      expect(await session.text('search_files', { path: '.', pattern: 'special' })).toContain('special');
-    },
-  );
+  it.each([
+    ['a FIFO', (target: string) => execFileSync('mkfifo', [target])],
+    ['a socket', (target: string) => once(createServer().listen(target).unref(), 'listening')],
+  ])('is shown, and neither read nor written nor waited for: %s', async (_, make) => {
+    const { root } = await scene();
+    await make(path.join(root, 'special'));
+    await using session = await connectFiles({ directories: [root] });
+    const reads = Array.from({ length: 16 }, () => session.fails('read_text_file', { path: 'special' }));
+    for (const text of await Promise.all(reads)) expect(text).toMatch(/^NOT_REGULAR_FILE/);
+    expect(await session.fails('write_file', { path: 'special', content: '' })).toMatch(/^NOT_REGULAR_FILE/);
+    expect(await session.fails('list_directory', { path: 'special' })).toMatch(/^NOT_DIRECTORY/);
+    expect(await session.fails('search_files', { path: 'special', pattern: '*' })).toMatch(/^NOT_DIRECTORY/);
+    for (const error of await protocolErrors(session, path.join(root, 'special')))
+      expect(String(error)).toContain('NOT_REGULAR_FILE');
+    expect(await session.text('read_text_file', { path: 'ok.txt' })).toBe('ok');
+    expect(await session.text('get_file_info', { path: 'special' })).toContain('type: other');
+    expect(await session.text('list_directory', { path: '.' })).toContain('special');
+    expect(await session.text('search_files', { path: '.', pattern: 'special' })).toContain('special');
+  });
+
+  it.runIf(process.platform === 'linux').each(['null', 'zero', 'full'])('is not read: the device %s', async (device) => {
+    await using session = await connectFiles({ directories: ['/dev'] });
+    expect(await session.fails('read_text_file', { path: device })).toMatch(/^NOT_REGULAR_FILE/);
+    for (const error of await protocolErrors(session, `/dev/${device}`)) expect(String(error)).toContain('NOT_REGULAR_FILE');
+    expect(await session.text('get_file_info', { path: device })).toContain('type: other');
+  });
 
   it('that runs in a circle is refused as such: a link loop', async () => {
     const { root } = await scene();
@@ -72,38 +67,16 @@ describe.skipIf(process.platform === 'win32')('a directory that may not be read'
     await chmod(path.join(root, 'locked'), 0);
     onTestFinished(() => chmod(path.join(root, 'locked'), 0o755));
     await using session = await connectFiles({ directories: [root] });
-    const search = await unprivileged(root, () => session.call('search_files', { path: '.', pattern: 'secret' }));
+    await loseRights(root);
+    const search = await session.call('search_files', { path: '.', pattern: 'secret' });
     expect(search.structuredContent).toMatchObject({ unreadable: 1, matches: [{ path: path.join(root, 'open/secret.txt') }] });
   });
 });
 
-async function listenAt(target: string): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(target, listening));
-  onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
-}
-
-/** Not every user may, nor root in every container. */
-function makesDevices(): boolean {
-  const directory = mkdtempSync(path.join(tmpdir(), 'mcp-fs-'));
-  try {
-    SPECIAL['a device'](path.join(directory, 'device'));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-/** Runs without root's right to pass every permission, where the tests have it; all above the directory must be open to everybody. */
-async function unprivileged<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
-  if (process.getuid?.() !== 0) return work();
+/** Root passes every permission, so a test that it runs does so as nobody; all above the directory is opened to everybody. */
+async function loseRights(directory: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
   await chmod(path.dirname(directory), 0o755);
   process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
+  onTestFinished(() => process.seteuid?.(0));
 }
