@@ -47,7 +47,7 @@ export type { ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
-export type { ClientRoot } from './runtime/questions/client-roots.ts';
+export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
 export type { Elicited } from './runtime/questions/elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';
 export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';

@@ -1,10 +1,14 @@
 export { Authenticator, type AuthRefusal, type RefusedRequest } from './auth/authenticator.ts';
 export type { TokenSource } from './auth/token-source.ts';
 export { serveConnection, type ConnectionOptions } from './connection.ts';
+export { clientRootsOf } from './directories/client-roots-of.ts';
+export { DirectoryOptions, type RootsUse } from './directories/directory-options.ts';
+export { requireDirectories } from './directories/require-directories.ts';
+export { withoutDirectories } from './directories/without-directories.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
-export type { Diagnosis, ServerClass, ServerObject } from './server-object.ts';
+export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';
 export { ServerOptions } from './server-options.ts';
 export { UsageError } from './usage-error.ts';

@@ -8,10 +8,20 @@ export interface Diagnosis {
   readonly detail: string;
 }
 
+/** Where a server object tells the operator what it copes with; each a line of the process's log. */
+export interface OperatorLog {
+  info(message: string): void;
+  warning(message: string): void;
+}
+
 /** What a server class may implement besides its annotated methods. */
 export interface ServerObject {
-  /** Opens what the server needs, once, before it serves; throws a `UsageError` where the operator has to act. */
-  open?(): Promise<void> | void;
+  /**
+   * Opens what the server needs, once, before it serves; throws a `UsageError` where the operator has to act.
+   *
+   * @param log missing where the object is not served by a process of its own
+   */
+  open?(log?: OperatorLog): Promise<void> | void;
   /** What `check` says of the server; called after {@link ServerObject.open}. */
   diagnose?(): Promise<readonly Diagnosis[]> | readonly Diagnosis[];
   /** Releases what {@link ServerObject.open} opened. */

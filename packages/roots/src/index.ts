@@ -1,7 +1,7 @@
-export { OpenDirectory } from './handles/open-directory.ts';
-export { NewFile } from './handles/new-file.ts';
-export { OpenFile } from './handles/open-file.ts';
-export { Place } from './handles/place.ts';
+export type { OpenDirectory } from './handles/open-directory.ts';
+export type { NewFile } from './handles/new-file.ts';
+export type { OpenFile } from './handles/open-file.ts';
+export type { Place } from './handles/place.ts';
 export type { Guarantee } from './hold/anchor.ts';
 export { RootError } from './operator-root.ts';
 export { pathOfUri } from './paths/file-uri.ts';

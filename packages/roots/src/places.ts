@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 
 import { ambiguous, denied, invalidPath, isDirectory, readOnly, refused, spelled } from './failures.ts';
-import { OpenDirectory } from './handles/open-directory.ts';
+import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
 import { isSame } from './hold/anchor.ts';
 import type { Resolver } from './resolver.ts';
@@ -34,7 +34,7 @@ export async function makeDirectories(resolver: Resolver, given: string): Promis
   const located = resolver.locate(given);
   const { names, twins } = await resolver.spelled(located);
   const top = { ...located, names: [], target: located.directory.path };
-  let directory = await OpenDirectory.of(await resolver.find(given, top), resolver);
+  let directory = await openDirectoryOf(await resolver.find(given, top), resolver);
   for (const [index, name] of names.entries()) {
     const way = names.slice(0, index + 1);
     const below = { ...located, names: way, target: path.join(located.directory.path, ...way) };
@@ -43,7 +43,7 @@ export async function makeDirectories(resolver: Resolver, given: string): Promis
       const facts = await directory.facts(name);
       if (facts === undefined) await makeUnlessThere(directory, name);
       if (facts?.isSymbolicLink() !== true) return directory.openDirectory(name);
-      return OpenDirectory.of(await resolver.find(given, below), resolver);
+      return openDirectoryOf(await resolver.find(given, below), resolver);
     });
   }
   return directory;
@@ -55,7 +55,7 @@ async function entryOf(resolver: Resolver, given: string): Promise<Place> {
   const { names, twins } = await resolver.spelled(located);
   const name = names.at(-1) ?? '';
   const above = { ...located, names: names.slice(0, -1), target: path.dirname(located.target) };
-  const directory = await OpenDirectory.of(await resolver.find(given, above), resolver);
+  const directory = await openDirectoryOf(await resolver.find(given, above), resolver);
   try {
     if (twins?.index === names.length - 1) throw ambiguous(given, twins.names);
     const shown = path.join(directory.shown, name);
@@ -71,7 +71,7 @@ async function targetOf(resolver: Resolver, given: string): Promise<Place | unde
   const { anchor, real, shown } = await resolver.find(given);
   try {
     const above = resolver.locateReal(path.dirname(real), given);
-    const directory = await OpenDirectory.of(await resolver.find(given, above), resolver);
+    const directory = await openDirectoryOf(await resolver.find(given, above), resolver);
     const name = path.basename(real);
     const facts = await directory.facts(name);
     if (facts !== undefined && isSame(facts, anchor.facts)) return new Place(directory, name, { shown, facts });

@@ -1,6 +1,6 @@
 import { ClientRoot, clientDirectory, type NamedDirectory } from './client-root.ts';
-import { OpenDirectory } from './handles/open-directory.ts';
-import { OpenFile } from './handles/open-file.ts';
+import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
+import { openFileOf, type OpenFile } from './handles/open-file.ts';
 import type { Place } from './handles/place.ts';
 import type { Guarantee } from './hold/anchor.ts';
 import { guaranteeHere } from './hold/platform.ts';
@@ -122,12 +122,12 @@ export class Roots implements AsyncDisposable {
 
   /** @throws ToolError also IS_DIRECTORY, NOT_REGULAR_FILE */
   async openFile(given: string): Promise<OpenFile> {
-    return OpenFile.of(await this.#resolver.find(given), this.#parts.hardLinks);
+    return openFileOf(await this.#resolver.find(given), this.#parts.hardLinks);
   }
 
   /** @throws ToolError also NOT_DIRECTORY */
   async openDirectory(given: string): Promise<OpenDirectory> {
-    return OpenDirectory.of(await this.#resolver.find(given), this.#resolver);
+    return openDirectoryOf(await this.#resolver.find(given), this.#resolver);
   }
 
   /**

@@ -53,7 +53,7 @@ export interface AnsweredRoot {
 /** What a client can do and say when it is asked. */
 export interface AnsweringOptions {
   /** What the client answers when it is asked for its roots, each time. Default: it has none to tell. */
-  readonly roots?: () => readonly AnsweredRoot[];
+  readonly roots?: () => readonly AnsweredRoot[] | Promise<readonly AnsweredRoot[]>;
   /** What it answers to forms and to requests for a model. Default: it can be asked for neither. */
   readonly answers?: Answers;
   /** Capabilities that are declared besides those that have answers. */
@@ -75,7 +75,7 @@ export class Respondent {
   readonly #elicited = new Inbox<Elicitation>('elicitation');
 
   constructor(client: Client, { roots, answers: { elicitation, sampling } = {} }: AnsweringOptions) {
-    if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: [...roots()] }));
+    if (roots !== undefined) client.setRequestHandler('roots/list', async () => ({ roots: [...(await roots())] }));
     if (elicitation !== undefined) this.#answerForms(client, elicitation);
     if (sampling !== undefined)
       client.setRequestHandler('sampling/createMessage', async ({ params }) =>

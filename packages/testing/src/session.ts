@@ -23,6 +23,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface SessionOptions extends AnsweringOptions {
   /** Default: `modern`. */
   readonly era?: Era;
+  /** The revision of the protocol that it speaks, of that era. Default: the last one. */
+  readonly revision?: string;
   /**
    * The level from which on the client asks for log messages: for the whole session, or on 2026-07-28 with each request.
    * Default: it does not ask; a session then gets all of them, on 2026-07-28 it gets none.
@@ -127,7 +129,7 @@ export class Session implements AsyncDisposable {
 
 function clientOptions(options: SessionOptions): ClientOptions {
   const { era = 'modern' } = options;
-  const revision = REVISIONS[era];
+  const { revision = REVISIONS[era] } = options;
   const negotiation =
     era === 'modern' ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
   return { ...negotiation, capabilities: capabilitiesOf(options) };

@@ -2,6 +2,7 @@ import { McpServer, Prompt, RequestContext, Resource, Tool } from '@org/mcp-deco
 import { describe, expect, it } from 'vitest';
 
 import { connect, ERAS } from '../src/index.ts';
+import { Wire } from './wire.ts';
 
 const ROOTS = [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b' }];
 
@@ -16,6 +17,11 @@ class Asking {
     const roots = await context.roots();
     this.effects.push('allowed');
     return JSON.stringify(roots ?? 'none to tell');
+  }
+
+  @Tool({ description: 'What the client allows, if it says so soon' })
+  async soon(context: RequestContext): Promise<string> {
+    return JSON.stringify(await context.roots({ timeoutMs: 30 }));
   }
 
   @Tool({ description: 'Catches more than it should' })
@@ -72,7 +78,22 @@ describe.each(ERAS)("the client's roots, in the %s era,", (era) => {
     };
     await using session = await connect(new Asking(), { era, roots });
     const failure: unknown = await session.fails('allowed').catch((error: unknown) => String(error));
-    expect(failure).toMatch(era === 'legacy' ? /^ROOTS_REQUIRED: the client did not say/ : /no/);
+    expect(failure).toMatch(era === 'legacy' ? /^NO_ANSWER: the client failed to say which directories/ : /no/);
+  });
+});
+
+describe('on 2026-07-28', () => {
+  it.each([
+    ['entries that are none', [null, 5, 'file:///a', {}, { uri: 5 }, ROOTS[1]], [ROOTS[1]]],
+    ['a URI that no path is as long as', [{ uri: `file:///${'a'.repeat(16_384)}` }, ROOTS[1]], [ROOTS[1]]],
+    ['more than anybody has open', [...Array(1000).fill(ROOTS[1]), { uri: 'file:///c' }], Array(1000).fill(ROOTS[1])],
+    ['a name that is none', [{ uri: 'file:///a', name: 5 }], [{ uri: 'file:///a' }]],
+    ['one of another scheme', [{ uri: 'vscode-remote://a' }, ROOTS[1]], [{ uri: 'vscode-remote://a' }, ROOTS[1]]],
+  ])('a list of roots with %s is read as far as it goes', async (_, roots, taken) => {
+    await using wire = await Wire.to(new Asking());
+    const params = { name: 'allowed', arguments: {}, inputResponses: { client_roots: { roots } } };
+    const text = JSON.stringify(taken);
+    expect(await wire.send({ method: 'tools/call', params })).toMatchObject({ result: { content: [{ text }] } });
   });
 });
 
@@ -92,5 +113,10 @@ describe('in a session', () => {
     await session.client.sendRootsListChanged();
     expect(await session.text('allowed')).toBe('[]');
     expect(asked).toBe(2);
+  });
+
+  it('the roots are waited for as long as the method says', async () => {
+    await using session = await connect(new Asking(), { era: 'legacy', roots: () => new Promise(() => undefined) });
+    expect(await session.fails('soon')).toBe('NO_ANSWER: the client did not say within 30 ms which directories it allows');
   });
 });

@@ -26,6 +26,7 @@ class Completing {
   @Complete({ resource: 'x://{repo}/{rev}', argument: 'rev' })
   revisions(value: string, given: Readonly<Record<string, string>>): readonly string[] {
     if (value === 'bad') throw new ToolError('NOT_FOUND', 'there is nothing like it');
+    if (value === 'rootless') throw new ToolError('ROOTS_REQUIRED', 'no directory is allowed');
     if (value === 'broken') throw new Error('hunter2');
     return given['repo'] === 'many'
       ? Array.from({ length: 150 }, (_, number) => `v${number}`)
@@ -54,6 +55,11 @@ describe.each(ERAS)('completion, in the %s era,', (era) => {
     await using session = await connect(new Completing(), { era });
     expect(await completed(session, '')).toMatchObject({ total: 4 });
     expect(await completed(session, '', { repo: 'many' })).toMatchObject({ values: { length: 100 }, total: 150, hasMore: true });
+  });
+
+  it('offers nothing where nothing may be touched', async () => {
+    await using session = await connect(new Completing(), { era });
+    expect(await completed(session, 'rootless')).toEqual({ values: [], total: 0, hasMore: false });
   });
 
   it("completes a prompt's argument", async () => {

@@ -1,15 +1,17 @@
-import type { Diagnosis } from '@org/mcp-host';
+import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
 import type { Guarantee, RootDirectory, Roots, RootState } from '@org/mcp-roots';
 
-/** What `check` says: each directory, and how surely nothing leads out of it on this machine. */
-export async function diagnoseRoots({ directories, guarantee }: Roots): Promise<readonly Diagnosis[]> {
-  const guarded = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
-  if (directories.length > 0) return [...(await Promise.all(directories.map(diagnose))), guarded];
-  return [{ subject: 'roots', ok: false, detail: NONE }, guarded];
-}
+import type { FilesystemOptions } from './options/filesystem-options.ts';
 
-const NONE =
-  'none: the roots that clients name are the boundary, and other clients are refused with ROOTS_REQUIRED; subscriptions and completions find nothing';
+/** What `check` says: each directory, and how surely nothing leads out of it on this machine. */
+export async function diagnoseRoots(
+  { directories, guarantee }: Roots,
+  options: FilesystemOptions,
+): Promise<readonly Diagnosis[]> {
+  const guarded = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
+  if (directories.length === 0) return [withoutDirectories(options), guarded];
+  return [...(await Promise.all(directories.map(diagnose))), guarded];
+}
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {
   pinned: 'pinned: what was checked is held by a descriptor, so swapping files and links meanwhile leads nowhere',

@@ -1,6 +1,6 @@
 import type { Roots } from '@org/mcp-roots';
 
-import type { FilesystemOptions } from './filesystem-options.ts';
+import type { FilesystemOptions } from './options/filesystem-options.ts';
 
 /** How much an operation may return or look at. */
 export type Limits = Readonly<Pick<FilesystemOptions, 'maxReadBytes' | 'maxEntries' | 'maxMatches' | 'maxScanned'>>;

@@ -1,5 +1,5 @@
 export type { Files, Limits } from './files.ts';
-export { FilesystemOptions } from './filesystem-options.ts';
+export { FilesystemOptions } from './options/filesystem-options.ts';
 export { FilesystemServer } from './filesystem-server.ts';
 export type { EntryType } from './entry-type.ts';
 export { Entry } from './operations/entry.ts';

@@ -1,88 +1,175 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { connect, ERAS, type Session } from '@org/mcp-testing';
+import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { FilesystemOptions, FilesystemServer } from '../src/index.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { CASES, PATH_TOOLS, place, rootsAt } from './rooted.ts';
 
-/** A directory with `open/a.txt` and `closed/b.txt`, both inside what the operator allows. */
-async function place(): Promise<string> {
-  const root = await temporaryDirectory();
-  for (const [directory, file] of [
-    ['open', 'a.txt'],
-    ['closed', 'b.txt'],
-  ] as const) {
-    await mkdir(path.join(root, directory));
-    await writeFile(path.join(root, directory, file), directory);
-  }
-  return root;
+const OUTSIDE = /^PATH_OUTSIDE_ROOTS/;
+
+async function expectNothingAllowed(session: Session, file: string, error: RegExp): Promise<void> {
+  for (const [tool, rest] of PATH_TOOLS) expect(await session.fails(tool, { path: file, ...rest }), tool).toMatch(error);
+  await expect(session.client.readResource({ uri: pathToFileURL(file).href })).rejects.toThrow();
+  await expect(session.client.getPrompt({ name: 'review_file', arguments: { path: file } })).rejects.toThrow(
+    new RegExp(error.source.slice(1)),
+  );
 }
 
-function connected(directories: string[], era: (typeof ERAS)[number], roots: () => readonly string[]): Promise<Session> {
-  const options = Object.assign(new FilesystemOptions(), { directories });
-  return connect(new FilesystemServer(options), { era, roots: () => roots().map((root) => ({ uri: pathToFileURL(root).href })) });
-}
-
-describe.each(ERAS)("a client's roots, on a %s connection,", (era) => {
-  it('narrow what every tool may touch', async () => {
+describe.each(CASES)("a client's roots, over $name,", ({ connect, transport }) => {
+  it('narrow what every tool, resource and prompt may touch', async () => {
     const root = await place();
-    await using session = await connected([root], era, () => [path.join(root, 'open')]);
+    const closed = path.join(root, 'closed/b.txt');
+    await using session = await connect({ directories: [root], roots: () => rootsAt(path.join(root, 'open')) });
     expect(await session.text('list_allowed_directories')).toBe(`Allowed directories:\n${path.join(root, 'open')}`);
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('open');
-    for (const [tool, rest] of [
-      ['read_text_file', {}],
-      ['list_directory', {}],
-      ['search_files', { pattern: 'b' }],
-      ['get_file_info', {}],
-      ['write_file', { content: 'x' }],
-    ] as const)
-      expect(await session.fails(tool, { path: path.join(root, 'closed/b.txt'), ...rest })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-    expect(await readFile(path.join(root, 'closed/b.txt'), 'utf8')).toBe('closed');
+    const open = await session.client.readResource({ uri: pathToFileURL(path.join(root, 'open/a.txt')).href });
+    expect(open).toMatchObject({ contents: [{ text: 'open' }] });
+    await expectNothingAllowed(session, closed, OUTSIDE);
+    expect(await readFile(closed, 'utf8')).toBe('closed');
   });
 
-  it('bound resources and prompts, too', async () => {
+  it('may be several', async () => {
     const root = await place();
-    await using session = await connected([root], era, () => [path.join(root, 'open')]);
-    const read = (file: string): Promise<unknown> =>
-      session.client.readResource({ uri: pathToFileURL(path.join(root, file)).href });
-    expect(await read('open/a.txt')).toMatchObject({ contents: [{ text: 'open' }] });
-    await expect(read('closed/b.txt')).rejects.toMatchObject({ code: -32_602 });
-    const review = session.client.getPrompt({ name: 'review_file', arguments: { path: path.join(root, 'closed/b.txt') } });
-    await expect(review).rejects.toThrow('PATH_OUTSIDE_ROOTS');
+    const both = rootsAt(path.join(root, 'closed'), path.join(root, 'open'));
+    await using session = await connect({ directories: [root], roots: () => both });
+    expect(await session.text('read_text_file', { path: 'b.txt' })).toBe('closed');
+    expect(await session.text('read_text_file', { path: path.join(root, 'open/a.txt') })).toBe('open');
+    expect(await session.fails('list_directory', { path: root })).toMatch(OUTSIDE);
   });
 
-  it('never widen what the operator allows', async () => {
+  it.each([['file:///'], ['the directory above'], ['a neighbour']])('never widen what the operator allows, by %s', async (by) => {
     const root = await place();
-    await using session = await connected([path.join(root, 'open')], era, () => ['/', root]);
+    const [open, closed] = [path.join(root, 'open'), path.join(root, 'closed')];
+    const roots = { 'file:///': ['/'], 'the directory above': [root], 'a neighbour': [closed, open] }[by] ?? [];
+    await using session = await connect({ directories: [open], roots: () => rootsAt(...roots) });
+    expect(await session.text('list_allowed_directories')).toBe(`Allowed directories:\n${open}`);
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('open');
-    expect(await session.fails('read_text_file', { path: path.join(root, 'closed/b.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    await expectNothingAllowed(session, path.join(closed, 'b.txt'), OUTSIDE);
+    expect(await session.fails('read_text_file', { path: '/etc/hostname' })).toMatch(OUTSIDE);
   });
 
-  it('deny everything if there are none', async () => {
+  it('deny everything if there are none of them', async () => {
     const root = await place();
-    await using session = await connected([root], era, () => []);
-    expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toMatch(
-      /^PATH_OUTSIDE_ROOTS.*\nthe client allows no directory/,
-    );
+    await using session = await connect({ directories: [root], roots: () => [] });
+    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), OUTSIDE);
+    expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toContain('\nthe client allows no directory');
+    expect(await session.text('list_allowed_directories')).toBe('No directory is allowed');
+    expect(await readFile(path.join(root, 'open/a.txt'), 'utf8')).toBe('open');
   });
 
-  it('are the boundary if the operator named none', async () => {
+  it('are not asked for where it has no such capability, and the directories of the operator count', async () => {
     const root = await place();
-    await using session = await connected([], era, () => [path.join(root, 'open')]);
-    expect(await session.text('write_file', { path: 'new.txt', content: 'x' })).toContain('Created');
-    expect(await session.fails('read_text_file', { path: path.join(root, 'closed/b.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    await using session = await connect({ directories: [root] });
+    expect(await session.text('read_text_file', { path: 'open/a.txt' })).toBe('open');
+    expect(await session.text('read_text_file', { path: 'closed/b.txt' })).toBe('closed');
   });
 
-  it('count anew when they change', async () => {
+  it('are the boundary if the operator named none, except over HTTP', async () => {
     const root = await place();
-    let open = ['open'];
-    await using session = await connected([root], era, () => open.map((directory) => path.join(root, directory)));
-    expect(await session.fails('read_text_file', { path: path.join(root, 'closed/b.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-    open = ['open', 'closed'];
-    if (era === 'legacy') await session.client.sendRootsListChanged();
-    expect(await session.text('read_text_file', { path: path.join(root, 'closed/b.txt') })).toBe('closed');
+    await using session = await connect({ directories: [], roots: () => rootsAt(path.join(root, 'open')) });
+    if (transport === 'http') {
+      await expectNothingAllowed(session, path.join(root, 'open/a.txt'), /^ROOTS_REQUIRED/);
+      return;
+    }
+    expect(await session.text('write_file', { path: 'new.txt', content: 'x' })).toContain(path.join(root, 'open/new.txt'));
+    await expectNothingAllowed(session, path.join(root, 'closed/b.txt'), OUTSIDE);
+  });
+
+  it('are needed if the operator named none, and every call says so and what to do', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [] });
+    const required = /^ROOTS_REQUIRED: no directory is allowed\nstart the server with the directories it may touch/;
+    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), required);
+    const told = await session.fails('list_allowed_directories');
+    expect(told).toMatch(required);
+    expect(told.endsWith('or use a client that names its roots')).toBe(transport !== 'http');
+  });
+
+  it('count anew when they change, and what was taken away is lost in the middle of a session', async () => {
+    const root = await place();
+    let allowed = ['open'];
+    const roots = () => rootsAt(...allowed.map((directory) => path.join(root, directory)));
+    await using session = await connect({ directories: [root], roots });
+    const allow = async (...directories: readonly string[]): Promise<void> => {
+      allowed = [...directories];
+      await session.client.sendRootsListChanged().catch(() => undefined);
+    };
+    const closed = { path: path.join(root, 'closed/b.txt') };
+    expect(await session.fails('read_text_file', closed)).toMatch(OUTSIDE);
+    await allow('open', 'closed');
+    expect(await session.text('read_text_file', closed)).toBe('closed');
+    await allow('open');
+    expect(await session.fails('read_text_file', closed)).toMatch(OUTSIDE);
+    await allow();
+    expect(await session.fails('read_text_file', { path: path.join(root, 'open/a.txt') })).toMatch(OUTSIDE);
+  });
+
+  it('count for nothing while they are not there', async () => {
+    const root = await place();
+    const open = path.join(root, 'open');
+    await using session = await connect({ directories: [root], roots: () => rootsAt(open) });
+    expect(await session.text('read_text_file', { path: path.join(open, 'a.txt') })).toBe('open');
+    await rm(open, { recursive: true });
+    await session.fails('read_text_file', { path: path.join(open, 'a.txt') });
+    expect(await session.fails('read_text_file', { path: path.join(root, 'closed/b.txt') })).toMatch(OUTSIDE);
+    await mkdir(open);
+    await writeFile(path.join(open, 'a.txt'), 'again');
+    expect(await session.text('read_text_file', { path: path.join(open, 'a.txt') })).toBe('again');
+  });
+
+  it('do not bound what it subscribes to: the directories of the operator do', async () => {
+    const root = await place();
+    const [open, closed] = [path.join(root, 'open'), path.join(root, 'closed')];
+    await using session = await connect({ directories: [closed], roots: () => rootsAt(open) });
+    await using updates = await session.subscribe(pathToFileURL(path.join(closed, 'b.txt')).href);
+    await writeFile(path.join(closed, 'b.txt'), 'new');
+    await updates.next();
+    await expect(session.subscribe(pathToFileURL(path.join(open, 'a.txt')).href)).rejects.toThrow();
+  });
+
+  it('are nothing to list or to subscribe in if the operator named no directory', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [], roots: () => rootsAt(root) });
+    const { resources } = await session.client.listResources();
+    expect(resources.filter(({ uri }) => uri.startsWith('file:'))).toEqual([]);
+    await expect(session.subscribe(pathToFileURL(path.join(root, 'open/a.txt')).href)).rejects.toThrow();
+  });
+});
+
+describe.each(CASES)('the use of roots, over $name,', ({ connect }) => {
+  it('only refuses a client without them, and says so', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [root], use: 'only' });
+    const refused = /^ROOTS_REQUIRED: the client does not name its roots, and this server insists on them\n/;
+    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), refused);
+    expect(await session.fails('list_allowed_directories')).toMatch(refused);
+  });
+
+  it('only narrows to those of a client that has some', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [root], use: 'only', roots: () => rootsAt(path.join(root, 'open')) });
+    expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('open');
+    await expectNothingAllowed(session, path.join(root, 'closed/b.txt'), OUTSIDE);
+  });
+
+  it('off asks nobody', async () => {
+    const root = await place();
+    const asked: string[] = [];
+    const roots = () => {
+      asked.push('roots');
+      return rootsAt(path.join(root, 'open'));
+    };
+    await using session = await connect({ directories: [root], use: 'off', roots });
+    expect(await session.text('read_text_file', { path: 'closed/b.txt' })).toBe('closed');
+    expect(asked).toEqual([]);
+  });
+
+  it('off leaves nothing where the operator named no directory', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [], use: 'off', roots: () => rootsAt(root) });
+    const required = /^ROOTS_REQUIRED: no directory is allowed\nstart the server with the directories it may touch/;
+    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), required);
   });
 });

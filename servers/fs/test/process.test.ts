@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
 import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { BIN, mcpFs } from './mcp-fs.ts';
 import { temporaryDirectory } from './temporary.ts';
-
-const BIN = fileURLToPath(new URL('../bin/mcp-fs.js', import.meta.url));
-
-function mcpFs(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
-  return { command: process.execPath, args: [BIN, ...args] };
-}
 
 describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
@@ -111,7 +106,18 @@ describe('the mcp-fs command line', () => {
       code: 0,
       stdout: expect.stringContaining(`ok     root ${root}: available`),
     });
-    expect(await runProgram(mcpFs('check'))).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
+  });
+
+  it.each([
+    [[], 'only clients that name their roots can call'],
+    [['--roots', 'off'], 'every call fails with ROOTS_REQUIRED'],
+  ])('with %j says what does not work without directories', async (args, consequence) => {
+    expect(await runProgram(mcpFs('check', ...args))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        `wrong  roots: no directories; ${consequence}, and nothing is listed, completed or watched`,
+      ),
+    });
   });
 
   it.each([
@@ -120,9 +126,18 @@ describe('the mcp-fs command line', () => {
     ['a value that is not one of them', ['--log-level', 'loud'], '--log-level: must be one of'],
     ['a number out of range', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['text for a number', ['--max-entries', 'many'], '--max-entries: expected an integer, got "many"'],
+    ['a use of roots that is none', ['--roots', 'all', '.'], '--roots: must be one of'],
+    ['no time for an answer', ['--roots-timeout', '0s', '.'], '--roots-timeout: '],
+    ['no directories over HTTP', ['--http', '0'], 'over HTTP the directories have to be named'],
+    [
+      'no directories over HTTP, and nobody to ask',
+      ['--http', '0', '--roots', 'off'],
+      'over HTTP the directories have to be named',
+    ],
     ['an unknown tool', ['--tools', 'read_text_fil', '.'], 'there is no tool "read_text_fil"; did you mean "read_text_file"?'],
     ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty text'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
+    ['a glob that stands for too much', ['--deny', '{a,b}'.repeat(7), '.'], 'it stands for more than 64 patterns'],
     [
       'a state key file that does not exist',
       ['--state-key-file', '/does/not/exist'],
@@ -184,6 +199,25 @@ describe('the mcp-fs process', () => {
     expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'mcp-fs' } } });
     running.kill(signal);
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${answer}\n` });
+  });
+
+  it('warns of a directory that is not there, and uses it as soon as it is', async () => {
+    const directory = path.join(await temporaryDirectory(), 'later');
+    await using running = startProgram(mcpFs(directory));
+    expect(await running.stderr.next()).toContain(`the directory ${directory} is not there; it is used as soon as it is`);
+    const call = (id: number): object => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'list_directory', arguments: { path: '.' } },
+    });
+    for (const message of [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }, call(2)])
+      running.stdin.write(`${JSON.stringify(message)}\n`);
+    await running.stdout.next();
+    expect(await running.stdout.next()).toContain('ROOT_UNAVAILABLE');
+    await mkdir(directory);
+    running.stdin.write(`${JSON.stringify(call(3))}\n`);
+    expect(await running.stdout.next()).toContain('The directory is empty');
   });
 
   it('writes its log to stderr, as JSON where that is asked for', async () => {

@@ -15,7 +15,7 @@ export async function temporaryDirectory(): Promise<string> {
 }
 
 /** Options with these values over the defaults. */
-function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
+export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
   return Object.assign(new FilesystemOptions(), given);
 }
 

@@ -1,13 +1,17 @@
 import { ToolError } from '@org/mcp-decorators';
-import type { Diagnosis } from '@org/mcp-host';
+import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 
+import type { GitOptions } from './git-options.ts';
 import type { Repositories } from './repository/repositories.ts';
 
 /** What `check` says: git's version, and whether each repository that was found can be used. */
-export async function diagnose(repositories: Repositories, roots: Roots): Promise<readonly Diagnosis[]> {
-  if (roots.directories.length === 0)
-    return [await ofGit(repositories), { subject: 'roots', ok: false, detail: 'none; every call fails with ROOTS_REQUIRED' }];
+export async function diagnose(
+  repositories: Repositories,
+  roots: Roots,
+  options: Pick<GitOptions, 'roots'>,
+): Promise<readonly Diagnosis[]> {
+  if (roots.directories.length === 0) return [await ofGit(repositories), withoutDirectories(options)];
   const candidates = await repositories.candidates(roots);
   const none = { subject: 'repositories', ok: false, detail: 'none found in the given directories' };
   const each = await Promise.all(candidates.map((top) => ofRepository(repositories, roots, top)));

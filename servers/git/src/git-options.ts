@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { ServerOptions } from '@org/mcp-host';
+import { DirectoryOptions } from '@org/mcp-host';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 
 const TRUST = ['none', 'listed', 'all'] as const;
@@ -8,7 +8,7 @@ const TRUST = ['none', 'listed', 'all'] as const;
 export type Trust = (typeof TRUST)[number];
 
 /** Options of the git server. */
-export class GitOptions extends ServerOptions {
+export class GitOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
 
   @Field('Repositories, or directories that hold some; nothing outside them is used', {

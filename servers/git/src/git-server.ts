@@ -1,5 +1,12 @@
 import { Complete, McpServer, RequestContext, Resource, Tool, type Result } from '@org/mcp-decorators';
-import { UsageError, type Diagnosis, type ServerObject } from '@org/mcp-host';
+import {
+  clientRootsOf,
+  requireDirectories,
+  UsageError,
+  type Diagnosis,
+  type OperatorLog,
+  type ServerObject,
+} from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -76,12 +83,12 @@ export class GitServer implements ServerObject {
 
   /** What a call may use: the operator's directories, narrowed to what its client allows. */
   protected async scopeOf(context: RequestContext): Promise<CallScope> {
-    const uris = (await context.roots())?.map(({ uri }) => uri);
+    const uris = await clientRootsOf(context, this.options, this.#opened.directories);
     return { roots: await this.#opened.narrowedTo(uris), signal: context.signal };
   }
 
-  /** Holds the directories. Throws a `UsageError` for one that cannot be used; one that is missing may come later. */
-  async open(): Promise<void> {
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
+  async open(log?: OperatorLog): Promise<void> {
     try {
       this.#roots = await Roots.open(this.options.directories);
     } catch (error) {
@@ -89,6 +96,10 @@ export class GitServer implements ServerObject {
     }
     const { directories } = this.#roots;
     const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
+    requireDirectories(this.options, directories);
+    for (const root of directories)
+      if ((await root.state()) === 'unavailable')
+        log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
     const { trust } = this.options;
     this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
   }
@@ -105,7 +116,7 @@ export class GitServer implements ServerObject {
   }
 
   diagnose(): Promise<readonly Diagnosis[]> {
-    return diagnose(this.repositories, this.#opened);
+    return diagnose(this.repositories, this.#opened, this.options);
   }
 
   @Tool({ title: 'Status', description: 'Branch, upstream and changed files', output: RepositoryStatus, annotations: READS })

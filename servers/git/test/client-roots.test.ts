@@ -45,6 +45,20 @@ describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
+  it('are the boundary of completions where the client can be asked; else there is none, and nothing to offer', async () => {
+    const { one } = await scene();
+    const ref = { type: 'ref/resource', uri: 'git://{repo}/status' } as const;
+    await using rooted = await connectGit({}, era, rootsOf(one));
+    await using rootless = await connectGit({}, era);
+    for (const [session, total] of [
+      [rooted, era === 'legacy' ? 1 : 0],
+      [rootless, 0],
+    ] as const)
+      expect(await session.client.complete({ ref, argument: { name: 'repo', value: '' } })).toMatchObject({
+        completion: { total },
+      });
+  });
+
   it('allow nothing where there are none of them, nor a part of a repository', async () => {
     const { base, one } = await scene();
     await using nothing = await connectGit({ directories: [base] }, era, rootsOf());

@@ -108,7 +108,10 @@ describe('the mcp-git command line', () => {
     expect(stdout).toMatch(/ok {5}git: version 2\.\d+/);
     expect(stdout).toMatch(new RegExp(`ok {5}repository ${good}: available as good-[0-9a-f]{8}`));
     expect(stdout).toContain(`wrong  repository ${bad}: REPO_UNTRUSTED`);
-    expect(await runProgram(mcpGit('check'))).toMatchObject({ code: 1, stdout: expect.stringContaining('wrong  roots: none') });
+    expect(await runProgram(mcpGit('check'))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('wrong  roots: no directories'),
+    });
   });
 
   it.each([
@@ -117,8 +120,9 @@ describe('the mcp-git command line', () => {
     ['no entries', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['no commits', ['--max-commits', '0'], '--max-commits: must not be less than 1'],
     ['no time', ['--timeout-ms', '0'], '--timeout-ms: must not be less than 100'],
+    ['no directories over HTTP', ['--http', '0'], 'over HTTP the directories have to be named'],
     ['a trust that is none', ['--trust', 'some'], '--trust: must be one of'],
-    ['a directory that does not exist', ['/does/not/exist'], 'the directory /does/not/exist cannot be used: it does not exist'],
+    ['a file as directory', [BIN], `${BIN} is not a directory`],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpGit(...args));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

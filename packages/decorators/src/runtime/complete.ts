@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { completionKey, type CompiledCompletion } from '../compile/primitives.ts';
+import { ToolError } from '../errors.ts';
 import { shorten } from '../shorten.ts';
 import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
@@ -28,16 +29,22 @@ export async function complete(
   if (!isKnown(served.compiled, kind, name))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}: ${shorten(name)}`);
   const completion = served.compiled.completions.get(completionKey(kind, name, argument.name));
-  if (completion === undefined) return { completion: { values: [], total: 0, hasMore: false } };
+  if (completion === undefined) return nothing();
   try {
     served.completionRate.admit(callerOf(connection, request), 'completion');
     const candidates = await candidatesOf(connection, request, completion, params);
     if (!isStrings(candidates)) throw new TypeError(`${completion.place} returned something else than strings`);
     return { completion: { ...rank(candidates, argument.value) } };
   } catch (error) {
+    // Where nothing may be touched there is nothing to suggest.
+    if (ToolError.is(error) && error.code === 'ROOTS_REQUIRED') return nothing();
     const failing = { ...completion, definition: { name: 'completion' } };
     throw failedRequest(error, failing, reporterFor(served.onError, request.mcpReq.signal));
   }
+}
+
+function nothing(): CompleteResult {
+  return { completion: { values: [], total: 0, hasMore: false } };
 }
 
 /** A session's client may be asked on the way, for its roots for instance. */

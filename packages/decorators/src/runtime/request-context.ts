@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import type { Deadline } from './limits/deadline.ts';
 import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
-import { CLIENT_ROOTS, type ClientRoot } from './questions/client-roots.ts';
+import { CLIENT_ROOTS_KEY, clientRoots, type ClientRoot, type RootsQuestion } from './questions/client-roots.ts';
 import { elicitation, type Elicited } from './questions/elicitation.ts';
 import { formOfClass, formOfSchema, type Form, type FormSchema } from './questions/form.ts';
 import { canAnswer } from './questions/ask-session.ts';
@@ -150,10 +150,13 @@ export class RequestContext {
    * The directories that the client allows; `undefined` if it has none to tell. Completions on 2026-07-28 cannot ask and get
    * `undefined`.
    *
-   * @throws ToolError ROOTS_REQUIRED if the client does not answer
+   * A session's client is asked on the stream of the call and, if it says when they change, only once. What has no `uri` of at
+   * most 16,384 characters is left out, and so is what comes after 1,000 roots.
+   *
+   * @throws ToolError NO_ANSWER if the client fails to answer, or not in time
    */
-  roots(): Promise<readonly ClientRoot[] | undefined> {
-    return (this.#roots ??= unattended(this.#findRoots()));
+  roots(question?: RootsQuestion): Promise<readonly ClientRoot[] | undefined> {
+    return (this.#roots ??= unattended(this.#findRoots(clientRoots(question))));
   }
 
   /** Tells every client of this server object that a list has changed and is worth asking for again. */
@@ -171,14 +174,14 @@ export class RequestContext {
     Changes.of(this.#parts.connection.served.server).publish({ kind: 'resource_updated', uri });
   }
 
-  async #findRoots(): Promise<readonly ClientRoot[] | undefined> {
+  async #findRoots(question: Question<readonly ClientRoot[]>): Promise<readonly ClientRoot[] | undefined> {
     const { connection, questions, rootsChanges } = this.#parts;
     const { knownRoots } = connection;
     const capability = this.client.capabilities.roots;
     if (capability === undefined || questions === undefined) return undefined;
-    if (this.era === 'modern') return this.#ask(CLIENT_ROOTS);
+    if (this.era === 'modern') return this.#ask(question);
     if (knownRoots.roots !== undefined) return knownRoots.roots;
-    const roots = await this.#ask(CLIENT_ROOTS);
+    const roots = await this.#ask(question);
     // Without listChanged nobody would say that they are out of date.
     if (capability.listChanged === true && knownRoots.changes === rootsChanges) knownRoots.keep(roots);
     return roots;
@@ -199,7 +202,7 @@ export class RequestContext {
 
   /** A key that is asked twice would get the same answer twice. */
   #claim(key: string): void {
-    this.#asked ??= new Set([CLIENT_ROOTS.key]);
+    this.#asked ??= new Set([CLIENT_ROOTS_KEY]);
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }

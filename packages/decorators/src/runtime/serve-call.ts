@@ -100,7 +100,7 @@ async function askedInSession(
   { mcpReq }: ServerContext,
   deadline: Deadline | undefined,
 ): Promise<Questions> {
-  const asking = askSession(questions.requests, mcpReq);
+  const asking = askSession(questions.waiting, mcpReq);
   return new Questions(questions.state, await (deadline === undefined ? asking : deadline.pauseFor(asking)));
 }
 
@@ -113,8 +113,9 @@ function refuseUnawaited(questions: Questions | undefined): void {
 async function askByResult(
   { served }: Connection,
   request: ServerContext,
-  { call, questions: { requests, state } }: { readonly call: ServedCall<unknown>; readonly questions: Questions },
+  { call, questions: { waiting, state } }: { readonly call: ServedCall<unknown>; readonly questions: Questions },
 ): Promise<InputRequiredResult> {
+  const requests = Object.fromEntries([...waiting].map(([key, each]) => [key, each.request]));
   // Roots alone leave nothing to remember: every call asks for them anew.
   const remember =
     call.counted === true ||

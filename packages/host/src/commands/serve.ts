@@ -18,7 +18,7 @@ export const serve: Command = {
     exitOnUnhandled(context.log, release);
     const ended = endRequested(context.log);
     try {
-      const opened = Promise.resolve(server.open?.()).then(() => true);
+      const opened = Promise.resolve(server.open?.(context.log)).then(() => true);
       const begins = await Promise.race([opened, ended.then(() => false)]);
       if (begins) await onBus(created, context.log, () => serveWith(created, context.log, ended));
       return 0;

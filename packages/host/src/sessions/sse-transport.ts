@@ -68,7 +68,9 @@ export class SseTransport implements Transport {
   /** Hands a message that was posted to the server; resolves when it is answered, or need not be. */
   async receive(message: JSONRPCMessage, auth: AuthInfo | undefined): Promise<void> {
     const answered = 'method' in message && 'id' in message ? this.#settled(message.id) : undefined;
-    this.onmessage?.(message, { ...(auth !== undefined && { authInfo: auth }) });
+    // By this the SDK knows HTTP; the one stream of the session is closed by nobody but its client.
+    const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => undefined };
+    this.onmessage?.(message, extra);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) this.#settle(cancelled);
     await answered;

@@ -14,6 +14,9 @@ interface Place {
   readonly save: (own: string, name: string) => Promise<void>;
 }
 
+/** Creates one; for this package only. */
+export let createFile: (place: Place, mode: number) => Promise<NewFile>;
+
 /** A file that is being written under a name nobody asked for, until it is saved; one that is not saved is removed. */
 export class NewFile implements AsyncDisposable {
   readonly #place: Place;
@@ -26,11 +29,6 @@ export class NewFile implements AsyncDisposable {
     this.#place = place;
     this.#name = name;
     this.#descriptor = descriptor;
-  }
-
-  static async create(place: Place, mode: number): Promise<NewFile> {
-    const name = `.mcp-${crypto.randomUUID()}.tmp`;
-    return new NewFile(place, name, await place.calls.open(await place.way(name), CREATE, mode));
   }
 
   async facts(): Promise<BigIntStats> {
@@ -79,5 +77,12 @@ export class NewFile implements AsyncDisposable {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#place.calls.close(this.#descriptor);
+  }
+
+  static {
+    createFile = async (place, mode) => {
+      const name = `.mcp-${crypto.randomUUID()}.tmp`;
+      return new NewFile(place, name, await place.calls.open(await place.way(name), CREATE, mode));
+    };
   }
 }

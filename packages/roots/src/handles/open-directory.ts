@@ -9,8 +9,8 @@ import { requireName } from '../paths/require-name.ts';
 import type { Found, Resolver } from '../resolver.ts';
 import type { RootMode } from '../root-directory.ts';
 import { moveToFree } from './move-to-free.ts';
-import { NewFile } from './new-file.ts';
-import { OpenFile } from './open-file.ts';
+import { createFile, type NewFile } from './new-file.ts';
+import { openFileOf, type OpenFile } from './open-file.ts';
 
 /** Entries that are read at a time. */
 const BUFFERED = 1024;
@@ -18,6 +18,13 @@ const BUFFERED = 1024;
 /** Permissions of what is created, less the process's umask. */
 const NEW_FILE = 0o666;
 const NEW_DIRECTORY = 0o777;
+
+/**
+ * Takes over what was found; for this package only.
+ *
+ * @throws ToolError NOT_DIRECTORY
+ */
+export let openDirectoryOf: (found: Found, resolver: Resolver) => Promise<OpenDirectory>;
 
 /**
  * A directory that was verified, and stays the one it is whatever happens to its path.
@@ -38,17 +45,6 @@ export class OpenDirectory implements AsyncDisposable {
     this.#resolver = resolver;
     this.shown = found.shown;
     this.mode = found.mode;
-  }
-
-  /**
-   * Takes over what was found.
-   *
-   * @throws ToolError NOT_DIRECTORY
-   */
-  static async of(found: Found, resolver: Resolver): Promise<OpenDirectory> {
-    if (found.anchor.facts.isDirectory()) return new OpenDirectory(found, resolver);
-    await found.anchor.close();
-    throw notDirectory(found.given);
   }
 
   /** Whether the policy denies a name in it. */
@@ -81,7 +77,7 @@ export class OpenDirectory implements AsyncDisposable {
    * @throws ToolError NOT_REGULAR_FILE, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
    */
   async openFile(below: string): Promise<OpenFile> {
-    return OpenFile.of(await this.#find(below), this.#resolver.bounded.hardLinks);
+    return openFileOf(await this.#find(below), this.#resolver.bounded.hardLinks);
   }
 
   /**
@@ -90,7 +86,7 @@ export class OpenDirectory implements AsyncDisposable {
    * @throws ToolError NOT_DIRECTORY, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
    */
   async openDirectory(below: string): Promise<OpenDirectory> {
-    return OpenDirectory.of(await this.#find(below), this.#resolver);
+    return openDirectoryOf(await this.#find(below), this.#resolver);
   }
 
   /** A new file in it, under a name of its own until it is saved. */
@@ -102,7 +98,7 @@ export class OpenDirectory implements AsyncDisposable {
       way: async (own: string) => anchor.at(own),
       save: (own: string, name: string) => this.#change(name, async (calls, way) => calls.rename(await anchor.at(own), way)),
     };
-    return translated(this.shown, () => NewFile.create(place, mode));
+    return translated(this.shown, () => createFile(place, mode));
   }
 
   /** @throws ToolError ALREADY_EXISTS */
@@ -198,6 +194,14 @@ export class OpenDirectory implements AsyncDisposable {
       this.#resolver.requirePermitted(path.join(this.#found.real, requireName(name)), shown);
       return work(this.#found.ground.calls, await this.#found.anchor.at(name));
     });
+  }
+
+  static {
+    openDirectoryOf = async (found, resolver) => {
+      if (found.anchor.facts.isDirectory()) return new OpenDirectory(found, resolver);
+      await found.anchor.close();
+      throw notDirectory(found.given);
+    };
   }
 }
 

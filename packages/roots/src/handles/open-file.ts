@@ -10,6 +10,13 @@ const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** What lies after so many bytes is read in the background: reading all of a file at once would keep other calls waiting. */
 const SMALL = 65_536;
 
+/**
+ * Opens what was found and lets go of it; for this package only.
+ *
+ * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, DENIED_BY_POLICY for a second name where those are denied, IO
+ */
+export let openFileOf: (found: Found, hardLinks: 'allow' | 'deny') => Promise<OpenFile>;
+
 /** A regular file, verified and open for reading. */
 export class OpenFile implements AsyncDisposable {
   /** The path that clients see. */
@@ -25,25 +32,6 @@ export class OpenFile implements AsyncDisposable {
     this.#calls = ground.calls;
     this.shown = shown;
     this.facts = anchor.facts;
-  }
-
-  /**
-   * Opens what was found and lets go of it.
-   *
-   * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, DENIED_BY_POLICY for a second name where those are denied, IO
-   */
-  static async of(found: Found, hardLinks: 'allow' | 'deny'): Promise<OpenFile> {
-    const { anchor, given } = found;
-    try {
-      if (anchor.facts.isDirectory()) throw isDirectory(given);
-      if (!anchor.facts.isFile()) throw notRegular(given);
-      if (hardLinks === 'deny' && anchor.facts.nlink > 1n) throw denied(given, 'has a second name, which may lie elsewhere');
-      return new OpenFile(await anchor.open(FOR_READING), found);
-    } catch (error) {
-      throw refused(given, error);
-    } finally {
-      await anchor.close();
-    }
   }
 
   /** Bytes when it was found. */
@@ -68,5 +56,21 @@ export class OpenFile implements AsyncDisposable {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#calls.close(this.#descriptor);
+  }
+
+  static {
+    openFileOf = async (found, hardLinks) => {
+      const { anchor, given } = found;
+      try {
+        if (anchor.facts.isDirectory()) throw isDirectory(given);
+        if (!anchor.facts.isFile()) throw notRegular(given);
+        if (hardLinks === 'deny' && anchor.facts.nlink > 1n) throw denied(given, 'has a second name, which may lie elsewhere');
+        return new OpenFile(await anchor.open(FOR_READING), found);
+      } catch (error) {
+        throw refused(given, error);
+      } finally {
+        await anchor.close();
+      }
+    };
   }
 }

@@ -18,7 +18,10 @@ export interface Anchor {
 /** Finds and holds what a path leads to. `follows`: a link in its last part is followed. */
 export type Hold = (target: string, follows: boolean) => Promise<Anchor>;
 
-/** How sure it is that an operation meets what was verified: {@link PinnedAnchor} or {@link RecheckedAnchor}. */
+/**
+ * How sure it is that an operation meets what was verified. `pinned`: it is held by a descriptor, and every use goes through that.
+ * `rechecked`: its path is looked at before and after each use, and somebody fast enough may get in between.
+ */
 export type Guarantee = 'pinned' | 'rechecked';
 
 export function isSame(one: BigIntStats, other: BigIntStats): boolean {

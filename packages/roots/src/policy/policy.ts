@@ -1,7 +1,7 @@
 import { isContained } from '../paths/contained.ts';
 import { innermost } from '../paths/innermost.ts';
 import type { Named } from '../paths/locate.ts';
-import { compileGlob } from './glob.ts';
+import { compileGlob, GlobError } from './glob.ts';
 
 /** What may not be touched although it lies inside the roots. */
 export interface Policy {
@@ -41,9 +41,17 @@ export function policyOf(roots: readonly Named[], patterns: Patterns): Policy {
 
 function patternOf(text: string): Pattern {
   const glob = text.replace(/\/$/, '');
-  const matches = compileGlob(glob.replace(/^\//, ''));
+  const matches = matcherOf(glob.replace(/^\//, ''));
   const isPath = glob.includes('/');
   return { text, matches: (name, path) => matches(isPath ? path : name) };
+}
+
+function matcherOf(glob: string): (path: string) => boolean {
+  try {
+    return compileGlob(glob);
+  } catch (error) {
+    throw error instanceof GlobError ? new GlobError(`the glob ${JSON.stringify(glob)} cannot be used: ${error.message}`) : error;
+  }
 }
 
 /** Name by name: what lies in a directory that is denied is denied, too, unless an exception comes after it. */

@@ -53,6 +53,14 @@ describe('a session of 2024-11-05', () => {
     expect(served.service.gauges.sessions).toBe(1);
   });
 
+  it('is known as one over HTTP', async () => {
+    await using served = await serve({ sse: true });
+    const session = await SseSession.open(`${served.origin}/sse`);
+    const { result } = await session.ask(request(1, 'resources/read', { uri: 'server://info' }));
+    const contents: unknown = result?.['contents'];
+    expect(contents).toMatchObject([{ text: expect.stringContaining('"transport": "http"') }]);
+  });
+
   it('serves the official client', async () => {
     await using served = await serve({ sse: true });
     const client = new Client({ name: 'client', version: '1.0.0' }, { supportedProtocolVersions: [REVISION] });

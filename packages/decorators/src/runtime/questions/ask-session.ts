@@ -1,26 +1,19 @@
-import type { InputRequest, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 
 import { isPlainObject } from '../../schema/json-schema.ts';
 import type { Question } from './question.ts';
+import type { Waiting } from './questions.ts';
 import { Unanswered } from './unanswered.ts';
 
 /** From here on a field of a form may take several choices at once. */
 const SEVERAL_CHOICES = '2025-11-25';
 
-/** A person may take so long to answer. */
-const ANSWER_MS = 600_000;
-
-/** Longer than this a program is not waited for that only has to look up what it knows. */
-const ROOTS_MS = 10_000;
-
 /** Asks a session's client by requests of the server's own, all at once; 2024-11-05 to 2025-11-25. Rejects if the call is cancelled. */
 export async function askSession(
-  requests: Readonly<Record<string, InputRequest>>,
+  waiting: ReadonlyMap<string, Waiting>,
   request: ServerContext['mcpReq'],
 ): Promise<Record<string, unknown>> {
-  const answers = await Promise.all(
-    Object.entries(requests).map(async ([key, each]) => [key, await send(each, request)] as const),
-  );
+  const answers = await Promise.all([...waiting].map(async ([key, each]) => [key, await send(each, request)] as const));
   request.signal.throwIfAborted();
   return Object.fromEntries(answers);
 }
@@ -42,10 +35,15 @@ function asksForSeveral(question: Question<unknown>): boolean {
   return fields.some((field) => isPlainObject(field) && field['type'] === 'array');
 }
 
-async function send({ method, params }: InputRequest, { send: sendRequest, signal }: ServerContext['mcpReq']): Promise<unknown> {
+async function send(
+  { request: { method, params }, patienceMs: timeout, result }: Waiting,
+  { send: sendRequest, signal }: ServerContext['mcpReq'],
+): Promise<unknown> {
+  const request = { method, ...(params !== undefined && { params }) };
   try {
-    const timeout = method === 'roots/list' ? ROOTS_MS : ANSWER_MS;
-    return await sendRequest({ method, ...(params !== undefined && { params }) }, { timeout, signal });
+    return await (result === undefined
+      ? sendRequest(request, { timeout, signal })
+      : sendRequest(request, result, { timeout, signal }));
   } catch (error) {
     return new Unanswered(error);
   }

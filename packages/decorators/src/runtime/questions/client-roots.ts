@@ -1,6 +1,7 @@
-import { inputRequired } from '@modelcontextprotocol/server';
+import { inputRequired, SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../../errors.ts';
+import { isPlainObject } from '../../schema/json-schema.ts';
 import type { Question } from './question.ts';
 
 /** A directory that the client allows, as a `file:` URI. */
@@ -11,13 +12,64 @@ export interface ClientRoot {
   readonly name?: string | undefined;
 }
 
-export const CLIENT_ROOTS: Question<readonly ClientRoot[]> = {
-  key: 'client_roots',
-  capability: 'roots',
-  request: () => inputRequired.listRoots(),
-  read: (response) => (response.kind === 'roots' ? { kind: 'answer', answer: response.roots } : { kind: 'unusable' }),
-  unanswered: (cause) => new ToolError('ROOTS_REQUIRED', 'the client did not say which directories it allows', { cause }),
+/** How the client is asked for its roots. */
+export interface RootsQuestion {
+  /** Milliseconds that the client of a session has to answer, 1 to 2,147,483,647. Default: 10,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Longer than this a program is not waited for that only has to look up what it knows. */
+const PATIENCE_MS = 10_000;
+
+/** As many folders as nobody has open: each costs looks at the disk, call by call. */
+const MAX_ROOTS = 1000;
+
+/** Characters: no path is longer, every byte of it escaped. */
+const MAX_URI = 16_384;
+
+export const CLIENT_ROOTS_KEY = 'client_roots';
+
+/** That of the SDK refuses all roots for the sake of one that is no `file:` URI, which counts for nothing. */
+const ANY_ROOTS: StandardSchemaV1<unknown, { readonly roots: readonly unknown[] }> = {
+  '~standard': {
+    version: 1,
+    vendor: '@org/mcp-decorators',
+    validate: (value) =>
+      isPlainObject(value) && Array.isArray(value['roots'])
+        ? { value: { roots: value['roots'] } }
+        : { issues: [{ message: 'there is no list of roots' }] },
+  },
 };
+
+/** Asks the client for its roots. */
+export function clientRoots({ timeoutMs = PATIENCE_MS }: RootsQuestion = {}): Question<readonly ClientRoot[]> {
+  return {
+    key: CLIENT_ROOTS_KEY,
+    capability: 'roots',
+    patienceMs: timeoutMs,
+    result: ANY_ROOTS,
+    request: () => inputRequired.listRoots(),
+    read: (response) =>
+      response.kind === 'roots'
+        ? { kind: 'answer', answer: response.roots.slice(0, MAX_ROOTS).flatMap(readRoot) }
+        : { kind: 'unusable' },
+    unanswered: (cause) =>
+      new ToolError('NO_ANSWER', `the client ${failure(cause, timeoutMs)} which directories it allows`, { cause }),
+  };
+}
+
+/** What of an answer is a root; on 2026-07-28 nobody else checks what the client sent. */
+function readRoot(root: unknown): readonly ClientRoot[] {
+  if (!isPlainObject(root)) return [];
+  const { uri, name } = root;
+  if (typeof uri !== 'string' || uri.length > MAX_URI) return [];
+  return [{ uri, ...(typeof name === 'string' && { name }) }];
+}
+
+function failure(cause: unknown, timeoutMs: number): string {
+  const isLate = cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
+  return isLate ? `did not say within ${timeoutMs} ms` : 'failed to say';
+}
 
 /** The roots that the client of a session told, for as long as it promised to say when they change. */
 export class KnownRoots {

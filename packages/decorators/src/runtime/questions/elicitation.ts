@@ -1,7 +1,7 @@
 import { ToolError } from '../../errors.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 import type { Form } from './form.ts';
-import type { Question } from './question.ts';
+import { PERSON_MS, type Question } from './question.ts';
 
 /** What became of a question to the user: the filled-in form, a refusal, or a dialogue that was closed without a choice. */
 export type Elicited<Content> =
@@ -14,6 +14,7 @@ export function elicitation<Content>(key: string, message: string, form: Form<Co
   return {
     key,
     capability: 'elicitation',
+    patienceMs: PERSON_MS,
     request: (problem) => form.request(problem === undefined ? message : `${message}\n${problem}`),
     read: async (response) => {
       if (response.kind !== 'elicit') return { kind: 'unusable' };

@@ -1,4 +1,4 @@
-import type { InputRequest, inputResponse } from '@modelcontextprotocol/server';
+import type { InputRequest, inputResponse, StandardSchemaV1 } from '@modelcontextprotocol/server';
 
 import type { ToolError } from '../../errors.ts';
 
@@ -10,12 +10,19 @@ type Reading<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'unusable'; readonly problem?: string };
 
+/** A person may take so long to answer. */
+export const PERSON_MS = 600_000;
+
 /** Something the client is asked while a method runs. */
 export interface Question<Answer> {
   /** Names the question within its call. */
   readonly key: string;
   /** What a client has to declare to be asked. */
   readonly capability: 'elicitation' | 'sampling' | 'roots';
+  /** Milliseconds that a session's client has to answer. */
+  readonly patienceMs: number;
+  /** What a session's client may answer, if that is not what the protocol says. */
+  readonly result?: StandardSchemaV1;
   /** What is sent; `problem` is what was wrong with the answer before. */
   request(problem?: string): InputRequest;
   read(response: Response): Reading<Answer> | Promise<Reading<Answer>>;

@@ -9,7 +9,8 @@ import { Unanswered } from './unanswered.ts';
 /** An unusable answer is asked for again, so often in all. */
 const MAX_ATTEMPTS = 3;
 
-interface Waiting {
+/** A question that has no answer yet. */
+export interface Waiting extends Pick<Question<unknown>, 'patienceMs' | 'result'> {
   readonly request: InputRequest;
   readonly reject: (suspension: Suspension) => void;
 }
@@ -48,9 +49,9 @@ export class Questions {
     return this.#round?.waiting.keys().next().value;
   }
 
-  /** What the client has to be asked before the next round. */
-  get requests(): Record<string, InputRequest> {
-    return Object.fromEntries([...this.#opened.waiting].map(([key, { request }]) => [key, request]));
+  /** What the client has to be asked before the next round, by the keys of the questions. */
+  get waiting(): ReadonlyMap<string, Waiting> {
+    return this.#opened.waiting;
   }
 
   /** What the next round has to know of this one and those before. */
@@ -67,7 +68,7 @@ export class Questions {
     const given = answers.get(key) ?? responses.get(key);
     if (given instanceof Unanswered) throw question.unanswered(given.cause);
     const response = inputResponse({ answer: given }, 'answer');
-    if (response.kind === 'missing') return this.#wait(key, question.request());
+    if (response.kind === 'missing') return this.#wait(question, question.request());
     const reading = await question.read(response);
     if (reading.kind === 'unusable') return this.#askAgain(question, reading.problem);
     answers.set(key, given);
@@ -91,13 +92,13 @@ export class Questions {
       throw new ToolError('INVALID_ANSWER', [`the answer to "${key}" cannot be used`, ...(problem ? [problem] : [])].join('\n'));
     answers.delete(key);
     attempts.set(key, attempt);
-    return this.#wait(key, question.request(problem));
+    return this.#wait(question, question.request(problem));
   }
 
-  #wait(key: string, request: InputRequest): Promise<never> {
+  #wait({ key, patienceMs, result }: Question<unknown>, request: InputRequest): Promise<never> {
     const { waiting } = this.#opened;
     if (waiting.size === 0) setImmediate(() => this.#suspend());
-    return new Promise<never>((_, reject) => waiting.set(key, { request, reject }));
+    return new Promise<never>((_, reject) => waiting.set(key, { request, patienceMs, ...(result && { result }), reject }));
   }
 
   #suspend(): void {

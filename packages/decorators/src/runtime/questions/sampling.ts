@@ -1,7 +1,7 @@
 import { inputRequired, type CreateMessageRequest, type CreateMessageResult } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../../errors.ts';
-import type { Question } from './question.ts';
+import { PERSON_MS, type Question } from './question.ts';
 
 /** What the client's model is asked: `messages`, `maxTokens` and the options of `sampling/createMessage`. */
 export type SamplingRequest = CreateMessageRequest['params'];
@@ -14,6 +14,7 @@ export function sampling(key: string, params: SamplingRequest): Question<Samplin
   return {
     key,
     capability: 'sampling',
+    patienceMs: PERSON_MS,
     request: () => inputRequired.createMessage(params),
     read: (response) =>
       response.kind === 'sampling' && isMessage(response.result)

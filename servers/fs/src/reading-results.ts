@@ -1,33 +1,14 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { Entry } from './operations/entry.ts';
 import type { FileInfo } from './operations/get-file-info.ts';
 import type { AllowedDirectories } from './operations/list-allowed-directories.ts';
-import type { DirectoryListing } from './operations/list-directory.ts';
 import type { TextWindow } from './operations/read-text-file.ts';
-import type { FileMatches } from './operations/search-files.ts';
-import type { WrittenFile } from './operations/write-file.ts';
 import { visibleName } from './text/escape.ts';
 
 /** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
 export function windowResult({ text, ...facts }: TextWindow): Result {
   const note = noteOf(facts);
   return Result.text(text, { facts, ...(note !== undefined && { note }) });
-}
-
-export function listingResult(listing: DirectoryListing): Result {
-  const lines = listing.entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
-  if (listing.truncated) lines.push(`… ${listing.total - listing.entries.length} more of ${listing.total} entries are not shown`);
-  return Result.of(listing, lines.length === 0 ? 'The directory is empty' : lines.join('\n'));
-}
-
-export function matchesResult(found: FileMatches): Result {
-  const lines = found.matches.map(({ path }) => visibleName(path));
-  if (found.truncated)
-    lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
-  else if (lines.length === 0) lines.push('No matches found');
-  if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
-  return Result.of(found, lines.join('\n'));
 }
 
 export function fileInfoResult(info: FileInfo): Result {
@@ -39,10 +20,6 @@ export function fileInfoResult(info: FileInfo): Result {
   );
 }
 
-export function writtenResult(written: WrittenFile): Result {
-  return Result.of(written, `${written.created ? 'Created' : 'Replaced'} ${visibleName(written.path)} (${written.bytes} bytes)`);
-}
-
 export function allowedResult(allowed: AllowedDirectories): Result {
   const lines = allowed.directories.map(({ path, mode, available }) => {
     const notes = [...(mode === 'ro' ? ['read-only'] : []), ...(available ? [] : ['not available'])];
@@ -50,13 +27,6 @@ export function allowedResult(allowed: AllowedDirectories): Result {
   });
   return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
 }
-
-const LABELS: Readonly<Record<Entry['type'], string>> = {
-  file: '[FILE]',
-  directory: '[DIR]',
-  symlink: '[LINK]',
-  other: '[OTHER]',
-};
 
 function noteOf({ truncated, cut, nextOffset, bytes, lines, startLine }: Omit<TextWindow, 'text'>): string | undefined {
   if (lines === 0 && (startLine ?? 1) > 1) return `The file ends before that line: it has ${(startLine ?? 1) - 1} lines.`;

@@ -1,0 +1,57 @@
+import type { RequestContext } from '@org/mcp-decorators';
+import { clientRootsOf, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import type { Roots } from '@org/mcp-roots';
+import { WatchHub } from '@org/mcp-watch';
+
+import { diagnoseRoots } from './diagnose-roots.ts';
+import type { Files } from './files.ts';
+import type { FilesystemOptions } from './options/filesystem-options.ts';
+import { openRoots } from './open-roots.ts';
+import { subjectOf } from './subject.ts';
+
+/** What all tools stand on: the operator's options, the directories, the watchers. */
+export abstract class FilesystemGround implements ServerObject {
+  /** What the operator chose; a subclass with options of its own redeclares it with their class. */
+  protected readonly options: FilesystemOptions;
+  readonly #hub = new WatchHub();
+  #opened: Roots | undefined;
+
+  constructor(options: FilesystemOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The files that a call may touch: those inside the operator's directories that the client allows, too.
+   *
+   * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
+   */
+  protected async filesFor(context: RequestContext): Promise<Files> {
+    const uris = await clientRootsOf(context, this.options, this.#roots.directories);
+    return { roots: await this.#roots.narrowedTo(uris), limits: this.options };
+  }
+
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
+  async open(log?: OperatorLog): Promise<void> {
+    this.#opened = await openRoots(this.options, log);
+  }
+
+  /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
+  async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+    const subject = await subjectOf(this.#roots, uri);
+    return subject && this.#hub.watch(subject, updated);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#hub[Symbol.asyncDispose]();
+    await this.#opened?.[Symbol.asyncDispose]();
+  }
+
+  diagnose(): Promise<readonly Diagnosis[]> {
+    return diagnoseRoots(this.#roots, this.options);
+  }
+
+  get #roots(): Roots {
+    if (this.#opened === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#opened;
+  }
+}
