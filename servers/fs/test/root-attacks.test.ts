@@ -51,6 +51,15 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('a');
   });
 
+  it('that may only be read is not written, also through a link from one that may be', async () => {
+    const place = await scene();
+    await using session = await connectFiles({ directories: [place.root], ro: [place.outside] });
+    for (const given of ['dir-link/secret.txt', 'dir-link/new.txt', 'file-link', path.join(place.outside, 'new.txt')])
+      expect(await session.fails('write_file', { path: given, content: 'OWNED' }), given).toMatch(/^READ_ONLY/);
+    expect(await session.text('read_text_file', { path: 'dir-link/secret.txt' })).toBe('SECRET');
+    await expectUntouched(place);
+  });
+
   it('that is a file ends the start', async () => {
     const { root } = await scene();
     await expect(connectFiles({ directories: [path.join(root, 'ok.txt')] })).rejects.toThrow(`${root}/ok.txt is not a directory`);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,6 +43,18 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
     await symlink('loop', path.join(root, 'loop'));
     await using session = await connectFiles({ directories: [root] });
     for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: 'loop', ...rest })).toMatch(/^SYMLINK_LOOP/);
+  });
+
+  it('that has a second name outside is not read if the operator denies such files', async () => {
+    const { root, outside } = await scene();
+    await link(path.join(outside, 'secret.txt'), path.join(root, 'hard'));
+    await using strict = await connectFiles({ directories: [root], hardLinks: 'deny' });
+    expect(await strict.fails('read_text_file', { path: 'hard' })).toMatch(/^DENIED_BY_POLICY/);
+    expect(await strict.text('read_text_file', { path: 'ok.txt' })).toBe('ok');
+    await using open = await connectFiles({ directories: [root] });
+    expect(await open.text('read_text_file', { path: 'hard' })).toBe('SECRET');
+    await open.call('write_file', { path: 'hard', content: 'OWNED' });
+    expect(await readFile(path.join(outside, 'secret.txt'), 'utf8')).toBe('SECRET');
   });
 
   it('that says to have a terabyte is not loaded: a sparse file', async () => {
