@@ -13,15 +13,20 @@ const BENCHES = {
   'stalled-reader': async () => (await import('../bench/stalled-reader.mjs')).stalledReader(),
   http: async (options) => (await import('../bench/http.mjs')).http(options),
   watch: async () => (await import('../bench/watch.mjs')).watch(),
+  'verified-read': async (options) => (await import('../bench/verified-read.mjs')).verifiedRead(options),
+  races: async (options) => (await import('../bench/races/races.mjs')).races(options),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
 
-const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--minutes N]
+const NUMBERS = ['rounds', 'attempts', 'minutes'];
+
+const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N]
 
 Measures the built packages and servers and prints what was found. Without a name, everything.
 
   NAME          ${Object.keys(BENCHES).join(', ')}
   --rounds N    rounds that count, after one that warms up (default: 15)
+  --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
@@ -42,7 +47,7 @@ async function main() {
   console.log(`Node.js ${process.version}, ${availableParallelism()} processors, ${values.rounds} rounds`);
   let missed = false;
   for (const name of names) {
-    const { title, body, bars } = await BENCHES[name]({ rounds: Number(values.rounds), minutes: Number(values.minutes) });
+    const { title, body, bars } = await BENCHES[name](numbersOf(values));
     console.log(`\n${title}\n\n${body}\n`);
     for (const { text, met } of bars) console.log(`${met ? 'met   ' : 'missed'}  ${text}`);
     missed ||= bars.some(({ met }) => !met);
@@ -53,6 +58,7 @@ async function main() {
 function readArguments() {
   const options = {
     rounds: { type: 'string', default: '15' },
+    attempts: { type: 'string', default: '50000' },
     minutes: { type: 'string', default: '5' },
     help: { type: 'boolean', short: 'h', default: false },
   };
@@ -60,10 +66,14 @@ function readArguments() {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
     if (unknown !== undefined) return { problem: `There is no benchmark "${unknown}".` };
-    const wrong = ['rounds', 'minutes'].find((name) => !/^[1-9]\d{0,4}$/.test(values[name]));
+    const wrong = NUMBERS.find((name) => !/^[1-9]\d{0,4}$/.test(values[name]));
     if (wrong !== undefined) return { problem: `--${wrong} takes a positive number, not "${values[wrong]}".` };
     return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
   } catch (error) {
     return { problem: error.message.split('. ')[0] };
   }
+}
+
+function numbersOf(values) {
+  return Object.fromEntries(NUMBERS.map((name) => [name, Number(values[name])]));
 }

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-
 import { describe, expect, it } from 'vitest';
 
-const PROGRAM = fileURLToPath(new URL('../bench/soak/soak-process.mjs', import.meta.url));
+import { runBenchProgram } from './bench-program.ts';
+
 const SECONDS = '4';
 
 /** Settling takes as long as sessions that were forgotten are kept. */
@@ -14,12 +11,9 @@ describe('a server over HTTP', () => {
   it(
     'holds nothing of clients that used it in every way and left',
     async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, SECONDS]).catch((error: unknown) => {
-        if (error instanceof Error && 'stdout' in error) return { stdout: `${String(error.stdout)}\n${error.message}` };
-        throw error;
-      });
-      expect(stdout).toContain('nothing is left behind');
-      expect(stdout).not.toContain('missed');
+      const printed = await runBenchProgram('soak/soak-process.mjs', SECONDS);
+      expect(printed).toContain('nothing is left behind');
+      expect(printed).not.toContain('missed');
     },
     TIMEOUT_MS,
   );

@@ -70,6 +70,7 @@ async function entryOf(resolver: Resolver, given: string): Promise<Place> {
 async function targetOf(resolver: Resolver, given: string): Promise<Place | undefined> {
   const { anchor, real, shown } = await resolver.find(given);
   try {
+    if (anchor.facts.isDirectory()) throw isDirectory(given);
     const above = resolver.locateReal(path.dirname(real), given);
     const directory = await openDirectoryOf(await resolver.find(given, above), resolver);
     const name = path.basename(real);

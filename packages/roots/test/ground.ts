@@ -5,10 +5,15 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import { onTestFinished } from 'vitest';
 
-import { Roots, type VerifiedPath } from '../src/index.ts';
+import { Roots, type Guarantee, type RootSetting, type RootsOptions } from '../src/index.ts';
+
+/** Those that this machine can give. */
+export const GUARANTEES: readonly Guarantee[] = process.platform === 'linux' ? ['pinned', 'rechecked'] : ['rechecked'];
 
 /** A root with a few files, and things beside it that must stay out of reach; it goes with the test. */
 export interface Ground {
+  /** What holds everything of the test. */
+  readonly base: string;
   /** `…/w/safe`, by its real path; holds `ok.txt` and the directory `a` with `b.txt`. */
   readonly root: string;
   /** `…/outside`; holds `secret.txt`. */
@@ -16,12 +21,19 @@ export interface Ground {
   readonly roots: Roots;
 }
 
-export async function ground(): Promise<Ground> {
-  const directory = await temporaryDirectory();
-  const root = path.join(directory, 'w/safe');
-  const outside = path.join(directory, 'outside');
+export async function ground(options: RootsOptions = {}): Promise<Ground> {
+  const base = await temporaryDirectory();
+  const root = path.join(base, 'w/safe');
+  const outside = path.join(base, 'outside');
   await write(path.join(root, 'ok.txt'), path.join(root, 'a/b.txt'), path.join(outside, 'secret.txt'));
-  return { root, outside, roots: await Roots.open([root]) };
+  return { base, root, outside, roots: await opened([root], options) };
+}
+
+/** Roots that are released with the test. */
+export async function opened(directories: readonly (string | RootSetting)[], options: RootsOptions = {}): Promise<Roots> {
+  const roots = await Roots.open(directories, options);
+  onTestFinished(() => roots[Symbol.asyncDispose]());
+  return roots;
 }
 
 export async function temporaryDirectory(): Promise<string> {
@@ -32,7 +44,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Writes each file, and the directories it needs. */
+/** Writes each file, and the directories it needs; its name is its content. */
 export async function write(...files: readonly string[]): Promise<void> {
   for (const file of files) {
     await mkdir(path.dirname(file), { recursive: true });
@@ -41,17 +53,17 @@ export async function write(...files: readonly string[]): Promise<void> {
 }
 
 /** `allowed`, or the code of the error that the model is shown. */
-export async function outcome(verified: Promise<VerifiedPath>): Promise<string> {
-  return verified.then(
+export async function outcome(operation: Promise<unknown>): Promise<string> {
+  return operation.then(
     () => 'allowed',
     (error: unknown) => shownError(error).code,
   );
 }
 
-/** The error of a path that has to be refused. */
-export async function refusal(verified: Promise<VerifiedPath>): Promise<ToolError> {
-  return verified.then(
-    ({ real }) => Promise.reject(new Error(`${real} was not refused`)),
+/** The error of what has to be refused. */
+export async function refusal(operation: Promise<unknown>): Promise<ToolError> {
+  return operation.then(
+    () => Promise.reject(new Error('it was not refused')),
     (error: unknown) => shownError(error),
   );
 }
@@ -61,7 +73,7 @@ export function visible({ text, data }: ToolError): string {
   return data === undefined ? text : `${text}\n${JSON.stringify(data)}`;
 }
 
-function shownError(error: unknown): ToolError {
+export function shownError(error: unknown): ToolError {
   if (ToolError.is(error)) return error;
   throw error;
 }

@@ -3,50 +3,51 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { ground, outcome, write } from './ground.ts';
+import { ground, GUARANTEES, write, type Ground } from './ground.ts';
+import { MEETS, outcomesOf, type Outcomes } from './operations.ts';
 
-const OUT = 'PATH_OUTSIDE_ROOTS';
+/** The attack, its path, and what every operation comes to. */
+type Attack = readonly [attack: string, given: (at: Ground) => string, expected: Outcomes];
 
-/** The attack, its path in terms of the root, and what reading and creating come to. */
-type Attack = readonly [attack: string, given: (root: string) => string, existing: string, creatable: string];
+const OUT = MEETS.outside;
 
 const CLIMBS: readonly Attack[] = [
-  ['R/../outside', (root) => `${root}/../../outside/secret.txt`, OUT, OUT],
-  ['a relative path with ..', () => '../../outside/secret.txt', OUT, OUT],
-  ['..', () => '..', OUT, OUT],
-  ['R/a/../../x', (root) => `${root}/a/../../x`, OUT, OUT],
-  ['R/missing/../../x', (root) => `${root}/missing/../../x`, OUT, OUT],
-  ['R/a/../ok', (root) => `${root}/a/../ok.txt`, 'allowed', 'allowed'],
-  ['out of R and back', (root) => `${root}/../safe/ok.txt`, 'allowed', 'allowed'],
-  ['doubled slashes and dots', (root) => `${root}//.//a/./b.txt`, 'allowed', 'allowed'],
-  ['the parent of R', (root) => path.dirname(root), OUT, OUT],
-  ['the root of the file system', () => '/', OUT, OUT],
-  ['an absolute path elsewhere', () => '/etc/passwd', OUT, OUT],
-  ['more .. than there are directories', () => `${'../'.repeat(64)}etc/passwd`, OUT, OUT],
+  ['R/../outside', ({ root }) => `${root}/../../outside/secret.txt`, OUT],
+  ['a relative path with ..', () => '../../outside/secret.txt', OUT],
+  ['..', () => '..', OUT],
+  ['R/a/../../x', ({ root }) => `${root}/a/../../x`, OUT],
+  ['R/missing/../../x', ({ root }) => `${root}/missing/../../x`, OUT],
+  ['R/a/../ok', ({ root }) => `${root}/a/../ok.txt`, MEETS.file],
+  ['out of R and back', ({ root }) => `${root}/../safe/ok.txt`, MEETS.file],
+  ['doubled slashes and dots', ({ root }) => `${root}//.//a/./b.txt`, MEETS.file],
+  ['the parent of R', ({ root }) => path.dirname(root), OUT],
+  ['the root of the file system', () => '/', OUT],
+  ['an absolute path elsewhere', ({ outside }) => path.join(outside, 'secret.txt'), OUT],
+  ['more .. than there are directories', ({ outside }) => `${'../'.repeat(64)}${outside}/secret.txt`, OUT],
 ];
 
 const SIBLINGS: readonly Attack[] = ['_evil', '"', "'", ' ', '\t', '\n', '\r', '\u00a0', '\u200b', '.', '\\', '%', '*'].flatMap(
   (suffix) => [
-    [`R with ${JSON.stringify(suffix)} after it`, (root) => `${root}${suffix}`, OUT, OUT],
-    [`a file of R with ${JSON.stringify(suffix)} after it`, (root) => `${root}${suffix}/x`, OUT, OUT],
+    [`R with ${JSON.stringify(suffix)} after it`, ({ root }) => `${root}${suffix}`, OUT],
+    [`a file of R with ${JSON.stringify(suffix)} after it`, ({ root }) => `${root}${suffix}/x`, OUT],
   ],
 );
 
 const NAMES: readonly Attack[] = [
-  ['NUL at the end', (root) => `${root}/ok.txt\0`, 'INVALID_PATH', 'INVALID_PATH'],
-  ['NUL before an extension', (root) => `${root}/ok.txt\0.png`, 'INVALID_PATH', 'INVALID_PATH'],
-  ['NUL before ..', () => '\0/../../outside/secret.txt', 'INVALID_PATH', 'INVALID_PATH'],
-  ['an empty path', () => '', 'INVALID_PATH', 'INVALID_PATH'],
-  ['a name of 256 bytes', () => 'n'.repeat(256), 'INVALID_PATH', 'INVALID_PATH'],
-  ['a name of 86 characters in 258 bytes', () => '€'.repeat(86), 'INVALID_PATH', 'INVALID_PATH'],
-  ['a directory of 256 bytes', () => `${'n'.repeat(256)}/x`, 'INVALID_PATH', 'INVALID_PATH'],
-  ['a path of more than 4,096 bytes', () => 'a/'.repeat(2100), 'INVALID_PATH', 'INVALID_PATH'],
-  ['a path of 1 MB', () => 'a/'.repeat(524_288), 'INVALID_PATH', 'INVALID_PATH'],
-  ['a file as directory', () => 'ok.txt/x', 'NOT_FOUND', 'NOT_FOUND'],
-  ['a file as directory, two levels', () => 'ok.txt/x/y', 'NOT_FOUND', 'NOT_FOUND'],
-  ['a file URL', (root) => `file://${root}/ok.txt`, 'NOT_FOUND', 'NOT_FOUND'],
-  ['R after a space', (root) => ` ${root}/ok.txt`, 'NOT_FOUND', 'NOT_FOUND'],
-  ['R in quotes', (root) => `"${root}/ok.txt"`, 'NOT_FOUND', 'NOT_FOUND'],
+  ['NUL at the end', ({ root }) => `${root}/ok.txt\0`, MEETS['no path']],
+  ['NUL before an extension', ({ root }) => `${root}/ok.txt\0.png`, MEETS['no path']],
+  ['NUL before ..', () => '\0/../../outside/secret.txt', MEETS['no path']],
+  ['an empty path', () => '', MEETS['no path']],
+  ['a name of 256 bytes', () => 'n'.repeat(256), MEETS['no path']],
+  ['a name of 86 characters in 258 bytes', () => '€'.repeat(86), MEETS['no path']],
+  ['a directory of 256 bytes', () => `${'n'.repeat(256)}/x`, MEETS['no path']],
+  ['a path of more than 4,096 bytes', () => 'a/'.repeat(2100), MEETS['no path']],
+  ['a path of 1 MB', () => 'a/'.repeat(524_288), MEETS['no path']],
+  ['a file as directory', () => 'ok.txt/x', MEETS['nothing in a file']],
+  ['a file as directory, two levels', () => 'ok.txt/x/y', MEETS['nothing in nothing in a file']],
+  ['a file URL', ({ root }) => `file://${root}/ok.txt`, MEETS['nothing in nothing']],
+  ['R after a space', ({ root }) => ` ${root}/ok.txt`, MEETS['nothing in nothing']],
+  ['R in quotes', ({ root }) => `"${root}/ok.txt"`, MEETS['nothing in nothing']],
 ];
 
 /** What other programs expand or decode; here each is a name like any other. */
@@ -58,52 +59,59 @@ const LITERALS = [
   '%2e%2e%2foutside',
   String.raw`..\outside`,
   String.raw`C:\x`,
+  'NUL',
+  'ok.txt::$DATA',
   '..foo',
   '...',
   ' ',
   '\t',
+  '\n',
+  '\u00a0',
+  '\u200b',
+  '\u202etxt.exe',
+  '\u001b[31m',
   '*',
+  'n'.repeat(255),
 ];
 
-describe.skipIf(process.platform === 'win32')('a path that climbs', () => {
-  it.each(CLIMBS)('is judged by where it leads: %s', attack);
-});
+describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (guarantee) => {
+  const bare = () => ground({ guarantee });
 
-describe.skipIf(process.platform === 'win32')('a sibling of the root', () => {
-  it.each(SIBLINGS)('is outside and never trimmed: %s', attack);
-});
-
-describe.skipIf(process.platform === 'win32')('an unusual path', () => {
-  it.each(NAMES)('is refused with a code: %s', attack);
-
-  it.each(LITERALS)('is a literal name: %j', async (name) => {
-    const { root, roots } = await ground();
-    const real = path.join(root, name);
-    expect(await outcome(roots.existing(name))).toBe('NOT_FOUND');
-    expect(await roots.creatable(name)).toMatchObject({ real, shown: real, exists: false });
-    await write(real);
-    expect(await roots.existing(name)).toMatchObject({ real, shown: real, exists: true });
+  describe('a path that climbs', () => {
+    it.each(CLIMBS)('is judged by where it leads: %s', async (_, given, expected) => {
+      expect(await outcomesOf(bare, given)).toEqual(expected);
+    });
   });
 
-  it.each(['~/x', '$HOME/x', '%2e%2e/x', '%2e%2e/outside/secret.txt'])('is looked for inside the root: %s', async (given) => {
-    const { roots } = await ground();
-    expect(await outcome(roots.existing(given))).toBe('NOT_FOUND');
-    expect(await outcome(roots.creatable(given))).toBe('NOT_FOUND');
+  describe('a sibling of the root', () => {
+    it.each(SIBLINGS)('is outside and never trimmed, whether it is there or not: %s', async (_, given, expected) => {
+      expect(await outcomesOf(bare, given)).toEqual(expected);
+      const planted = async (): Promise<Ground> => {
+        const at = await bare();
+        await mkdir(given(at), { recursive: true });
+        return at;
+      };
+      expect(await outcomesOf(planted, given)).toEqual(expected);
+    });
   });
 
-  it('may have a name of 255 bytes', async () => {
-    const { root, roots } = await ground();
-    const name = 'n'.repeat(255);
-    expect(await roots.creatable(name)).toMatchObject({ real: path.join(root, name), exists: false });
+  describe('an unusual path', () => {
+    it.each(NAMES)('is refused with a code: %s', async (_, given, expected) => {
+      expect(await outcomesOf(bare, given)).toEqual(expected);
+    });
+
+    it.each(LITERALS)('is a literal name: %j', async (name) => {
+      expect(await outcomesOf(bare, () => name)).toEqual(MEETS.nothing);
+      const written = async (): Promise<Ground> => {
+        const at = await bare();
+        await write(path.join(at.root, name));
+        return at;
+      };
+      expect(await outcomesOf(written, () => name)).toEqual(MEETS.file);
+    });
+
+    it.each(['~/x', '$HOME/x', '%2e%2e/x', '%2e%2e/outside/secret.txt'])('is looked for inside the root: %s', async (given) => {
+      expect(await outcomesOf(bare, () => given)).toEqual(MEETS['nothing in nothing']);
+    });
   });
 });
-
-/** Reads and creates by the path; outside, also with something there. */
-async function attack(...[, given, existing, creatable]: Attack): Promise<void> {
-  const { root, roots } = await ground();
-  const target = given(root);
-  expect([await outcome(roots.existing(target)), await outcome(roots.creatable(target))]).toEqual([existing, creatable]);
-  if (existing !== OUT || path.dirname(target) !== path.dirname(root)) return;
-  await mkdir(target);
-  expect([await outcome(roots.existing(target)), await outcome(roots.creatable(target))]).toEqual([existing, creatable]);
-}

@@ -1,15 +1,13 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { Roots } from '../src/index.ts';
+import { opened, temporaryDirectory } from './ground.ts';
 
 async function tree(...directories: readonly string[]): Promise<string> {
-  const base = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-roots-')));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const base = await temporaryDirectory();
   for (const directory of directories) await mkdir(path.join(base, directory), { recursive: true });
   return base;
 }
@@ -20,8 +18,10 @@ async function narrowed(
   operator: readonly string[],
   client: readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  const roots = await Roots.open(operator.map((directory) => path.join(base, directory)));
-  const uris = client?.map((root) => (root.includes(':') ? root : pathToFileURL(path.join(base, root)).href));
+  const roots = await opened(operator.map((directory) => path.join(base, directory)));
+  const uris = client?.map((root) =>
+    root.includes(':') ? root.replace('BASE', base) : pathToFileURL(path.join(base, root)).href,
+  );
   const { directories } = await roots.narrowedTo(uris);
   return directories.map((directory) => path.relative(base, directory.path));
 }
@@ -41,6 +41,11 @@ describe("the client's roots", () => {
     ['count for nothing if they are elsewhere', ['a'], ['vscode-remote://host/a', 'https://host/a', 'file://host/a'], []],
     ['count for nothing if they cannot be read', ['a'], ['file:///a%00', 'file:///%zz'], []],
     ['are decoded once', ['a b'], ['a b'], ['a b']],
+    ['are decoded no more than once', ['a'], ['file://BASE/%252e%252e/a', 'file://BASE/a%2520b'], []],
+    ['count for nothing if they climb', ['a'], ['file://BASE/b/../a/x', 'file://BASE/b/%2e%2e/a', 'file://BASE/a/%2E./b'], []],
+    ['may name this machine', ['a'], ['file://localhostBASE/a'], ['a']],
+    ['count for nothing if they hide a slash', ['a'], ['file://BASE/a%2Fx', 'file://BASE%2Fa'], []],
+    ['count for nothing if they name a drive that is not there', ['a'], ['file:///c%3A/x', 'file:///C:/x'], []],
     ['count once where they overlap', ['a'], ['a', 'a'], ['a']],
     ['are the boundary where the operator named none', [], ['a'], ['a']],
     ['lead nowhere by a link', ['a'], ['a/out'], []],
@@ -53,7 +58,7 @@ describe("the client's roots", () => {
 
   it('bound every path, and the refusal says who allows nothing', async () => {
     const base = await tree('a/x', 'a/y');
-    const roots = await Roots.open([path.join(base, 'a')]);
+    const roots = await opened([path.join(base, 'a')]);
     const some = await roots.narrowedTo([pathToFileURL(path.join(base, 'a/x')).href]);
     await expect(some.existing(path.join(base, 'a/y'))).rejects.toMatchObject({ code: 'PATH_OUTSIDE_ROOTS' });
     const none = await roots.narrowedTo([]);
@@ -65,7 +70,7 @@ describe("the client's roots", () => {
 
   it('leave the operator’s roots as they are', async () => {
     const base = await tree('a/x');
-    const roots = await Roots.open([path.join(base, 'a')]);
+    const roots = await opened([path.join(base, 'a')]);
     await roots.narrowedTo([]);
     expect((await roots.existing('x')).shown).toBe(path.join(base, 'a/x'));
   });

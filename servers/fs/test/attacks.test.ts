@@ -1,34 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { CALLS, expectUntouched, failures, protocolErrors, scene, type Scene } from './scene.ts';
 import { connectFiles, temporaryDirectory } from './temporary.ts';
-
-interface Scene {
-  readonly root: string;
-  readonly outside: string;
-}
-
-/** A root full of ways out, beside a directory that must not be touched. */
-async function scene(): Promise<Scene> {
-  const base = await temporaryDirectory();
-  const root = path.join(base, 'safe');
-  const outside = path.join(base, 'safe_evil');
-  await mkdir(root);
-  await mkdir(outside);
-  await writeFile(path.join(outside, 'secret.txt'), 'SECRET');
-  await writeFile(path.join(root, 'ok.txt'), 'ok');
-  await symlink(path.join(outside, 'secret.txt'), path.join(root, 'file-link'));
-  await symlink(outside, path.join(root, 'dir-link'));
-  await symlink(path.join(outside, 'missing.txt'), path.join(root, 'dangling'));
-  await symlink('file-link', path.join(root, 'chain'));
-  await symlink('../safe_evil/secret.txt', path.join(root, 'relative-link'));
-  await symlink('/proc/self/root', path.join(root, 'proc-link'));
-  return { root, outside };
-}
 
 const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['parent traversal', ({ root }) => `${root}/../safe_evil/secret.txt`],
@@ -47,37 +23,53 @@ const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['root with a trailing quote', ({ root }) => `${root}"/secret.txt`],
   ['root with a trailing space', ({ root }) => `${root} /secret.txt`],
   ['root with a trailing newline', ({ root }) => `${root}\n/secret.txt`],
+  ['file link as a directory', () => 'file-link/x'],
+  ['dangling link as a directory', () => 'dangling/x'],
+  ['link to /proc/self/root, itself', () => 'proc-link'],
+  ['the parent of the root', ({ root }) => path.dirname(root)],
+  ['the root of the file system', () => '/'],
+  ['root with a trailing tab', ({ root }) => `${root}\t/secret.txt`],
+  ['root with a trailing no-break space', ({ root }) => `${root}\u00a0/secret.txt`],
 ];
 
-/** Every tool that takes a path. */
-const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ['read_text_file', {}],
-  ['list_directory', {}],
-  ['search_files', { pattern: 'secret' }],
-  ['get_file_info', {}],
-  ['write_file', { content: 'OWNED' }],
+/** Paths to what is there and to what is not, which nobody may tell apart. */
+const PROBES: readonly (readonly [way: string, existing: (scene: Scene) => string, missing: (scene: Scene) => string])[] = [
+  ['an absolute path', ({ outside }) => `${outside}/secret.txt`, ({ outside }) => `${outside}/missing.txt`],
+  ['..', () => '../safe_evil/secret.txt', () => '../safe_evil/missing.txt'],
+  ['a directory link', () => 'dir-link/secret.txt', () => 'dir-link/missing.txt'],
+  ['a directory link and a file as directory', () => 'dir-link/secret.txt/x', () => 'dir-link/missing.txt/x'],
+  ['a file link', () => 'file-link', () => 'dangling'],
+  ['a link into the kernel', ({ outside }) => `proc-link${outside}`, ({ outside }) => `proc-link${outside}x`],
 ];
-
-async function untouched({ outside }: Scene): Promise<void> {
-  expect(await readdir(outside)).toEqual(['secret.txt']);
-  expect(await readFile(path.join(outside, 'secret.txt'), 'utf8')).toBe('SECRET');
-}
-
-async function refusedEverywhere(session: Session, given: string, place: Scene): Promise<void> {
-  for (const [tool, rest] of CALLS) {
-    const text = await session.fails(tool, { path: given, ...rest });
-    expect(text, tool).toBe(
-      `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nallowed: ${place.root}`,
-    );
-  }
-  await untouched(place);
-}
 
 describe('a path outside the directories', () => {
   it.each(OUTSIDE)('is refused by every tool and nothing is touched: %s', async (_, attack) => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
-    await refusedEverywhere(session, attack(place), place);
+    const given = attack(place);
+    const text = `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nallowed: ${place.root}`;
+    expect(await failures(session, given)).toEqual(Object.fromEntries(CALLS.map(([tool]) => [tool, text])));
+    await expectUntouched(place);
+  });
+
+  it.each(OUTSIDE)('is no resource and part of no prompt: %s', async (_, attack) => {
+    const place = await scene();
+    await using session = await connectFiles({ directories: [place.root] });
+    const [resource, prompt] = await protocolErrors(session, path.resolve(place.root, attack(place)));
+    expect(resource).toMatchObject({ code: -32_602 });
+    expect(String(prompt)).toContain('PATH_OUTSIDE_ROOTS');
+    expect(toldBy([resource, prompt])).not.toContain('SECRET');
+  });
+
+  it.each(PROBES)('does not tell whether something is there, by %s', async (_, existing, missing) => {
+    const place = await scene();
+    await using session = await connectFiles({ directories: [place.root] });
+    const told = async (given: string): Promise<string> => {
+      const absolute = path.resolve(place.root, given);
+      const all = [JSON.stringify(await failures(session, given)), toldBy(await protocolErrors(session, absolute))].join('\n');
+      return all.replaceAll(absolute, 'ABSOLUTE').replaceAll(JSON.stringify(given).slice(1, -1), 'GIVEN');
+    };
+    expect(await told(existing(place))).toBe(await told(missing(place)));
   });
 
   it.each([
@@ -111,17 +103,33 @@ describe('a literal name', () => {
     expect(await session.fails('read_text_file', { path: name })).toMatch(/^NOT_FOUND/);
     expect(await session.text('write_file', { path: name, content: 'mine' })).toContain('Created');
     expect(await readFile(path.join(place.root, name), 'utf8')).toBe('mine');
-    await untouched(place);
+    await expectUntouched(place);
   });
 
   it.each([
     ['a NUL', 'a\0b'],
     ['nothing', ''],
     ['more than a name may have', 'n'.repeat(300)],
+    ['more than a path may have', 'n/'.repeat(2100)],
+    ['a megabyte', 'n/'.repeat(524_288)],
   ])('with %s is refused', async (_, name) => {
     const { root } = await scene();
     await using session = await connectFiles({ directories: [root] });
     for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: name, ...rest })).toMatch(/^INVALID_PATH/);
+  });
+});
+
+describe('a path that is no text', () => {
+  it.each([
+    ['a number', 1],
+    ['an array', ['ok.txt']],
+    ['an object', { toString: 'ok.txt' }],
+    ['true', true],
+    ['null', null],
+  ])('is refused before anything is looked at: %s', async (_, given) => {
+    const { root } = await scene();
+    await using session = await connectFiles({ directories: [root] });
+    for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: given, ...rest })).toMatch(/^INVALID_ARGUMENTS/);
   });
 });
 
@@ -131,25 +139,6 @@ describe('a path that ends with a slash', () => {
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('write_file', { path: 'new/', content: '' })).toMatch(/^INVALID_PATH/);
     expect(await readdir(root)).not.toContain('new');
-  });
-});
-
-describe('a special file', () => {
-  it('that would block for ever is refused by read and write: a FIFO', async () => {
-    const { root } = await scene();
-    execFileSync('mkfifo', [path.join(root, 'fifo')]);
-    await using session = await connectFiles({ directories: [root] });
-    const reads = Array.from({ length: 16 }, () => session.fails('read_text_file', { path: 'fifo' }));
-    for (const text of await Promise.all(reads)) expect(text).toMatch(/^NOT_REGULAR_FILE/);
-    expect(await session.fails('write_file', { path: 'fifo', content: '' })).toMatch(/^NOT_REGULAR_FILE/);
-    expect(await session.text('read_text_file', { path: 'ok.txt' })).toBe('ok');
-  });
-
-  it('that runs in a circle is refused: a link loop', async () => {
-    const { root } = await scene();
-    await symlink('loop', path.join(root, 'loop'));
-    await using session = await connectFiles({ directories: [root] });
-    for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: 'loop', ...rest })).toMatch(/^SYMLINK_LOOP/);
   });
 });
 
@@ -163,3 +152,8 @@ describe('a root that is itself a link', () => {
     expect(await session.text('read_text_file', { path: path.join(root, 'ok.txt') })).toBe('ok');
   });
 });
+
+/** Everything in errors that reaches a client. */
+function toldBy(errors: readonly unknown[]): string {
+  return errors.map((error) => `${String(error)} ${JSON.stringify(error)}`).join('\n');
+}

@@ -130,12 +130,14 @@ export class OpenDirectory implements AsyncDisposable {
   async flush(): Promise<void> {
     if (process.platform === 'win32') return;
     const { calls } = this.#found.ground;
-    const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
-    try {
-      await (calls.isDirect ? TRANSFERS : calls).fsync(descriptor);
-    } finally {
-      await calls.close(descriptor);
-    }
+    await translated(this.shown, async () => {
+      const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
+      try {
+        await (calls.isDirect ? TRANSFERS : calls).fsync(descriptor);
+      } finally {
+        await calls.close(descriptor);
+      }
+    });
   }
 
   /** Removes a name that is not a directory's; of a link the link. */

@@ -24,8 +24,9 @@ export type Hold = (target: string, follows: boolean) => Promise<Anchor>;
  */
 export type Guarantee = 'pinned' | 'rechecked';
 
+/** Whether they are of one thing. The number of one that was removed may be given to the next. */
 export function isSame(one: BigIntStats, other: BigIntStats): boolean {
-  return one.ino === other.ino && one.dev === other.dev;
+  return one.ino === other.ino && one.dev === other.dev && one.birthtimeNs === other.birthtimeNs;
 }
 
 /** An error as the file system has it for what is not there. */

@@ -9,9 +9,12 @@ export interface Naming {
 export const POSIX: Naming = { paths: path.posix, same: (one, other) => one === other };
 
 /** Its file systems keep the case and the normal form of a name and ask for neither. */
-export const MACOS: Naming = { paths: path.posix, same: (one, other) => folded(one) === folded(other) };
+export const MACOS: Naming = {
+  paths: path.posix,
+  same: (one, other) => isSameLetters(one.normalize('NFC'), other.normalize('NFC')),
+};
 
-export const WINDOWS: Naming = { paths: path.win32, same: (one, other) => one.toLowerCase() === other.toLowerCase() };
+export const WINDOWS: Naming = { paths: path.win32, same: isSameLetters };
 
 /** The naming of this machine. */
 export const NAMING: Naming = namingOf(process.platform);
@@ -21,6 +24,7 @@ function namingOf(platform: NodeJS.Platform): Naming {
   return platform === 'darwin' ? MACOS : POSIX;
 }
 
-function folded(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+/** In both cases: the sign of Kelvin is like `k` in the lower one only, and no file system holds the two for the same. */
+function isSameLetters(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase() && one.toUpperCase() === other.toUpperCase();
 }

@@ -1,0 +1,28 @@
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import { INSIDE } from './arena.mjs';
+
+/** What everybody writes first: the path is checked, then it is used. That the races see it leak shows that they are real. */
+export function naiveAttempts(root) {
+  return {
+    'check, then read by path': {
+      pair: 'directory',
+      wanted: true,
+      attempt: async () => readFile(await checked(root, 'place/file.txt'), 'utf8'),
+    },
+    'check, then write by path': {
+      pair: 'directory',
+      wanted: true,
+      attempt: async () => writeFile(await checked(root, 'place/file.txt'), INSIDE),
+    },
+  };
+}
+
+async function checked(root, given) {
+  const target = path.join(root, given);
+  if (!(await realpath(target)).startsWith(`${root}${path.sep}`)) throw new ToolError('PATH_OUTSIDE_ROOTS', 'it is outside');
+  return target;
+}

@@ -1,0 +1,115 @@
+import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import type { OpenDirectory } from '../src/index.ts';
+import { ground, GUARANTEES, shownError, type Ground } from './ground.ts';
+import { besides, namesIn } from './operations.ts';
+
+/** Everything that a verified directory does with a name; what it resolves to is what was seen of it. */
+const USES: Readonly<Record<string, (directory: OpenDirectory, other: OpenDirectory) => Promise<unknown>>> = {
+  entries: namesIn,
+  facts: async (directory) => (await directory.facts('secret.txt'))?.size,
+  'a link': (directory) => directory.readLink('link'),
+  'an open file': async (directory) => {
+    await using file = await directory.openFile('secret.txt');
+    return (await file.readAt(0, 64)).toString();
+  },
+  'an open directory': async (directory) => {
+    await using inner = await directory.openDirectory('inner');
+    return await namesIn(inner);
+  },
+  'a new file': async (directory) => {
+    await using file = await directory.newFile();
+    await file.write(Buffer.from('new'));
+    await file.saveAs('new.txt');
+  },
+  'a new directory': (directory) => directory.makeDirectory('new'),
+  'a rename inside': (directory) => directory.rename('secret.txt', directory, 'renamed.txt'),
+  'a rename out of it': (directory, other) => directory.rename('secret.txt', other, 'renamed.txt'),
+  'a rename into it': (directory, other) => other.rename('ok.txt', directory, 'renamed.txt'),
+  'a rename into it that replaces': (directory, other) => other.rename('ok.txt', directory, 'secret.txt'),
+  'a rename into it that replaces nothing': (directory, other) => other.renameNew('ok.txt', directory, 'renamed.txt'),
+  'a removal': (directory) => directory.unlink('secret.txt'),
+  'a removal of a directory': (directory) => directory.removeDirectory('empty'),
+  'new times': (directory) => directory.setTimes('secret.txt', new Date(0), new Date(0)),
+  'a flush': (directory) => directory.flush(),
+};
+
+describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s, a verified directory', (guarantee) => {
+  describe.each(Object.entries(USES))('that was replaced since by a link to outside: %s', (_, use) => {
+    it('is the one that was verified, or nothing', async () => {
+      const at = await prepared();
+      await using directory = await at.roots.openDirectory('a');
+      await using other = await at.roots.openDirectory('.');
+      await rename(path.join(at.root, 'a'), path.join(at.root, 'away'));
+      await symlink(at.outside, path.join(at.root, 'a'));
+      await sameOrNothing(at, use(directory, other));
+    });
+
+    it('is the one that was verified, or nothing, also where a directory above it was replaced', async () => {
+      const at = await prepared();
+      await using directory = await at.roots.openDirectory('above/a');
+      await using other = await at.roots.openDirectory('.');
+      await rename(path.join(at.root, 'above'), path.join(at.root, 'away'));
+      await symlink(path.dirname(at.outside), path.join(at.root, 'above'));
+      await rename(at.outside, path.join(path.dirname(at.outside), 'a'));
+      await sameOrNothing(at, use(directory, other));
+    });
+  });
+
+  it('does not take what was written to the directory that has its name now', async () => {
+    const at = await prepared();
+    await using place = await at.roots.placeToWrite('a/ok.txt');
+    await using file = await place.directory.newFile();
+    await file.write(Buffer.from('new'));
+    await rename(path.join(at.root, 'a'), path.join(at.root, 'away'));
+    await symlink(at.outside, path.join(at.root, 'a'));
+    await sameOrNothing(at, file.saveAs(place.name));
+  });
+
+  it('is not followed into a link that took the name of a file', async () => {
+    const at = await prepared();
+    await using directory = await at.roots.openDirectory('a');
+    await unlink(path.join(at.root, 'a/secret.txt'));
+    await symlink(path.join(at.outside, 'secret.txt'), path.join(at.root, 'a/secret.txt'));
+    await expect(directory.openFile('secret.txt')).rejects.toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) });
+    await expect(directory.openDirectory('inner-link')).rejects.toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) });
+  });
+
+  it('keeps a file that is open the same when its name is taken by another', async () => {
+    const at = await prepared();
+    await using file = await at.roots.openFile('a/secret.txt');
+    await rm(path.join(at.root, 'a/secret.txt'));
+    await symlink(path.join(at.outside, 'secret.txt'), path.join(at.root, 'a/secret.txt'));
+    expect((await file.readAt(0, 64)).toString()).toBe('inside');
+  });
+
+  /** In `a` and in `above/a` there is what `outside` holds, with other content. */
+  async function prepared(): Promise<Ground> {
+    const at = await ground({ guarantee });
+    for (const [directory, text] of [
+      [path.join(at.root, 'a'), 'inside'],
+      [path.join(at.root, 'above/a'), 'inside'],
+      [at.outside, 'OUTSIDE'],
+    ] as const) {
+      await mkdir(path.join(directory, 'inner', text), { recursive: true });
+      await mkdir(path.join(directory, 'empty'));
+      await writeFile(path.join(directory, 'secret.txt'), text);
+      await writeFile(path.join(directory, text), '');
+      await symlink(text, path.join(directory, 'link'));
+      await symlink('inner', path.join(directory, 'inner-link'));
+    }
+    return at;
+  }
+
+  /** What is outside is neither seen nor touched; what is held by more than its path goes on. */
+  async function sameOrNothing(at: Ground, use: Promise<unknown>): Promise<void> {
+    const before = besides(at);
+    const seen = await (guarantee === 'pinned' ? use : use.catch((error: unknown) => shownError(error).text));
+    expect(String(seen)).not.toContain('OUTSIDE');
+    expect(seen).not.toBe(BigInt('OUTSIDE'.length));
+    expect(besides(at)).toEqual(before);
+  }
+});

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { CALLS, failures, scene } from './scene.ts';
+import { connectFiles } from './temporary.ts';
+
+/** Names that would forge lines or hide what they say, and how they are shown. */
+const INVISIBLE = [
+  ['a newline', 'a\n[FILE] forged', String.raw`a\u{a}[FILE] forged`],
+  ['an escape sequence', 'a\u001b[31mb', String.raw`a\u{1b}[31mb`],
+  ['text from right to left', 'a\u202efdp.exe', String.raw`a\u{202e}fdp.exe`],
+  ['a zero-width space', 'a\u200bb', String.raw`a\u{200b}b`],
+  ['a separator of lines', 'a\u2028b', String.raw`a\u{2028}b`],
+] as const;
+
+const COMPOSED = 'caf\u00e9';
+const DECOMPOSED = 'cafe\u0301';
+
+describe.skipIf(process.platform === 'win32')('a name', () => {
+  it.each(INVISIBLE)('is shown escaped by listing and search, and leads to its file: %s', async (_, name, shown) => {
+    const { root } = await scene();
+    await writeFile(path.join(root, name), 'odd');
+    await using session = await connectFiles({ directories: [root] });
+    expect((await session.text('list_directory', { path: '.' })).split('\n')).toContain(`[FILE] ${shown}`);
+    expect((await session.text('search_files', { path: '.', pattern: 'a*' })).split('\n')).toContain(path.join(root, shown));
+    expect(await session.text('read_text_file', { path: name })).toBe('odd');
+    expect((await session.call('list_directory', { path: '.' })).structuredContent).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ name })]),
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('whose bytes are no UTF-8 does not hide its directory', async () => {
+    const { root } = await scene();
+    await writeFile(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]), 'latin');
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.text('list_directory', { path: '.' })).toContain('[FILE] ok.txt');
+    expect(await session.text('search_files', { path: '.', pattern: 'caf' })).toContain('caf\uFFFD');
+    expect(await session.fails('read_text_file', { path: 'caf\uFFFD' })).toMatch(/^NOT_FOUND/);
+  });
+
+  it.runIf(process.platform === 'linux')('that is there in two normal forms is ambiguous, and both are named apart', async () => {
+    const { root } = await scene();
+    for (const name of [COMPOSED, DECOMPOSED]) await writeFile(path.join(root, name), name);
+    await using session = await connectFiles({ directories: [root] });
+    const texts = await failures(session, COMPOSED);
+    expect(Object.keys(texts)).toHaveLength(CALLS.length);
+    for (const text of Object.values(texts)) expect(text).toMatch(/^AMBIGUOUS_NAME: .*caf.*\n.*caf/);
+  });
+
+  it.runIf(process.platform === 'linux')('is found in the normal form that the file system has', async () => {
+    const { root } = await scene();
+    await writeFile(path.join(root, DECOMPOSED), 'found');
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.text('read_text_file', { path: COMPOSED })).toBe('found');
+    expect(await session.text('write_file', { path: COMPOSED, content: 'changed' })).not.toContain('Created');
+    expect(await session.text('read_text_file', { path: DECOMPOSED })).toBe('changed');
+  });
+});
