@@ -9,6 +9,7 @@ import type { OperatorRoot } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { locate, type Located } from './paths/locate.ts';
+import { REAL } from './paths/naming.ts';
 import { spellingsOf } from './paths/spellings.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Boundary, RootMode } from './root-directory.ts';
@@ -150,7 +151,7 @@ export class Resolver {
   }
 
   #holds(real: string): boolean {
-    return this.bounded.directories.some(({ realPath }) => isContained(realPath, real));
+    return this.bounded.directories.some(({ realPath }) => isContained(realPath, real, REAL));
   }
 
   #shown(target: string): string {

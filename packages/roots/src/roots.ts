@@ -7,6 +7,7 @@ import { guaranteeHere } from './hold/platform.ts';
 import { OperatorRoot } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
+import { REAL } from './paths/naming.ts';
 import { makeDirectories, placeToMove, placeToWrite } from './places.ts';
 import { patternsOf, policyOf, type Patterns } from './policy/policy.ts';
 import { Resolver } from './resolver.ts';
@@ -164,8 +165,8 @@ export class Roots implements AsyncDisposable {
 
   /** The smaller of two directories if one contains the other. */
   #common(root: Boundary, client: NamedDirectory): readonly Boundary[] {
-    if (isContained(client.realPath, root.realPath)) return [root];
-    if (!isContained(root.realPath, client.realPath)) return [];
+    if (isContained(client.realPath, root.realPath, REAL)) return [root];
+    if (!isContained(root.realPath, client.realPath, REAL)) return [];
     const within = innermost(this.#parts.operators, client.realPath)?.directory;
     return [new ClientRoot(client, within, this.guarantee)];
   }

@@ -57,6 +57,8 @@ async function namesNear(
     const real = await anchor.real();
     if (!holds(real)) return undefined;
     const names = missing === '' ? [] : await namesIn(await anchor.at());
+    // Without a descriptor, another directory may have been listed.
+    await anchor.real();
     const near = nearest(
       missing,
       names.filter((name) => forbids(path.join(real, name)) === undefined),

@@ -13,6 +13,8 @@ const STATES: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
   'a file': (target) => write(target),
   'a directory': (target) => mkdir(target),
   'a directory with a file': (target) => write(path.join(target, 'x')),
+  'a directory with two names that look the same': (target) =>
+    write(path.join(target, 'caf\u00e9'), path.join(target, 'cafe\u0301')),
   'a link that dangles': (target) => symlink('nowhere', target),
   'a link that runs in a circle': (target) => symlink(path.basename(target), target),
   'a link to a file beside it': (target) => symlink('secret.txt', target),
@@ -31,6 +33,7 @@ const PROBES: readonly (readonly [probe: string, given: string])[] = [
   ['a chain of links', 'chain'],
   ['a directory link', 'link/probe'],
   ['a directory link and a child', 'link/probe/x'],
+  ['a directory link and a child with an accent', 'link/probe/caf\u00e9'],
   ['a directory link and two levels', 'link/probe/x/y'],
   ['a directory link and a name near by', 'link/prob'],
   ['a directory link and a name of 256 bytes', `link/probe/${'n'.repeat(256)}`],

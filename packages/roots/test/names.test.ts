@@ -3,7 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { ground, GUARANTEES, write, type Ground } from './ground.ts';
+import type { RootsOptions } from '../src/index.ts';
+import { ground, GUARANTEES, outcome, write, type Ground } from './ground.ts';
 import { MEETS, namesIn, OPERATIONS, outcomes, outcomesOf, readFile, writeIn } from './operations.ts';
 
 const COMPOSED = 'caf\u00e9';
@@ -22,6 +23,7 @@ const ODD = [
   '"quoted"',
   '$(id)',
   ';',
+  'ok.txt (deleted)',
 ];
 
 describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (guarantee) => {
@@ -93,6 +95,14 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
       }
     });
 
+    it.each([COMPOSED, DECOMPOSED])('is denied in each of its normal forms: %j', async (denied) => {
+      for (const name of [COMPOSED, DECOMPOSED]) {
+        const { roots } = await holding(name, { guarantee, deny: [denied] });
+        for (const given of [COMPOSED, DECOMPOSED])
+          expect(await outcome(readFile(roots, given)), JSON.stringify({ name, given })).toBe('DENIED_BY_POLICY');
+      }
+    });
+
     it('is replaced in its other normal form, and no second one comes to be', async () => {
       const { root, roots } = await holding(DECOMPOSED);
       await OPERATIONS.write(roots, COMPOSED);
@@ -103,17 +113,17 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s,', (g
       const expected = outcomes('AMBIGUOUS_NAME');
       expect(
         await outcomesOf(
-          () => holding(COMPOSED, DECOMPOSED),
+          () => holding([COMPOSED, DECOMPOSED]),
           () => given,
         ),
       ).toEqual(expected);
-      const inTwins = (): Promise<Ground> => holding(`${COMPOSED}/x`, `${DECOMPOSED}/x`);
+      const inTwins = (): Promise<Ground> => holding([`${COMPOSED}/x`, `${DECOMPOSED}/x`]);
       expect(await outcomesOf(inTwins, () => `${given}/x`)).toEqual(expected);
     });
 
-    async function holding(...names: readonly string[]): Promise<Ground> {
-      const at = await ground({ guarantee });
-      await write(...names.map((name) => path.join(at.root, name)));
+    async function holding(names: string | readonly string[], options: RootsOptions = { guarantee }): Promise<Ground> {
+      const at = await ground(options);
+      await write(...[names].flat().map((name) => path.join(at.root, name)));
       return at;
     }
   });

@@ -15,6 +15,9 @@ import { openFileOf, type OpenFile } from './open-file.ts';
 /** Entries that are read at a time. */
 const BUFFERED = 1024;
 
+/** Changes nothing yet; neither follows a link nor waits for a reader. */
+const FOR_WRITING = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /** Permissions of what is created, less the process's umask. */
 const NEW_FILE = 0o666;
 const NEW_DIRECTORY = 0o777;
@@ -123,7 +126,7 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** @throws ToolError IO where this user may not write what has the name */
   requireWriteAccess(name: string): Promise<void> {
-    return this.#change(name, (calls, way) => calls.access(way, constants.W_OK));
+    return this.#change(name, async (calls, way) => calls.close(await calls.open(way, FOR_WRITING)));
   }
 
   /** Resolves when the names in it are on the disk. Windows cannot do that, and has no need to. */

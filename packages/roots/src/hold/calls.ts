@@ -22,7 +22,6 @@ export interface Calls {
   readonly lstat: (path: string) => Answer<BigIntStats>;
   readonly readlink: (path: string) => Answer<string>;
   readonly realpath: (path: string) => Answer<string>;
-  readonly access: (path: string, mode: number) => Answer<void>;
   readonly mkdir: (path: string, mode: number) => Answer<void>;
   readonly rmdir: (path: string) => Answer<void>;
   readonly unlink: (path: string) => Answer<void>;
@@ -46,7 +45,6 @@ export const DIRECT: Calls = {
   lstat: (path) => fs.lstatSync(path, { bigint: true }),
   readlink: (path) => fs.readlinkSync(path),
   realpath: (path) => fs.realpathSync.native(path),
-  access: fs.accessSync,
   mkdir: (path, mode) => {
     fs.mkdirSync(path, mode);
   },
@@ -82,7 +80,6 @@ export const POOLED: Calls = {
   lstat: inTurn((path: string) => lstat(path, { bigint: true })),
   readlink: inTurn((path: string) => promisify(fs.readlink)(path)),
   realpath: inTurn((path: string) => promisify(fs.realpath.native)(path)),
-  access: inTurn((path: string, mode: number) => promisify(fs.access)(path, mode)),
   mkdir: inTurn((path: string, mode: number) => promisify(fs.mkdir)(path, mode)),
   rmdir: inTurn((path: string) => promisify(fs.rmdir)(path)),
   unlink: inTurn(promisify(fs.unlink)),

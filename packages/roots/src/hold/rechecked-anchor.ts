@@ -9,7 +9,7 @@ const NO_LINK = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOL
 
 /**
  * Held by its real path, which is looked at again before each use and after each opening. Who swaps directories fast enough may
- * get in between: what is read is known to be the file that was verified, what is written may go astray.
+ * get in between.
  */
 export class RecheckedAnchor implements Anchor {
   readonly facts: BigIntStats;
@@ -26,7 +26,9 @@ export class RecheckedAnchor implements Anchor {
     const real = follows
       ? await calls.realpath(target)
       : path.join(await calls.realpath(path.dirname(target)), path.basename(target));
-    return new RecheckedAnchor(calls, real, await calls.lstat(real));
+    const anchor = new RecheckedAnchor(calls, real, await calls.lstat(real));
+    await anchor.real();
+    return anchor;
   }
 
   async real(): Promise<string> {

@@ -16,6 +16,9 @@ export const MACOS: Naming = {
 
 export const WINDOWS: Naming = { paths: path.win32, same: isSameLetters };
 
+/** The naming of real paths: the file system has spelled them, so what differs is not the same. */
+export const REAL: Naming = { paths: path, same: POSIX.same };
+
 /** The naming of this machine. */
 export const NAMING: Naming = namingOf(process.platform);
 

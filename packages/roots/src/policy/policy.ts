@@ -40,10 +40,15 @@ export function policyOf(roots: readonly Named[], patterns: Patterns): Policy {
 }
 
 function patternOf(text: string): Pattern {
-  const glob = text.replace(/\/$/, '');
+  const glob = normal(text.replace(/\/$/, ''));
   const matches = matcherOf(glob.replace(/^\//, ''));
   const isPath = glob.includes('/');
   return { text, matches: (name, path) => matches(isPath ? path : name) };
+}
+
+/** A name is denied in whichever of its normal forms it is written. */
+function normal(name: string): string {
+  return name.normalize('NFC');
 }
 
 function matcherOf(glob: string): (path: string) => boolean {
@@ -57,8 +62,8 @@ function matcherOf(glob: string): (path: string) => boolean {
 /** Name by name: what lies in a directory that is denied is denied, too, unless an exception comes after it. */
 function deniedBy(names: readonly string[], { deny, allow }: Patterns): string | undefined {
   let denial: Pattern | undefined;
-  for (const [index, name] of deny.length === 0 ? [] : names.entries()) {
-    const path = names.slice(0, index + 1).join('/');
+  for (const [index, name] of deny.length === 0 ? [] : names.map(normal).entries()) {
+    const path = normal(names.slice(0, index + 1).join('/'));
     denial ??= deny.find(({ matches }) => matches(name, path));
     if (denial !== undefined && allow.some(({ matches }) => matches(name, path))) denial = undefined;
   }
