@@ -8,8 +8,8 @@ const ALLOWED = 'allowed';
 /** What a client is told of an error that nobody foresaw. */
 export const INTERNAL = 'INTERNAL';
 
-/** So many times as many attempts are made at most until what is waited for has happened. */
-const MOST = 50;
+/** So many attempts are made at most until what is waited for has happened: a machine that is busy may exchange rarely. */
+const MOST = 20_000;
 
 /**
  * Attempts something again and again while what it is about is exchanged. An attempt resolves to all that it showed, or fails with a
@@ -22,7 +22,7 @@ const MOST = 50;
 export async function race(attempt, arena, least) {
   const tally = { attempts: 0, leaks: 0, outcomes: {} };
   return whileExchanging(arena.pairs[attempt.pair], async () => {
-    while (tally.attempts < least || (!wasRaced(attempt, tally) && tally.attempts < least * MOST)) {
+    while (tally.attempts < least || (!wasRaced(attempt, tally) && tally.attempts < MOST)) {
       attempt.prepare?.(arena);
       const ended = await outcomeOf(attempt);
       tally.attempts += 1;
