@@ -9,9 +9,9 @@ function flagsOf(target: typeof ServerOptions): readonly string[] {
 }
 
 describe('the options of a server that works in directories', () => {
-  it('say what roots are for; a server without directories has no such flags', () => {
+  it('say what roots and watches are for; a server without directories has no such flags', () => {
     const common = flagsOf(ServerOptions);
-    expect(flagsOf(DirectoryOptions).filter((flag) => !common.includes(flag))).toEqual(['roots', 'roots-timeout']);
+    expect(flagsOf(DirectoryOptions).filter((flag) => !common.includes(flag))).toEqual(['roots', 'roots-timeout', 'max-watches']);
   });
 
   it('narrow by roots, and wait 10 seconds for them, unless something else is said', () => {
