@@ -31,11 +31,11 @@ export function notFound(given: string, near: readonly string[]): ToolError {
 }
 
 export function isDirectory(given: string): ToolError {
-  return new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`, { hint: 'list_directory lists it' });
+  return new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
 }
 
 export function notDirectory(given: string): ToolError {
-  return new ToolError('NOT_DIRECTORY', `${spelled(given)} is not a directory`, { hint: 'read_text_file reads files' });
+  return new ToolError('NOT_DIRECTORY', `${spelled(given)} is not a directory`);
 }
 
 export function notRegular(given: string): ToolError {

@@ -4,7 +4,7 @@ import { openFileOf, type OpenFile } from './handles/open-file.ts';
 import type { Place } from './handles/place.ts';
 import type { Guarantee } from './hold/anchor.ts';
 import { guaranteeHere } from './hold/platform.ts';
-import { OperatorRoot } from './operator-root.ts';
+import { OperatorRoot, RootError } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { REAL } from './paths/naming.ts';
@@ -71,7 +71,8 @@ export class Roots implements AsyncDisposable {
   /**
    * Holds the operator's directories. One that is not there fails with ROOT_UNAVAILABLE until it is.
    *
-   * @throws RootError for an empty text, a path that is no directory, and one that cannot be looked at; GlobError
+   * @throws RootError for an empty text, a path that is no directory, one that cannot be looked at, and one that is given both
+   *   as `ro` and as `rw`; GlobError
    */
   static async open(
     settings: readonly (string | RootSetting)[],
@@ -84,6 +85,7 @@ export class Roots implements AsyncDisposable {
         const { path: given, mode = 'rw' } = typeof setting === 'string' ? { path: setting } : setting;
         operators.push(await OperatorRoot.open(given, mode, guarantee));
       }
+      requireOneMode(operators);
     } catch (error) {
       await Promise.all(operators.map((root) => root.close()));
       throw error;
@@ -169,5 +171,15 @@ export class Roots implements AsyncDisposable {
     if (!isContained(root.realPath, client.realPath, REAL)) return [];
     const within = innermost(this.#parts.operators, client.realPath)?.directory;
     return [new ClientRoot(client, within, this.guarantee)];
+  }
+}
+
+/** Which of the two was meant nobody can tell, and one of them would be wrong without a word. */
+function requireOneMode(roots: readonly OperatorRoot[]): void {
+  const modes = new Map<string, RootMode>();
+  for (const { path: given, realPath, mode } of roots) {
+    if ((modes.get(realPath) ?? mode) !== mode)
+      throw new RootError(`the directory ${given} is given both as read-only and as writable`);
+    modes.set(realPath, mode);
   }
 }

@@ -16,6 +16,19 @@ describe('opening roots', () => {
     await expect(opening).rejects.toThrow(`${path.join(root, 'ok.txt')} is not a directory`);
   });
 
+  it('refuses a directory that is to be writable and read-only, by whichever name', async () => {
+    const { root } = await ground();
+    const link = path.join(await temporaryDirectory(), 'link');
+    await symlink(root, link);
+    for (const again of [root, link]) {
+      const opening = Roots.open([root, { path: again, mode: 'ro' }]);
+      await expect(opening).rejects.toThrow(RootError);
+      await expect(opening).rejects.toThrow(`the directory ${again} is given both as read-only and as writable`);
+    }
+    await using twice = await Roots.open([root, link]);
+    expect(twice.directories).toHaveLength(2);
+  });
+
   it('refuses a link that runs in a circle, by its path', async () => {
     const loop = path.join(await temporaryDirectory(), 'loop');
     await symlink(loop, loop);
