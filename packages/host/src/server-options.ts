@@ -40,6 +40,16 @@ export class ServerOptions {
   @IsIn([...STRUCTURED])
   structured: 'auto' | 'never' = 'auto';
 
+  /**
+   * For what outlives the process, where a server has such things; made when it is first needed, for its user alone. Default:
+   * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, and what other platforms have for that.
+   */
+  @Field('Directory for what the server keeps between its runs', { title: 'DIRECTORY', format: 'path' })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  stateDir?: string;
+
   /** As a duration: `30s`, `5m`. Tools with a `timeoutMs` of their own keep it. Default: calls may take any time. */
   @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', {
     title: 'DURATION',

@@ -106,6 +106,7 @@ const REFUSALS: Readonly<Record<string, readonly [code: string, message: string]
   ENOTEMPTY: ['NOT_EMPTY', 'is a directory that is not empty'],
   ENOSPC: ['NO_SPACE', 'cannot be written: there is no space left'],
   EDQUOT: ['NO_SPACE', 'cannot be written: the quota is used up'],
+  EFBIG: ['NO_SPACE', 'cannot be written: no file may become so large here'],
 };
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,11 +1,13 @@
 export type { OpenDirectory } from './handles/open-directory.ts';
 export type { NewFile } from './handles/new-file.ts';
 export type { OpenFile } from './handles/open-file.ts';
+export type { ThreadGround } from './handles/thread-ground.ts';
 export type { Place } from './handles/place.ts';
 export type { Guarantee } from './hold/anchor.ts';
 export { RootError } from './operator-root.ts';
 export { pathOfUri } from './paths/file-uri.ts';
-export { compileGlob, GlobError } from './policy/glob.ts';
+export { compileGlob, GlobError, type GlobMatcher } from './policy/glob.ts';
+export type { Denials } from './policy/walk-denials.ts';
 export type { RootDirectory, RootMode, RootState } from './root-directory.ts';
 export { Roots, type RootSetting, type RootsOptions } from './roots.ts';
 export type { VerifiedPath } from './verified-path.ts';

@@ -5,13 +5,15 @@ import { ToolError } from '@org/mcp-decorators';
 import { ambiguous, denied, outsideRoots, refused, rootsRequired } from './failures.ts';
 import type { Anchor } from './hold/anchor.ts';
 import type { Ground } from './hold/ground.ts';
+import type { ThreadGround } from './handles/thread-ground.ts';
 import type { OperatorRoot } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
-import { locate, type Located } from './paths/locate.ts';
+import { locate, type Located, type Named } from './paths/locate.ts';
 import { REAL } from './paths/naming.ts';
 import { spellingsOf } from './paths/spellings.ts';
-import type { Policy } from './policy/policy.ts';
+import type { Hidden } from './policy/hidden.ts';
+import type { Patterns, Policy } from './policy/policy.ts';
 import type { Boundary, RootMode } from './root-directory.ts';
 import { whyNot } from './why-not.ts';
 
@@ -47,6 +49,8 @@ export interface Bounded {
   /** Where a call may go; relative paths are taken from the first. */
   readonly directories: readonly Boundary[];
   readonly operators: readonly OperatorRoot[];
+  readonly patterns: Patterns;
+  readonly hidden: Hidden;
   readonly policy: Policy;
   /** The client had a say: having no directory then means that it allows none. */
   readonly isNarrowed: boolean;
@@ -131,9 +135,29 @@ export class Resolver {
     return this.bounded.policy.forbids(real) !== undefined;
   }
 
-  /** Whether a root is there or below. */
-  holdsRoot(real: string): boolean {
-    return [...this.bounded.operators, ...this.bounded.directories].some(({ realPath }) => isContained(real, realPath));
+  /** The same rules, as plain values. */
+  threadRules(): Pick<ThreadGround, 'denials' | 'directories' | 'hardLinks'> {
+    const { directories, operators, patterns, hidden, hardLinks } = this.bounded;
+    const named = (roots: readonly Named[]): readonly Named[] =>
+      roots.map(({ path: shown, realPath }) => ({ path: shown, realPath }));
+    const texts = (globs: Patterns['deny']): readonly string[] => globs.map(({ text }) => text);
+    return {
+      denials: {
+        roots: named(operators.length > 0 ? operators : directories),
+        deny: texts(patterns.deny),
+        allow: texts(patterns.allow),
+        hidden,
+      },
+      directories: named(directories),
+      hardLinks,
+    };
+  }
+
+  /** Why something may neither be moved nor removed: a root, or what belongs to the server, is there or below. */
+  keeps(real: string): string | undefined {
+    const { operators, directories, policy } = this.bounded;
+    const holdsRoot = [...operators, ...directories].some(({ realPath }) => isContained(real, realPath));
+    return holdsRoot ? 'is an allowed directory, or holds one' : policy.keeps(real);
   }
 
   /** @throws ToolError DENIED_BY_POLICY */

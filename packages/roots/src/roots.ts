@@ -9,6 +9,7 @@ import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { REAL } from './paths/naming.ts';
 import { makeDirectories, placeToMove, placeToWrite } from './places.ts';
+import { hiddenAt, type Hidden } from './policy/hidden.ts';
 import { patternsOf, policyOf, type Patterns } from './policy/policy.ts';
 import { Resolver } from './resolver.ts';
 import type { Boundary, RootDirectory, RootMode } from './root-directory.ts';
@@ -31,6 +32,11 @@ export interface RootsOptions {
   readonly deny?: readonly string[];
   /** Globs of exceptions from {@link RootsOptions.deny}. Default: none. */
   readonly allow?: readonly string[];
+  /**
+   * Directories of the server's own: nothing in them can be touched, even if they lie inside a root, and no exception changes that.
+   * They need not be there yet. Default: none.
+   */
+  readonly hidden?: readonly string[];
   /** Whether a file may be opened that has a second name, which may lie outside the roots. Default: `allow`. */
   readonly hardLinks?: 'allow' | 'deny';
   /** Default: the better one that this machine can give. */
@@ -41,6 +47,7 @@ interface Parts {
   readonly directories: readonly Boundary[];
   readonly operators: readonly OperatorRoot[];
   readonly patterns: Patterns;
+  readonly hidden: Hidden;
   readonly hardLinks: 'allow' | 'deny';
   readonly isNarrowed: boolean;
 }
@@ -64,7 +71,7 @@ export class Roots implements AsyncDisposable {
   private constructor(parts: Parts, guarantee: Guarantee) {
     this.guarantee = guarantee;
     this.#parts = parts;
-    const policy = policyOf(parts.operators.length > 0 ? parts.operators : parts.directories, parts.patterns);
+    const policy = policyOf(parts.operators.length > 0 ? parts.operators : parts.directories, parts.patterns, parts.hidden);
     this.#resolver = new Resolver({ ...parts, policy });
   }
 
@@ -76,21 +83,11 @@ export class Roots implements AsyncDisposable {
    */
   static async open(
     settings: readonly (string | RootSetting)[],
-    { deny = [], allow = [], hardLinks = 'allow', guarantee = guaranteeHere() }: RootsOptions = {},
+    { deny = [], allow = [], hidden = [], hardLinks = 'allow', guarantee = guaranteeHere() }: RootsOptions = {},
   ): Promise<Roots> {
-    const patterns = patternsOf(deny, allow);
-    const operators: OperatorRoot[] = [];
-    try {
-      for (const setting of settings) {
-        const { path: given, mode = 'rw' } = typeof setting === 'string' ? { path: setting } : setting;
-        operators.push(await OperatorRoot.open(given, mode, guarantee));
-      }
-      requireOneMode(operators);
-    } catch (error) {
-      await Promise.all(operators.map((root) => root.close()));
-      throw error;
-    }
-    return new Roots({ directories: operators, operators, patterns, hardLinks, isNarrowed: false }, guarantee);
+    const restrictions = { patterns: patternsOf(deny, allow), hidden: await hiddenAt(hidden), hardLinks };
+    const operators = await opened(settings, guarantee);
+    return new Roots({ ...restrictions, directories: operators, operators, isNarrowed: false }, guarantee);
   }
 
   /** Relative paths are taken from the first; empty if none was named. */
@@ -181,5 +178,20 @@ function requireOneMode(roots: readonly OperatorRoot[]): void {
     if ((modes.get(realPath) ?? mode) !== mode)
       throw new RootError(`the directory ${given} is given both as read-only and as writable`);
     modes.set(realPath, mode);
+  }
+}
+
+async function opened(settings: readonly (string | RootSetting)[], guarantee: Guarantee): Promise<readonly OperatorRoot[]> {
+  const operators: OperatorRoot[] = [];
+  try {
+    for (const setting of settings) {
+      const { path: given, mode = 'rw' } = typeof setting === 'string' ? { path: setting } : setting;
+      operators.push(await OperatorRoot.open(given, mode, guarantee));
+    }
+    requireOneMode(operators);
+    return operators;
+  } catch (error) {
+    await Promise.all(operators.map((root) => root.close()));
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@org/mcp-decorators';
-import { clientRootsOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { clientRootsOf, stateDirectoryOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -8,16 +8,24 @@ import type { Files } from './files.ts';
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import { openRoots } from './open-roots.ts';
 import { subjectOf } from './subject.ts';
+import { ThreadPool } from './walk/thread-pool.ts';
+import { Changes } from './write/changes.ts';
 
 /** What all tools stand on: the operator's options, the directories, the watchers. */
 export abstract class FilesystemGround implements ServerObject {
   /** What the operator chose; a subclass with options of its own redeclares it with their class. */
   protected readonly options: FilesystemOptions;
   #hub: WatchHub | undefined;
+  readonly #changes: Changes;
+  readonly #stateDirectory: string;
+  readonly #threads = new ThreadPool();
   #opened: Roots | undefined;
 
   constructor(options: FilesystemOptions) {
     this.options = options;
+    // One for subclasses of any name, too: they are to know of each other's locks.
+    this.#stateDirectory = stateDirectoryOf('mcp-fs', options);
+    this.#changes = new Changes(this.#stateDirectory, options);
   }
 
   /**
@@ -27,12 +35,18 @@ export abstract class FilesystemGround implements ServerObject {
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
     const uris = await clientRootsOf(context, this.options, this.#roots.directories);
-    return { roots: await this.#roots.narrowedTo(uris), limits: this.options };
+    return {
+      roots: await this.#roots.narrowedTo(uris),
+      limits: this.options,
+      habits: this.options,
+      threads: this.#threads,
+      changes: this.#changes,
+    };
   }
 
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
-    this.#opened = await openRoots(this.options, log);
+    this.#opened = await openRoots(this.options, this.#stateDirectory, log);
     this.#hub = new WatchHub({ maxWatches: this.options.maxWatches, ...(log && { onError: toldTo(log) }) });
   }
 
@@ -43,7 +57,9 @@ export abstract class FilesystemGround implements ServerObject {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads[Symbol.asyncDispose]();
     await this.#hub?.[Symbol.asyncDispose]();
+    await this.#changes[Symbol.asyncDispose]();
     await this.#opened?.[Symbol.asyncDispose]();
   }
 

@@ -1,24 +1,106 @@
 import { Result } from '@org/mcp-decorators';
 
+import type { ContentMatch, ContentMatches } from './operations/content-matches.ts';
+import type { DirectoryTree } from './operations/directory-tree.ts';
 import type { Entry } from './operations/entry.ts';
-import type { DirectoryListing } from './operations/list-directory.ts';
+import type { Listing } from './operations/list-directory.ts';
 import type { FileMatches } from './operations/search-files.ts';
+import { readableSize } from './text/readable-size.ts';
 import { visibleName } from './text/escape.ts';
 
-export function listingResult(listing: DirectoryListing): Result {
+/** Columns of a name and of a size. */
+const NAME = 30;
+const SIZE = 10;
+
+export function listingResult({ listing, before }: Listing): Result {
   const lines = listing.entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
-  if (listing.truncated) lines.push(`… ${listing.total - listing.entries.length} more of ${listing.total} entries are not shown`);
-  return Result.of(listing, lines.length === 0 ? 'The directory is empty' : lines.join('\n'));
+  if (lines.length === 0 && listing.total === 0) lines.push('The directory is empty');
+  return Result.of(listing, [...lines, ...restOf({ listing, before })].join('\n'));
+}
+
+export function sizesResult({ listing, totals, before }: Listing): Result {
+  const lines = listing.entries.map(
+    ({ name, type, size }) =>
+      `${LABELS[type]} ${visibleName(name).padEnd(NAME)} ${size === undefined ? '' : readableSize(size).padStart(SIZE)}`,
+  );
+  const sums = [
+    '',
+    `Total: ${totals.files} files, ${totals.directories} directories`,
+    `Combined size: ${readableSize(totals.bytes)}`,
+  ];
+  return Result.of(listing, [...lines, ...restOf({ listing, before }), ...sums].join('\n'));
+}
+
+/** The tree once, and facts about it in `_meta`. */
+export function treeResult({ text, end, ...facts }: DirectoryTree): Result {
+  const notes: string[] = [];
+  if (facts.nextCursor !== undefined) notes.push(`${facts.entries} entries are shown; ${more(facts.nextCursor)}`);
+  else if (end !== 'complete') notes.push(`Not all is shown: ${ENDS[end]}; name a directory further down.`);
+  if (facts.unreadable > 0) notes.push(`${facts.unreadable} directories could not be read.`);
+  return Result.text(text, { facts, ...(notes.length > 0 && { note: notes.join('\n') }) });
 }
 
 export function matchesResult(found: FileMatches): Result {
   const lines = found.matches.map(({ path }) => visibleName(path));
-  if (found.truncated)
-    lines.push(`… the search ended at a limit after ${found.scanned} entries; narrow the pattern or the directory`);
-  else if (lines.length === 0) lines.push('No matches found');
+  if (found.truncated) {
+    const next =
+      found.nextCursor === undefined ? 'narrow the pattern or the directory' : `narrow it, or ${more(found.nextCursor)}`;
+    lines.push(`… the search ended at a limit after ${found.scanned} entries; ${next}`);
+  } else if (lines.length === 0) lines.push('No matches found');
   if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
   return Result.of(found, lines.join('\n'));
 }
+
+export function contentResult(found: ContentMatches): Result {
+  const lines = found.matches.flatMap((match, index) => [
+    ...(match.path === found.matches[index - 1]?.path ? [] : [visibleName(match.path)]),
+    ...matchLines(match),
+  ]);
+  if (found.matches.length === 0)
+    lines.push(...found.files.map(({ path, count }) => visibleName(path) + (count === undefined ? '' : `: ${count}`)));
+  if (lines.length === 0 && !found.truncated) lines.push('No matches found');
+  return Result.of(found, [...lines, ...contentNotes(found)].join('\n'));
+}
+
+/** As `grep` writes them: a colon after the number of a line that matches, a hyphen after others. */
+function matchLines({ line, text, before = [], after = [] }: ContentMatch): readonly string[] {
+  const matched = text.split('\n').map((part, index) => `${line + index}: ${part}`);
+  return [
+    ...before.map((part, index) => `${line - before.length + index}- ${part}`),
+    ...matched,
+    ...after.map((part, index) => `${line + matched.length + index}- ${part}`),
+  ];
+}
+
+function contentNotes({ shown, truncated, nextCursor, stats }: ContentMatches): readonly string[] {
+  const notes: string[] = [];
+  if (shown === 'first lines')
+    notes.push(`… only the first of ${stats.matches} lines in each file is shown: there is too much text`);
+  if (truncated && nextCursor !== undefined) notes.push(`… there may be more in other files; narrow it, or ${more(nextCursor)}`);
+  else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
+  if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
+  if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks`);
+  if (stats.unreadable > 0) notes.push(`… ${stats.unreadable} files or directories could not be read`);
+  return notes;
+}
+
+function restOf({ listing, before }: Pick<Listing, 'listing' | 'before'>): readonly string[] {
+  const { entries, total, truncated, nextCursor } = listing;
+  if (!truncated) return [];
+  const rest = total - before - entries.length;
+  const next = nextCursor === undefined ? '' : `; ${more(nextCursor)}`;
+  return [
+    rest > 0
+      ? `… ${rest} more of ${total} entries are not shown${next}`
+      : '… the directory has more entries than may be looked at',
+  ];
+}
+
+function more(cursor: string): string {
+  return `go on with cursor ${cursor}`;
+}
+
+const ENDS = { limit: 'the tree is too large', scanned: 'there are too many entries', time: 'it took too long' } as const;
 
 const LABELS: Readonly<Record<Entry['type'], string>> = {
   file: '[FILE]',

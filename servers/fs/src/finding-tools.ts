@@ -1,9 +1,11 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
-import { DirectoryListing, listDirectory } from './operations/list-directory.ts';
-import { PathInput } from './operations/path-input.ts';
+import { contentResult, listingResult, matchesResult, sizesResult, treeResult } from './finding-results.ts';
+import { ContentMatches } from './operations/content-matches.ts';
+import { DirectoryTreeInput, directoryTree } from './operations/directory-tree.ts';
+import { DirectoryListing, ListDirectoryInput, listDirectory } from './operations/list-directory.ts';
+import { SearchContentInput, searchContent } from './operations/search-content.ts';
 import { FileMatches, SearchFilesInput, searchFiles } from './operations/search-files.ts';
-import { listingResult, matchesResult } from './finding-results.ts';
 import { ReadingTools } from './reading-tools.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -12,12 +14,31 @@ const READS = { readOnlyHint: true, openWorldHint: false } as const;
 export abstract class FindingTools extends ReadingTools {
   @Tool({
     title: 'List directory',
-    description: 'List the files and directories in a directory, by name',
+    description: 'List the files and directories in a directory',
     output: DirectoryListing,
     annotations: READS,
   })
-  async listDirectory(input: PathInput, context: RequestContext): Promise<Result> {
+  async listDirectory(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
     return listingResult(await listDirectory(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'List directory with sizes',
+    description: 'List the files and directories in a directory with their sizes, and what all come to',
+    output: DirectoryListing,
+    annotations: READS,
+  })
+  async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
+    return sizesResult(await listDirectory(await this.filesFor(context), input, context, true));
+  }
+
+  @Tool({
+    title: 'Directory tree',
+    description: 'Show what is below a directory as a tree, a few levels deep',
+    annotations: READS,
+  })
+  async directoryTree(input: DirectoryTreeInput, context: RequestContext): Promise<Result> {
+    return treeResult(await directoryTree(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -28,5 +49,15 @@ export abstract class FindingTools extends ReadingTools {
   })
   async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
     return matchesResult(await searchFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Search content',
+    description: 'Find lines in the text files below a directory',
+    output: ContentMatches,
+    annotations: READS,
+  })
+  async searchContent(input: SearchContentInput, context: RequestContext): Promise<Result> {
+    return contentResult(await searchContent(await this.filesFor(context), input, context));
   }
 }

@@ -7,10 +7,15 @@ import { NO_SECRETS, SECRETS } from './secrets.ts';
 /**
  * The roots that the operator's options describe; those that are missing are told of.
  *
+ * @param stateDirectory out of reach in all of them
  * @throws UsageError
  */
-export async function openRoots(options: FilesystemOptions, log: OperatorLog | undefined): Promise<Roots> {
-  const roots = await opened(options);
+export async function openRoots(
+  options: FilesystemOptions,
+  stateDirectory: string,
+  log: OperatorLog | undefined,
+): Promise<Roots> {
+  const roots = await opened(options, stateDirectory);
   requireDirectories(options, roots.directories);
   for (const root of roots.directories) {
     if ((await root.state()) !== 'available')
@@ -19,12 +24,14 @@ export async function openRoots(options: FilesystemOptions, log: OperatorLog | u
   return roots;
 }
 
-async function opened({ directories, ro, rw, deny, allow, defaultDeny, hardLinks }: FilesystemOptions): Promise<Roots> {
+async function opened(options: FilesystemOptions, stateDirectory: string): Promise<Roots> {
+  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks } = options;
   const settings = [...[...directories, ...rw].map((path) => ({ path })), ...ro.map((path) => ({ path, mode: 'ro' as const }))];
   try {
     return await Roots.open(settings, {
       deny: [...(defaultDeny ? SECRETS : []), ...deny],
       allow: [...(defaultDeny ? NO_SECRETS : []), ...allow],
+      hidden: [stateDirectory],
       hardLinks,
     });
   } catch (error) {

@@ -1,21 +1,54 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, type Facts } from '@org/mcp-decorators';
 
 import type { FileInfo } from './operations/get-file-info.ts';
 import type { AllowedDirectories } from './operations/list-allowed-directories.ts';
-import type { TextWindow } from './operations/read-text-file.ts';
+import type { Media } from './operations/read-media-file.ts';
+import type { FileRead } from './operations/read-multiple-files.ts';
+import type { TextWindow, Unchanged } from './operations/read-text-file.ts';
 import { visibleName } from './text/escape.ts';
 
 /** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
-export function windowResult({ text, ...facts }: TextWindow): Result {
+export function windowResult(read: TextWindow | Unchanged): Result {
+  if ('unchanged' in read) return Result.text('Unchanged since that etag', { facts: { ...read } });
+  const { text, windowBytes: _, ...facts } = read;
   const note = noteOf(facts);
   return Result.text(text, { facts, ...(note !== undefined && { note }) });
+}
+
+/** A block for each file, which begins with its path; facts about each in `_meta`, in the same order. */
+export function filesResult(read: readonly FileRead[]): BlocksResult {
+  return { content: read.map((file) => ({ type: 'text', text: fileText(file) })), _meta: { files: read.map(fileFacts) } };
+}
+
+/** What is sent as it is: blocks, and facts about them. */
+export interface BlocksResult {
+  readonly content: readonly Block[];
+  readonly _meta: Facts;
+}
+
+type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string } }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
+    };
+
+/** An image or audio block; of other files a resource, or a link to it. */
+export function mediaResult(media: Media): BlocksResult {
+  const { mime, bytes, etag } = media;
+  return { content: [mediaBlock(media)], _meta: { etag, mime, bytes } };
 }
 
 export function fileInfoResult(info: FileInfo): Result {
   return Result.of(
     info,
     Object.entries(info)
-      .map(([name, value]) => `${name}: ${name === 'path' ? visibleName(String(value)) : value}`)
+      .map(([name, value]) => `${name}: ${name === 'path' || name === 'target' ? visibleName(String(value)) : value}`)
       .join('\n'),
   );
 }
@@ -28,7 +61,15 @@ export function allowedResult(allowed: AllowedDirectories): Result {
   return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
 }
 
-function noteOf({ truncated, cut, nextOffset, bytes, lines, startLine }: Omit<TextWindow, 'text'>): string | undefined {
+/** What a reader of the text alone has to know. */
+function noteOf({
+  truncated,
+  cut,
+  nextOffset,
+  bytes,
+  lines,
+  startLine,
+}: Omit<TextWindow, 'text' | 'windowBytes'>): string | undefined {
   if (lines === 0 && (startLine ?? 1) > 1) return `The file ends before that line: it has ${(startLine ?? 1) - 1} lines.`;
   if (!truncated) return undefined;
   const forward = nextOffset !== undefined;
@@ -37,4 +78,27 @@ function noteOf({ truncated, cut, nextOffset, bytes, lines, startLine }: Omit<Te
     ? ` The ${forward ? 'last' : 'first'} line shown is longer than the limit and was cut; the rest of it cannot be read.`
     : '';
   return `The file has ${bytes} bytes and more lines than shown; ${next}.${whole}`;
+}
+
+function fileText(file: FileRead): string {
+  const path = visibleName(file.path);
+  if (!file.ok) return `${path}: ${file.error.text}`;
+  const { text, windowBytes: _, ...facts } = file.window;
+  const note = noteOf(facts);
+  return `${path}:${note === undefined ? '' : ` (${note})`}\n${text}`;
+}
+
+function fileFacts(file: FileRead): Facts {
+  const { path, ok } = file;
+  if (!file.ok) return { path, ok, error: { code: file.error.code, message: file.error.message } };
+  const { text: _, windowBytes: __, ...facts } = file.window;
+  return { path, ok, ...facts };
+}
+
+function mediaBlock({ uri, name, mime: mimeType, bytes, content }: Media): Block {
+  if (content === undefined) return { type: 'resource_link', uri, name, mimeType, size: bytes };
+  const type = mimeType.split('/')[0];
+  const base64 = content.toString('base64');
+  if (type === 'image' || type === 'audio') return { type, data: base64, mimeType };
+  return { type: 'resource', resource: { uri, mimeType, blob: base64 } };
 }

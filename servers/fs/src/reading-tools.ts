@@ -1,10 +1,12 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
-import { FileInfo, getFileInfo } from './operations/get-file-info.ts';
+import { FileInfo, getFileInfo, GetFileInfoInput } from './operations/get-file-info.ts';
 import { AllowedDirectories, listAllowedDirectories } from './operations/list-allowed-directories.ts';
-import { PathInput } from './operations/path-input.ts';
+import { ReadFileInput } from './operations/lines-input.ts';
+import { readMediaFile, ReadMediaFileInput } from './operations/read-media-file.ts';
+import { readMultipleFiles, ReadMultipleFilesInput } from './operations/read-multiple-files.ts';
 import { ReadTextFileInput, readTextFile } from './operations/read-text-file.ts';
-import { allowedResult, fileInfoResult, windowResult } from './reading-results.ts';
+import { allowedResult, fileInfoResult, filesResult, mediaResult, windowResult, type BlocksResult } from './reading-results.ts';
 import { FilesystemGround } from './filesystem-ground.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -13,21 +15,44 @@ const READS = { readOnlyHint: true, openWorldHint: false } as const;
 export abstract class ReadingTools extends FilesystemGround {
   @Tool({
     title: 'Read text file',
-    description: 'Read a UTF-8 text file, whole or a range of its lines',
+    description: 'Read a text file, whole or a range of its lines; the encoding is found out',
     annotations: READS,
   })
   async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
     return windowResult(await readTextFile(await this.filesFor(context), input, context));
   }
 
+  @Tool({ title: 'Read file', description: 'Deprecated: use read_text_file', annotations: READS })
+  async readFile(input: ReadFileInput, context: RequestContext): Promise<Result> {
+    return this.readTextFile(Object.assign(new ReadTextFileInput(), input), context);
+  }
+
+  @Tool({
+    title: 'Read multiple files',
+    description: 'Read several text files, or ranges of their lines, in one call; one that fails does not fail the others',
+    annotations: READS,
+  })
+  async readMultipleFiles(input: ReadMultipleFilesInput, context: RequestContext): Promise<BlocksResult> {
+    return filesResult(await readMultipleFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Read media file',
+    description: 'Read a whole file as an image, audio or, of any other type, as a resource',
+    annotations: READS,
+  })
+  async readMediaFile(input: ReadMediaFileInput, context: RequestContext): Promise<BlocksResult> {
+    return mediaResult(await readMediaFile(await this.filesFor(context), input, context));
+  }
+
   @Tool({
     title: 'Get file info',
-    description: 'Type, size, times and permissions of a file or directory',
+    description: 'Type, size, times, permissions and kind of a file or directory; on demand its hash and number of lines',
     output: FileInfo,
     annotations: READS,
   })
-  async getFileInfo(input: PathInput, context: RequestContext): Promise<Result> {
-    return fileInfoResult(await getFileInfo(await this.filesFor(context), input));
+  async getFileInfo(input: GetFileInfoInput, context: RequestContext): Promise<Result> {
+    return fileInfoResult(await getFileInfo(await this.filesFor(context), input, context));
   }
 
   @Tool({

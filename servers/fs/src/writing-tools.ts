@@ -1,18 +1,92 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
-import { WriteFileInput, writeFile, WrittenFile } from './operations/write-file.ts';
-import { writtenResult } from './writing-results.ts';
+import { AppendFileInput, appendFile } from './operations/append-file.ts';
+import { CopyFileInput, copyFile } from './operations/copy-file.ts';
+import { createDirectory } from './operations/create-directory.ts';
+import { DeleteFileInput, deleteFile } from './operations/delete-file.ts';
+import { EditedFile, EditFileInput, editFile } from './operations/edit-file.ts';
+import { ChangeList, ListChangesInput, listChanges } from './operations/list-changes.ts';
+import { MadeChange } from './operations/made-change.ts';
+import { MoveFileInput, moveFile } from './operations/move-file.ts';
+import { PathInput } from './operations/path-input.ts';
+import { UndoChangeInput, undoChange, UndoneChange } from './operations/undo-change.ts';
+import { WriteFileInput, writeFile } from './operations/write-file.ts';
+import { WrittenFile } from './operations/written-file.ts';
+import { changeResult, changesResult, editedResult, undoneResult, writtenResult } from './writing-results.ts';
 import { FindingTools } from './finding-tools.ts';
 
-/** Tools that change something. */
+const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false } as const;
+const ADDS = { ...WRITES, destructiveHint: false } as const;
+
+/** Tools that change something, and undo it. */
 export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Write file',
     description: 'Create a file or replace its whole content; the change is atomic',
     output: WrittenFile,
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { ...WRITES, idempotentHint: true },
   })
   async writeFile(input: WriteFileInput, context: RequestContext): Promise<Result> {
-    return writtenResult(await writeFile(await this.filesFor(context), input));
+    return writtenResult(await writeFile(await this.filesFor(context), input, context), 'Replaced');
+  }
+
+  @Tool({ title: 'Append to file', description: 'Add to the end of a file', output: WrittenFile, annotations: ADDS })
+  async appendFile(input: AppendFileInput, context: RequestContext): Promise<Result> {
+    return writtenResult(await appendFile(await this.filesFor(context), input, context), 'Appended to');
+  }
+
+  @Tool({
+    title: 'Edit file',
+    description: 'Replace texts in a file, all or none, and show the difference',
+    output: EditedFile,
+    annotations: WRITES,
+  })
+  async editFile(input: EditFileInput, context: RequestContext): Promise<Result> {
+    return editedResult(await editFile(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Create directory',
+    description: 'Make a directory with all that lead to it; one that is there stays',
+    output: MadeChange,
+    annotations: { ...ADDS, idempotentHint: true },
+  })
+  async createDirectory(input: PathInput, context: RequestContext): Promise<Result> {
+    return changeResult(await createDirectory(await this.filesFor(context), input, context), 'Created directory');
+  }
+
+  @Tool({
+    title: 'Copy file',
+    description: 'Copy a file, or a directory with all in it',
+    output: MadeChange,
+    annotations: WRITES,
+  })
+  async copyFile(input: CopyFileInput, context: RequestContext): Promise<Result> {
+    return changeResult(await copyFile(await this.filesFor(context), input, context), 'Copied to');
+  }
+
+  @Tool({ title: 'Move file', description: 'Move or rename a file or directory', output: MadeChange, annotations: WRITES })
+  async moveFile(input: MoveFileInput, context: RequestContext): Promise<Result> {
+    return changeResult(await moveFile(await this.filesFor(context), input, context), 'Moved to');
+  }
+
+  @Tool({ title: 'Delete file', description: 'Delete a file, link or directory', output: MadeChange, annotations: WRITES })
+  async deleteFile(input: DeleteFileInput, context: RequestContext): Promise<Result> {
+    return changeResult(await deleteFile(await this.filesFor(context), input, context), 'Deleted');
+  }
+
+  @Tool({ title: 'Undo change', description: 'Undo a change of one of these tools', output: UndoneChange, annotations: WRITES })
+  async undoChange(input: UndoChangeInput, context: RequestContext): Promise<Result> {
+    return undoneResult(await undoChange(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'List changes',
+    description: 'The changes that undo_change can undo',
+    output: ChangeList,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
+    return changesResult(await listChanges(await this.filesFor(context), input));
   }
 }

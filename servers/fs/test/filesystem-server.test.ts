@@ -85,7 +85,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     const created = await session.call('write_file', { path: 'new.txt', content: 'ä' });
-    expect(created.structuredContent).toEqual({ path: path.join(root, 'new.txt'), bytes: 2, created: true });
+    expect(created.structuredContent).toMatchObject({ path: path.join(root, 'new.txt'), bytes: 2, created: true });
     expect(await session.text('write_file', { path: 'notes.txt', content: '' })).toContain('Replaced');
     expect(await readFile(path.join(root, 'new.txt'), 'utf8')).toBe('ä');
     expect(await readFile(path.join(root, 'notes.txt'), 'utf8')).toBe('');
@@ -167,12 +167,10 @@ describe('reading', () => {
   it.each([
     ['a directory', 'docs', 'IS_DIRECTORY'],
     ['bytes that are not text', 'nul.bin', 'BINARY_FILE'],
-    ['text that is not UTF-8', 'latin1.txt', 'ENCODING'],
     ['something missing', 'note.txt', 'NOT_FOUND: "note.txt" does not exist\ndid you mean "notes.txt"?'],
   ])('refuses %s', async (_, name, error) => {
     const root = await project();
     await writeFile(path.join(root, 'nul.bin'), 'a\0b');
-    await writeFile(path.join(root, 'latin1.txt'), Buffer.from([0x66, 0xfc, 0x72]));
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('read_text_file', { path: name })).toContain(error);
   });

@@ -7,27 +7,52 @@ import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/
 import { describe, expect, it } from 'vitest';
 
 import { BIN, mcpFs } from './mcp-fs.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { temporaryDirectory, temporaryState } from './temporary.ts';
 
 describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
     const root = await temporaryDirectory();
     await mkdir(path.join(root, 'sub'));
     await writeFile(path.join(root, 'a.txt'), 'alpha\n');
-    await using session = await connectProcess(mcpFs(root), { era });
+    await using session = await connectProcess(mcpFs('--state-dir', temporaryState(), root), { era });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
     const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       read_text_file: { path: 'a.txt' },
+      read_file: { path: 'a.txt' },
+      read_multiple_files: { paths: ['a.txt'] },
+      read_media_file: { path: 'a.txt' },
       list_directory: { path: '.' },
+      list_directory_with_sizes: { path: '.' },
+      directory_tree: { path: '.' },
       search_files: { path: '.', pattern: '*.txt' },
+      search_content: { path: '.', pattern: 'alpha' },
       write_file: { path: 'b.txt', content: 'beta' },
+      append_file: { path: 'c.txt', content: 'gamma' },
+      edit_file: { path: 'c.txt', edits: [{ oldText: 'gamma', newText: 'delta' }] },
+      create_directory: { path: 'd' },
+      copy_file: { source: 'a.txt', destination: 'e.txt' },
+      move_file: { source: 'e.txt', destination: 'f.txt' },
+      delete_file: { path: 'f.txt' },
       get_file_info: { path: 'a.txt' },
       list_allowed_directories: {},
+      list_changes: {},
     };
-    expect((await session.toolNames()).toSorted()).toEqual(Object.keys(calls).toSorted());
+    expect((await session.toolNames()).toSorted()).toEqual([...Object.keys(calls), 'undo_change'].toSorted());
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.text('read_text_file', { path: 'b.txt' })).toBe('beta');
     expect(await session.fails('read_text_file', { path: BIN })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  // The tables of the encodings and the magic numbers are loaded from the bundle when they are first needed.
+  it('knows old encodings, and files by their first bytes', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'euro.txt'), Buffer.from([0x35, 0x20, 0x80, 0x0a]));
+    await writeFile(path.join(root, 'a'), Buffer.from('GIF89a'));
+    await using session = await connectProcess(mcpFs(root), { era });
+    expect(await session.text('read_text_file', { path: 'euro.txt' })).toBe('5 €\n');
+    expect((await session.call('read_media_file', { path: 'a' })).content).toMatchObject([
+      { type: 'image', mimeType: 'image/gif' },
+    ]);
   });
 
   it('is narrowed by the roots of its client', async () => {
@@ -37,7 +62,8 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     const roots = (): { readonly uri: string }[] => [{ uri: pathToFileURL(path.join(root, 'open')).href }, { uri: 'file:///' }];
     await using narrow = await connectProcess(mcpFs(path.join(root, 'open')), { era, roots });
     expect(await narrow.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-    await using session = await connectProcess(mcpFs(root), { era, roots: () => roots().slice(0, 1) });
+    const program = mcpFs('--state-dir', temporaryState(), root);
+    await using session = await connectProcess(program, { era, roots: () => roots().slice(0, 1) });
     expect(await session.text('write_file', { path: 'a.txt', content: 'x' })).toContain(path.join(root, 'open/a.txt'));
     expect(await session.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
@@ -67,8 +93,10 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
 
   it('offers only what it is asked to', async () => {
     const root = await temporaryDirectory();
-    await using session = await connectProcess(mcpFs('--read-only', '--disable-tools', 'search_files', root), { era });
-    expect(await session.toolNames()).toEqual(['read_text_file', 'get_file_info', 'list_allowed_directories', 'list_directory']);
+    await using session = await connectProcess(mcpFs('--read-only', '--tools', 'read_text_file,get_file_info,write_file', root), {
+      era,
+    });
+    expect(await session.toolNames()).toEqual(['read_text_file', 'get_file_info']);
     const write = session.client.callTool({ name: 'write_file', arguments: { path: 'x', content: '' } });
     await expect(write).rejects.toMatchObject({ code: -32_602 });
   });

@@ -8,7 +8,7 @@ import { eachTransport, REVISIONS, type AnsweredRoot, type CaseOptions, Session,
 
 import { FilesystemServer } from '../src/index.ts';
 import { mcpFs } from './mcp-fs.ts';
-import { optionsWith, temporaryDirectory } from './temporary.ts';
+import { optionsWith, temporaryDirectory, temporaryState } from './temporary.ts';
 
 /** What the operator says. */
 interface Operator {
@@ -29,7 +29,7 @@ function serverOf({ directories, use, rootsTimeout }: Operator): FilesystemServe
 
 function programOf({ directories, use, rootsTimeout }: Operator): ReturnType<typeof mcpFs> {
   const asking = [...(use ? ['--roots', use] : []), ...(rootsTimeout === undefined ? [] : ['--roots-timeout', rootsTimeout])];
-  return mcpFs(...asking, ...directories);
+  return mcpFs('--state-dir', temporaryState(), ...asking, ...directories);
 }
 
 /** The oldest revision, as HTTP has it. */
@@ -66,6 +66,7 @@ export const SESSIONS: readonly Case[] = CASES.filter(({ era }) => era === 'lega
 /** Every tool that takes a path, with what it needs besides. */
 export const PATH_TOOLS = [
   ['read_text_file', {}],
+  ['read_media_file', {}],
   ['list_directory', {}],
   ['search_files', { pattern: 'b' }],
   ['get_file_info', {}],

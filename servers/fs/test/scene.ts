@@ -35,16 +35,21 @@ export async function scene(): Promise<Scene> {
 /** Every tool that takes a path, with what it needs besides. */
 export const CALLS: readonly (readonly [tool: string, rest: Readonly<Record<string, unknown>>])[] = [
   ['read_text_file', {}],
+  ['read_file', {}],
+  ['read_media_file', {}],
+  ['read_media_file', { asLink: true }],
   ['list_directory', {}],
   ['search_files', { pattern: 'secret' }],
   ['get_file_info', {}],
+  ['get_file_info', { hash: true, lineCount: true }],
   ['write_file', { content: 'OWNED' }],
 ];
 
-/** What every tool says of a path that all refuse, by its name. */
+/** What every tool says of a path that all refuse, by the call. */
 export async function failures(session: Session, given: string): Promise<Readonly<Record<string, string>>> {
   const texts: Record<string, string> = {};
-  for (const [tool, rest] of CALLS) texts[tool] = await session.fails(tool, { path: given, ...rest });
+  for (const [tool, rest] of CALLS)
+    texts[`${tool} ${JSON.stringify(rest)}`] = await session.fails(tool, { path: given, ...rest });
   return texts;
 }
 

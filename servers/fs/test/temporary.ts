@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,9 +15,16 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
+/** Where a server keeps its state, which goes with the test; it is made when it is needed. */
+export function temporaryState(): string {
+  const directory = path.join(tmpdir(), `mcp-fs-state-${randomUUID()}`);
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 /** Options with these values over the defaults. */
 export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
-  return Object.assign(new FilesystemOptions(), given);
+  return Object.assign(new FilesystemOptions(), { stateDir: temporaryState() }, given);
 }
 
 /** A filesystem server with these options over the defaults. */

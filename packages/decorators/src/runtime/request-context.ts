@@ -22,6 +22,8 @@ import { unattended } from './unattended.ts';
 export interface ContextParts {
   readonly connection: Connection;
   readonly request: ServerContext;
+  /** Of the tool or prompt that is called, or the resource's URI. */
+  readonly name: string;
   readonly progress: Progress;
   /** `undefined` in a request that cannot wait for the client's answer. */
   readonly questions: Questions | undefined;
@@ -115,6 +117,31 @@ export class RequestContext {
    */
   progress(value: number, total?: number, message?: string): void {
     this.#parts.progress.report(value, total, message);
+  }
+
+  /**
+   * Seals a value that the client is to bring back, such as where the next page of a result begins: so the server needs to remember
+   * nothing. It is signed, not encrypted: the client can read it.
+   *
+   * @param value JSON
+   */
+  seal(value: unknown): Promise<string> {
+    const { connection, request, name: owner } = this.#parts;
+    return connection.served.sealing.values.mint({ owner, value }, request);
+  }
+
+  /**
+   * The value that was sealed for the same principal by the same tool, prompt or resource, at most a day ago.
+   *
+   * @throws ToolError INVALID_ARGUMENTS for any other text
+   */
+  async unseal(text: string): Promise<unknown> {
+    const { connection, request, name } = this.#parts;
+    const sealed = await connection.served.sealing.values.verify(text, request).catch(() => undefined);
+    if (sealed?.owner === name) return sealed.value;
+    throw new ToolError('INVALID_ARGUMENTS', 'the cursor was not made by this tool for this caller, or is older than a day', {
+      hint: 'pass a cursor as it was answered, or none to begin anew',
+    });
   }
 
   /**

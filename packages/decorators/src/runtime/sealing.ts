@@ -8,13 +8,20 @@ import type { SealedState } from './questions/call-state.ts';
 const KEY_BYTES = 32;
 /** A person may take so long to answer. */
 const STATE_SECONDS = 600;
-/** A list may be paged through for so long. */
-const CURSOR_SECONDS = 86_400;
+/** A list or a result may be paged through for so long. */
+const DAY_SECONDS = 86_400;
 
 /** Where the next page of a list begins. */
 interface Cursor {
   readonly list: string;
   readonly from: number;
+}
+
+/** What a method gave a client to bring back. */
+interface SealedValue {
+  /** The tool or prompt that gave it, or the resource. */
+  readonly owner: string;
+  readonly value: unknown;
 }
 
 /** Seals what clients carry for the server, so that it needs to remember nothing: each purpose has a key of its own. */
@@ -23,6 +30,8 @@ export interface Sealing {
   readonly states: RequestStateCodec<SealedState>;
   /** Valid for a day. */
   readonly cursors: RequestStateCodec<Cursor>;
+  /** Valid for a day, for the principal and method that it was made for. */
+  readonly values: RequestStateCodec<SealedValue>;
 }
 
 /**
@@ -35,7 +44,8 @@ export function sealingBy(key: Uint8Array | string = randomBytes(KEY_BYTES)): Se
   const derive = (purpose: string): Uint8Array => createHmac('sha256', key).update(purpose).digest();
   return {
     states: createRequestStateCodec({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
-    cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: CURSOR_SECONDS }),
+    cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: DAY_SECONDS }),
+    values: createRequestStateCodec({ key: derive('value'), ttlSeconds: DAY_SECONDS, bind }),
   };
 }
 

@@ -52,7 +52,7 @@ async function serve<Outcome>(
   try {
     let questions = firstQuestions(connection, request, call);
     for (;;) {
-      const round = await runRound(call, { connection, request, progress, questions, deadline, rootsChanges });
+      const round = await runRound(call, { connection, request, name: call.name, progress, questions, deadline, rootsChanges });
       outcome = round.outcome;
       if (round.left === undefined) return round.settle();
       if (connection.era === 'modern') return await askByResult(connection, request, { call, questions: round.left });

@@ -15,13 +15,15 @@ interface Place {
   readonly way: (own: string) => Promise<string>;
   /** Gives a file its name. */
   readonly save: (own: string, name: string) => Promise<void>;
+  /** Gives a file a name that is free. */
+  readonly saveNew: (own: string, name: string) => Promise<void>;
 }
 
 /** Creates one; for this package only. */
 export let createFile: (place: Place, mode: number) => Promise<NewFile>;
 
 /**
- * A file that is being written under a name nobody asked for, until it is saved; one that is not saved is removed.
+ * A file that is being written under a name nobody asked for, `.mcp-PID-UUID.tmp`, until it is saved; one that is not saved is removed.
  *
  * What the file system refuses is a `ToolError`: NO_SPACE, IO.
  */
@@ -69,9 +71,16 @@ export class NewFile implements AsyncDisposable {
    * @throws ToolError as {@link OpenDirectory.rename}
    */
   async saveAs(name: string): Promise<void> {
-    await this.#close();
-    await this.#place.save(this.#name, name);
-    this.#isSaved = true;
+    await this.#saved(() => this.#place.save(this.#name, name));
+  }
+
+  /**
+   * Gives it a name that nothing has; it is closed then.
+   *
+   * @throws ToolError as {@link OpenDirectory.renameNew}
+   */
+  async saveAsNew(name: string): Promise<void> {
+    await this.#saved(() => this.#place.saveNew(this.#name, name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -89,6 +98,12 @@ export class NewFile implements AsyncDisposable {
     return translated(this.#place.shown, async () => work(this.#place.calls, this.#descriptor));
   }
 
+  async #saved(save: () => Promise<void>): Promise<void> {
+    await this.#close();
+    await save();
+    this.#isSaved = true;
+  }
+
   async #close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -97,7 +112,7 @@ export class NewFile implements AsyncDisposable {
 
   static {
     createFile = async (place, mode) => {
-      const name = `.mcp-${crypto.randomUUID()}.tmp`;
+      const name = `.mcp-${process.pid}-${crypto.randomUUID()}.tmp`;
       return new NewFile(place, name, await place.calls.open(await place.way(name), CREATE, mode));
     };
   }

@@ -11,6 +11,7 @@ import type { RootMode } from '../root-directory.ts';
 import { moveToFree } from './move-to-free.ts';
 import { createFile, type NewFile } from './new-file.ts';
 import { openFileOf, type OpenFile } from './open-file.ts';
+import type { ThreadGround } from './thread-ground.ts';
 
 /** Entries that are read at a time. */
 const BUFFERED = 1024;
@@ -39,6 +40,8 @@ export class OpenDirectory implements AsyncDisposable {
   /** The path that clients see. */
   readonly shown: string;
   readonly mode: RootMode;
+  /** What it was when it was found. */
+  readonly self: BigIntStats;
   readonly #found: Found;
   readonly #resolver: Resolver;
   #isClosed = false;
@@ -48,11 +51,23 @@ export class OpenDirectory implements AsyncDisposable {
     this.#resolver = resolver;
     this.shown = found.shown;
     this.mode = found.mode;
+    this.self = found.anchor.facts;
   }
 
   /** Whether the policy denies a name in it. */
   isDenied(name: string): boolean {
     return this.#resolver.forbids(path.join(this.#found.real, name));
+  }
+
+  /** For a worker thread that goes through it with calls of its own; this handle is to stay open until that is done. */
+  async threadGround(): Promise<ThreadGround> {
+    const { anchor, ground } = this.#found;
+    return {
+      base: await anchor.at(),
+      real: await anchor.real(),
+      guarantee: ground.guarantee,
+      ...this.#resolver.threadRules(),
+    };
   }
 
   /** What is in it, in no order; names that are denied, too. */
@@ -101,8 +116,15 @@ export class OpenDirectory implements AsyncDisposable {
       calls: ground.calls,
       way: async (own: string) => anchor.at(own),
       save: (own: string, name: string) => this.#change(name, async (calls, way) => calls.rename(await anchor.at(own), way)),
+      saveNew: (own: string, name: string) =>
+        this.#change(name, async (calls, way) => moveToFree(calls, await anchor.at(own), way)),
     };
     return translated(this.shown, () => createFile(place, mode));
+  }
+
+  /** @param target as the link is to say it; nobody vouches for where that leads. @throws ToolError ALREADY_EXISTS */
+  makeLink(name: string, target: string): Promise<void> {
+    return this.#change(name, (calls, way) => calls.symlink(target, way));
   }
 
   /** @throws ToolError ALREADY_EXISTS */
@@ -132,15 +154,15 @@ export class OpenDirectory implements AsyncDisposable {
   /** Resolves when the names in it are on the disk. Windows cannot do that, and has no need to. */
   async flush(): Promise<void> {
     if (process.platform === 'win32') return;
-    const { calls } = this.#found.ground;
-    await translated(this.shown, async () => {
-      const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
-      try {
-        await (calls.isDirect ? TRANSFERS : calls).fsync(descriptor);
-      } finally {
-        await calls.close(descriptor);
-      }
-    });
+    await translated(this.shown, () =>
+      this.#opened((calls, descriptor) => (calls.isDirect ? TRANSFERS : calls).fsync(descriptor)),
+    );
+  }
+
+  /** Sets the directory's own permissions. */
+  async setMode(mode: number): Promise<void> {
+    if (this.mode === 'ro') throw readOnly(this.shown);
+    await translated(this.shown, () => this.#opened((calls, descriptor) => calls.fchmod(descriptor, mode)));
   }
 
   /** Removes a name that is not a directory's; of a link the link. */
@@ -162,6 +184,16 @@ export class OpenDirectory implements AsyncDisposable {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#found.anchor.close();
+  }
+
+  async #opened(work: (calls: Calls, descriptor: number) => Answer<void>): Promise<void> {
+    const { calls } = this.#found.ground;
+    const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
+    try {
+      await work(calls, descriptor);
+    } finally {
+      await calls.close(descriptor);
+    }
   }
 
   /** Holds what is below; its real path tells whether a link was on the way. */
@@ -189,7 +221,8 @@ export class OpenDirectory implements AsyncDisposable {
       const real = path.join(this.#found.real, name);
       const shown = path.join(this.shown, name);
       if (this.#resolver.modeOf(real) === 'ro') throw readOnly(shown);
-      if (this.#resolver.holdsRoot(real)) throw denied(shown, 'is an allowed directory, or holds one');
+      const reason = this.#resolver.keeps(real);
+      if (reason !== undefined) throw denied(shown, reason);
       return change(calls, way);
     });
   }

@@ -42,17 +42,22 @@ export class OpenFile implements AsyncDisposable {
   /** Fewer bytes than asked for only at the end of the file. */
   async readAt(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, await this.readInto(buffer, position));
+  }
+
+  /** Fills a buffer with what lies at a position; resolves to how many bytes there were, fewer only at the end of the file. */
+  async readInto(buffer: Buffer, position: number): Promise<number> {
+    const { length } = buffer;
     const { read } = position + length > SMALL && this.#calls.isDirect ? TRANSFERS : this.#calls;
-    const filled = await translated(this.shown, async () => {
-      let end = 0;
-      while (end < length) {
-        const count = await read(this.#descriptor, buffer.subarray(end), position + end);
+    return translated(this.shown, async () => {
+      let filled = 0;
+      while (filled < length) {
+        const count = await read(this.#descriptor, buffer.subarray(filled), position + filled);
         if (count === 0) break;
-        end += count;
+        filled += count;
       }
-      return end;
+      return filled;
     });
-    return buffer.subarray(0, filled);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

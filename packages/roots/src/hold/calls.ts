@@ -26,6 +26,7 @@ export interface Calls {
   readonly rmdir: (path: string) => Answer<void>;
   readonly unlink: (path: string) => Answer<void>;
   readonly link: (from: string, to: string) => Answer<void>;
+  readonly symlink: (target: string, path: string) => Answer<void>;
   readonly rename: (from: string, to: string) => Answer<void>;
   readonly lutimes: (path: string, accessed: Date, modified: Date) => Answer<void>;
 }
@@ -51,6 +52,7 @@ export const DIRECT: Calls = {
   rmdir: (path) => fs.rmdirSync(path),
   unlink: fs.unlinkSync,
   link: fs.linkSync,
+  symlink: (target, path) => fs.symlinkSync(target, path),
   rename: fs.renameSync,
   lutimes: fs.lutimesSync,
 };
@@ -84,6 +86,7 @@ export const POOLED: Calls = {
   rmdir: inTurn((path: string) => promisify(fs.rmdir)(path)),
   unlink: inTurn(promisify(fs.unlink)),
   link: inTurn(promisify(fs.link)),
+  symlink: inTurn((target: string, path: string) => promisify(fs.symlink)(target, path)),
   rename: inTurn(promisify(fs.rename)),
   lutimes: inTurn(promisify(fs.lutimes)),
 };

@@ -5,6 +5,7 @@ import { HOLDERS } from './platform.ts';
 
 /** What a root stands on: how the file system is called there, and how things in it are held. */
 export interface Ground {
+  readonly guarantee: Guarantee;
   readonly calls: Calls;
   readonly hold: Hold;
 }
@@ -20,5 +21,5 @@ export function patientGround(guarantee: Guarantee): Ground {
 }
 
 function withCalls(calls: Calls, guarantee: Guarantee): Ground {
-  return { calls, hold: (target, follows) => HOLDERS[guarantee](calls, target, follows) };
+  return { guarantee, calls, hold: (target, follows) => HOLDERS[guarantee](calls, target, follows) };
 }

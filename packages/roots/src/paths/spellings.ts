@@ -4,3 +4,8 @@ export function spellingsOf(name: string): readonly string[] {
   if (!/[^ -~]/.test(name)) return [name];
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
 }
+
+/** The form in which names are compared that look the same. */
+export function normalForm(name: string): string {
+  return /[^ -~]/.test(name) ? name.normalize('NFC') : name;
+}

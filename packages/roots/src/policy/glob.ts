@@ -1,8 +1,13 @@
 /** One character of a segment, or a star. */
-type Token = { readonly kind: 'star' } | { readonly kind: 'one'; readonly accepts: (character: string) => boolean };
+type Token =
+  | { readonly kind: 'star' }
+  | { readonly kind: 'one'; readonly accepts: (character: string) => boolean; readonly literal?: string };
 
 /** One part between slashes; `**` stands for any number of them. */
-type Segment = 'globstar' | readonly Token[];
+type Segment = 'globstar' | ((part: string) => boolean);
+
+/** Whether a glob matches a relative path. Who knows the last name in it may pass it, too, and is answered sooner. */
+export type GlobMatcher = (relative: string, name?: string) => boolean;
 
 /** More alternatives in braces than this are a bomb, not a pattern. */
 const MAX_ALTERNATIVES = 64;
@@ -22,20 +27,99 @@ export class GlobError extends Error {
  *
  * @throws GlobError
  */
-export function compileGlob(pattern: string): (relative: string) => boolean {
-  const alternatives = expandBraces(pattern).map((alternative) => alternative.split('/').map(parseSegment));
-  return (relative) => {
-    const parts = relative.split('/').map((part) => Array.from(part));
-    return alternatives.some((segments) => matchSequence(segments, parts, isGlobstar, matchSegment));
-  };
+export function compileGlob(pattern: string): GlobMatcher {
+  const alternatives = expandBraces(pattern).map((alternative) => matcherOf(alternative.split('/').map(compileSegment)));
+  const [only] = alternatives;
+  if (only !== undefined && alternatives.length === 1) return only;
+  return (relative, name) => alternatives.some((matches) => matches(relative, name));
+}
+
+/**
+ * Whether a name matches any of these globs without a slash. Most of such are words with a star at one end, and then asking
+ * hundreds takes no longer than asking a few.
+ *
+ * @throws GlobError
+ */
+export function compileNames(patterns: readonly string[]): (name: string) => boolean {
+  const segments = patterns.flatMap(expandBraces).map(parseTokens);
+  const simple: (readonly string[])[] = [];
+  const others: ((name: string) => boolean)[] = [];
+  for (const tokens of segments) {
+    const pieces = literalPieces(tokens);
+    if (pieces !== undefined && pieces.length <= 2) simple.push(pieces);
+    else others.push(segmentMatcher(tokens));
+  }
+  // Words and one star each: no such expression takes longer than the product of both lengths.
+  const isWord = oneOf(simple.filter((pieces) => !isEnding(pieces)).map((pieces) => `^${pieces.map(quoted).join('.*')}`));
+  const isEnd = oneOf(simple.filter(isEnding).map((pieces) => quoted(pieces[1] ?? '')));
+  return (name) => isWord.test(name) || isEnd.test(name) || others.some((matches) => matches(name));
+}
+
+/** A star and then a word. */
+function isEnding(pieces: readonly string[]): boolean {
+  return pieces.length === 2 && pieces[0] === '';
+}
+
+function oneOf(sources: readonly string[]): RegExp {
+  return new RegExp(sources.length === 0 ? '(?!)' : `(?:${sources.join('|')})$`, 's');
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+
+function matcherOf(segments: readonly Segment[]): GlobMatcher {
+  const last = segments.at(-1);
+  const matchesAll = (relative: string): boolean => matchSequence(segments, relative.split('/'), isGlobstar, matchSegment);
+  if (last === undefined || last === 'globstar') return matchesAll;
+  // Most paths are told apart by their names.
+  const matchesName: GlobMatcher = (relative, name = relative.slice(relative.lastIndexOf('/') + 1)) => last(name);
+  if (segments.length === 2 && segments[0] === 'globstar') return matchesName;
+  return (relative, name) => matchesName(relative, name) && matchesAll(relative);
 }
 
 function isGlobstar(segment: Segment): boolean {
   return segment === 'globstar';
 }
 
-function matchSegment(segment: Segment, characters: readonly string[]): boolean {
-  return segment !== 'globstar' && matchSequence(segment, characters, isStar, matchCharacter);
+function matchSegment(segment: Segment, part: string): boolean {
+  return segment !== 'globstar' && segment(part);
+}
+
+function compileSegment(text: string): Segment {
+  return text === '**' ? 'globstar' : segmentMatcher(parseTokens(text));
+}
+
+function segmentMatcher(tokens: readonly Token[]): (part: string) => boolean {
+  const pieces = literalPieces(tokens);
+  if (pieces !== undefined) return (part) => matchPieces(pieces, part);
+  return (part) => matchSequence(tokens, Array.from(part), isStar, matchCharacter);
+}
+
+/** The texts between the stars, of a segment that has nothing else. */
+function literalPieces(tokens: readonly Token[]): readonly string[] | undefined {
+  const pieces = [''];
+  for (const token of tokens) {
+    if (token.kind === 'star') pieces.push('');
+    else if (token.literal === undefined) return undefined;
+    else pieces[pieces.length - 1] += token.literal;
+  }
+  return pieces;
+}
+
+function matchPieces(pieces: readonly string[], part: string): boolean {
+  const first = pieces[0] ?? '';
+  const last = pieces.at(-1) ?? '';
+  if (pieces.length === 1) return part === first;
+  if (part.length < first.length + last.length || !part.startsWith(first) || !part.endsWith(last)) return false;
+  let from = first.length;
+  for (let index = 1; index < pieces.length - 1; index += 1) {
+    const piece = pieces[index] ?? '';
+    const at = part.indexOf(piece, from);
+    if (at === -1) return false;
+    from = at + piece.length;
+  }
+  return from <= part.length - last.length;
 }
 
 function isStar(token: Token): boolean {
@@ -131,8 +215,7 @@ function unescaped(pattern: string, wanted: string): number {
   return -1;
 }
 
-function parseSegment(text: string): Segment {
-  if (text === '**') return 'globstar';
+function parseTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const characters = Array.from(text);
   for (let position = 0; position < characters.length; position += 1) {
@@ -145,7 +228,7 @@ function parseSegment(text: string): Segment {
       position = end;
     } else {
       const literal = character === '\\' ? (characters[(position += 1)] ?? '\\') : character;
-      tokens.push({ kind: 'one', accepts: (candidate) => candidate === literal });
+      tokens.push({ kind: 'one', accepts: (candidate) => candidate === literal, literal });
     }
   }
   return tokens;

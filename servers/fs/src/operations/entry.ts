@@ -19,5 +19,10 @@ export class Entry {
   @Field('Last modified, ISO 8601')
   @IsOptional()
   @IsString()
-  modified?: string;
+  mtime?: string;
+
+  @Field('What a link says, if it leads into the allowed directories')
+  @IsOptional()
+  @IsString()
+  target?: string;
 }

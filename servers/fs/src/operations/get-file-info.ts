@@ -1,12 +1,33 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsString } from 'class-validator';
+import type { BigIntStats } from 'node:fs';
+
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 
 import { ENTRY_TYPES, entryTypeOf, type EntryType } from '../entry-type.ts';
+import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
 import { isoTime } from '../text/iso.ts';
-import type { PathInput } from './path-input.ts';
+import { describeContent, type Content } from './describe-content.ts';
+import { namedEntry } from './named-entry.ts';
+import { PathInput } from './path-input.ts';
 
-/** Metadata of a file or directory; of a symbolic link, that of what it leads to. */
+export class GetFileInfoInput extends PathInput {
+  @Field('Hash the content with SHA-256')
+  @IsOptional()
+  @IsBoolean()
+  hash?: boolean;
+
+  @Field('Count the lines')
+  @IsOptional()
+  @IsBoolean()
+  lineCount?: boolean;
+
+  @Field('false: of a symbolic link itself')
+  @IsBoolean()
+  followLinks = true;
+}
+
+/** Metadata of a file or directory. */
 export class FileInfo {
   @IsString()
   path!: string;
@@ -33,11 +54,56 @@ export class FileInfo {
   @Field('Octal, such as 644')
   @IsString()
   permissions!: string;
+
+  @Field('Changes with the file')
+  @IsString()
+  etag!: string;
+
+  @Field('Where the path is a symbolic link: what it says')
+  @IsOptional()
+  @IsString()
+  target?: string;
+
+  @Field('Of a file, by its first bytes')
+  @IsOptional()
+  @IsString()
+  mime?: string;
+
+  @Field('Of a file: it is not text')
+  @IsOptional()
+  @IsBoolean()
+  binary?: boolean;
+
+  @IsOptional()
+  @IsString()
+  sha256?: string;
+
+  @IsOptional()
+  @IsInt()
+  lineCount?: number;
 }
 
-/** @throws ToolError those of `Roots.existing` */
-export async function getFileInfo(files: Files, input: PathInput): Promise<FileInfo> {
-  const { shown, facts } = await files.roots.existing(input.path);
+/**
+ * Describes a file or directory; of a symbolic link what it leads to, or with `followLinks: false` the link.
+ *
+ * @throws ToolError those of `Roots.existing`; where content is to be read, those of `Roots.openFile` and TOO_LARGE
+ */
+export async function getFileInfo(files: Files, input: GetFileInfoInput, context: RequestContext): Promise<FileInfo> {
+  const entry = await namedEntry(files.roots, input.path);
+  const link = entry?.target === undefined ? undefined : { ...entry, target: entry.target };
+  if (link !== undefined && !input.followLinks) return { ...described(link), target: link.target };
+  const found = await files.roots.existing(input.path);
+  const content = await contentOf(files, input, { isFile: found.facts.isFile(), context });
+  return { ...described(found), ...(link && { target: link.target }), ...content };
+}
+
+function described({
+  shown,
+  facts,
+}: {
+  readonly shown: string;
+  readonly facts: BigIntStats;
+}): Omit<FileInfo, 'target' | keyof Content> {
   return {
     path: shown,
     type: entryTypeOf(facts),
@@ -46,5 +112,24 @@ export async function getFileInfo(files: Files, input: PathInput): Promise<FileI
     modified: isoTime(Number(facts.mtimeMs)),
     accessed: isoTime(Number(facts.atimeMs)),
     permissions: (Number(facts.mode) & 0o777).toString(8).padStart(3, '0'),
+    etag: etagOf(facts),
   };
+}
+
+/** Where nothing was asked about the content, one that may not be read is no failure. */
+async function contentOf(
+  files: Files,
+  { path: given, hash = false, lineCount = false }: GetFileInfoInput,
+  { isFile, context }: { readonly isFile: boolean; readonly context: RequestContext },
+): Promise<Partial<Content>> {
+  const isAsked = hash || lineCount;
+  if (!isFile && !isAsked) return {};
+  try {
+    await using file = await files.roots.openFile(given);
+    const maxBytes = files.limits.maxHashBytes;
+    return await describeContent(file, { given, hash, lineCount, maxBytes, context });
+  } catch (error) {
+    if (isAsked || !ToolError.is(error)) throw error;
+    return {};
+  }
 }

@@ -1,64 +1,131 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsInt, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
 
 import { NameBudget } from '../budget.ts';
-import { entryTypeOf } from '../entry-type.ts';
 import type { Files } from '../files.ts';
 import { isoTime } from '../text/iso.ts';
+import { matcherOf } from '../walk/globs.ts';
+import { ignoredAbove } from '../walk/ignored-above.ts';
+import { inThread } from '../walk/in-thread.ts';
+import { SORT_KEYS, type Listed, type ListQuery, type ListSummary, type SortKey } from '../walk/job.ts';
 import { Entry } from './entry.ts';
-import type { PathInput } from './path-input.ts';
+import { openPosition, PagedInput, sealPosition } from './page.ts';
+import { MAX_PATTERN, respectsIgnored, usable } from './scope.ts';
 
-/** What a directory holds, by name. */
+/** More of them, with what is known of each, would not fit into a message. */
+const MAX_ENTRIES = 50_000;
+
+export class ListDirectoryInput extends PagedInput {
+  @Field('Only names that match this glob')
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_PATTERN)
+  pattern?: string;
+
+  @Field('Largest, latest or directories first; default: name')
+  @IsOptional()
+  @IsIn([...SORT_KEYS])
+  sortBy?: SortKey;
+
+  @Field('Names that begin with a dot, too')
+  @IsOptional()
+  @IsBoolean()
+  hidden?: boolean;
+
+  @Field('Most entries')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  limit?: number;
+}
+
+/** What a directory holds. */
 export class DirectoryListing {
   @IsString()
   path!: string;
 
-  @Field('By name', { type: () => Entry })
+  @Field('In the order that was asked for', { type: () => Entry })
   @ValidateNested({ each: true })
   entries!: Entry[];
 
-  @Field('Entries in the directory; more than are listed if truncated')
+  @Field('Entries that could be listed in all')
   @IsInt()
   total!: number;
 
+  @Field('There are more entries than these and those before')
   @IsBoolean()
   truncated!: boolean;
+
+  @Field('Pass it as cursor to go on')
+  @IsOptional()
+  @IsString()
+  nextCursor?: string;
+}
+
+/** A listing, with what all that is in the directory comes to. */
+export interface Listing {
+  readonly listing: DirectoryListing;
+  readonly totals: Pick<ListSummary, 'files' | 'directories' | 'bytes' | 'isComplete'>;
+  /** Entries that were listed before. */
+  readonly before: number;
 }
 
 /**
- * Lists a directory, at most `maxEntries` of it.
+ * Lists a page of a directory, at most `maxEntries` of it.
  *
- * @throws ToolError those of `Roots.openDirectory`
+ * @param totals whether the sizes of all that is there are added up
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, and those of `Roots.openDirectory`
  */
-export async function listDirectory(files: Files, input: PathInput, { signal }: RequestContext): Promise<DirectoryListing> {
+export async function listDirectory(
+  files: Files,
+  input: ListDirectoryInput,
+  context: RequestContext,
+  totals = false,
+): Promise<Listing> {
+  const before = (await openPosition(context, input))?.skip ?? 0;
   await using directory = await files.roots.openDirectory(input.path);
-  const names = await namesIn(directory, signal);
+  const query = await queryOf(files, directory, input, before);
+  const { items, summary } = await inThread(files, directory, { kind: 'list', query: { ...query, totals } }, context);
   const budget = new NameBudget();
-  const first = names.slice(0, files.limits.maxEntries);
-  const shown = first.slice(0, first.findIndex((name) => !budget.take(name)) >>> 0);
-  const entries: Entry[] = [];
-  for (const name of shown) {
-    signal.throwIfAborted();
-    const entry = await describe(directory, name);
-    if (entry !== undefined) entries.push(entry);
-  }
-  return { path: directory.shown, entries, total: names.length, truncated: names.length > shown.length };
+  const shown = items.slice(0, items.findIndex(({ name }) => !budget.take(name)) >>> 0);
+  const known = before + shown.length;
+  const hasMore = known < summary.total && shown.length > 0;
+  const listing = {
+    path: directory.shown,
+    entries: shown.map(entryOf),
+    total: summary.total,
+    truncated: hasMore || !summary.isComplete,
+    ...(hasMore && { nextCursor: await sealPosition(context, input, { skip: known }) }),
+  };
+  return { listing, totals: summary, before };
 }
 
-async function namesIn(directory: OpenDirectory, signal: AbortSignal): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const { name } of directory.entries()) {
-    signal.throwIfAborted();
-    if (!directory.isDenied(name)) names.push(name);
-  }
-  return names.sort();
+async function queryOf(
+  files: Files,
+  directory: OpenDirectory,
+  { pattern, sortBy = 'name', hidden = files.habits.hidden, limit = Infinity }: ListDirectoryInput,
+  offset: number,
+): Promise<Omit<ListQuery, 'totals'>> {
+  if (pattern !== undefined) usable(() => matcherOf(pattern));
+  return {
+    matches: pattern,
+    hidden,
+    ignored: respectsIgnored(files, 'list') ? await ignoredAbove(files.roots, directory) : undefined,
+    sortBy,
+    offset,
+    limit: Math.min(limit, files.limits.maxEntries, MAX_ENTRIES),
+    maxScanned: files.limits.maxScanned,
+  };
 }
 
-/** An entry that vanished since it was listed is left out. */
-async function describe(directory: OpenDirectory, name: string): Promise<Entry | undefined> {
-  const facts = await directory.facts(name);
-  if (facts === undefined) return undefined;
-  const type = entryTypeOf(facts);
-  return { name, type, ...(type === 'file' && { size: Number(facts.size) }), modified: isoTime(Number(facts.mtimeMs)) };
+function entryOf({ name, type, size, mtimeMs, target }: Listed): Entry {
+  return {
+    name,
+    type,
+    ...(size !== undefined && { size }),
+    ...(mtimeMs !== undefined && { mtime: isoTime(mtimeMs) }),
+    ...(target !== undefined && { target }),
+  };
 }

@@ -2,9 +2,8 @@ import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Files } from '../files.ts';
 import { decodeUtf8 } from '../text/decode.ts';
-import { readWindow } from '../text/window.ts';
-
-const WHOLE_FILE = { from: 'start', offset: 0, limit: undefined } as const;
+import { readWindow } from '../text/read-window.ts';
+import { WHOLE_FILE } from '../text/window.ts';
 
 /**
  * Reads a whole file of at most `maxReadBytes`: as text if it is UTF-8, else as bytes.

@@ -1,42 +1,47 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, IsOptional, Min } from 'class-validator';
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import type { OpenFile } from '@org/mcp-roots';
+import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
+import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
-import { decodeText } from '../text/decode.ts';
-import { readWindow, type LineRange, type Window } from '../text/window.ts';
-import { PathInput } from './path-input.ts';
+import { readText, type TextLines, type TextRequest } from '../text/read-text.ts';
+import { LEAST_BYTES, LinesInput, rangeOf } from './lines-input.ts';
 
-export class ReadTextFileInput extends PathInput {
-  @Field('Only the first N lines')
+export class ReadTextFileInput extends LinesInput {
+  @Field('Begin each line with its number and a tab')
+  @IsOptional()
+  @IsBoolean()
+  lineNumbers?: boolean;
+
+  @Field('Stop before the line that exceeds this')
   @IsOptional()
   @IsInt()
-  @Min(1)
-  head?: number;
+  @Min(LEAST_BYTES)
+  maxBytes?: number;
 
-  @Field('Only the last N lines')
+  @Field('Cut longer lines, and mark where')
   @IsOptional()
   @IsInt()
-  @Min(1)
-  tail?: number;
+  @Min(LEAST_BYTES)
+  maxLineBytes?: number;
 
-  @Field('Lines to skip from the start')
+  @Field('The etag of an earlier read: if the file is still the same, only that is said')
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  offset?: number;
-
-  @Field('Stop after this many lines')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
+  @IsString()
+  ifNoneMatch?: string;
 }
 
 /** Text of a file, and what a reader has to know of it. */
-export interface TextWindow extends Omit<Window, 'bytes'> {
-  readonly text: string;
+export interface TextWindow extends TextLines {
+  readonly etag: string;
   /** Size of the whole file. */
   readonly bytes: number;
+}
+
+/** The file is the one that the caller knows. */
+export interface Unchanged {
+  readonly etag: string;
+  readonly unchanged: true;
 }
 
 /**
@@ -44,18 +49,20 @@ export interface TextWindow extends Omit<Window, 'bytes'> {
  *
  * @throws ToolError INVALID_ARGUMENTS, BINARY_FILE, ENCODING, and those of `Roots.openFile`
  */
-export async function readTextFile(files: Files, input: ReadTextFileInput, { signal }: RequestContext): Promise<TextWindow> {
+export async function readTextFile(
+  files: Files,
+  input: ReadTextFileInput,
+  { signal }: RequestContext,
+): Promise<TextWindow | Unchanged> {
+  const { path: given, ifNoneMatch, maxBytes = files.limits.maxReadBytes, ...how } = input;
   const range = rangeOf(input);
-  await using file = await files.roots.openFile(input.path);
-  const { bytes, ...window } = await readWindow(file, range, { maxBytes: files.limits.maxReadBytes, signal });
-  return { ...window, text: decodeText(bytes, input.path), bytes: file.size };
+  await using file = await files.roots.openFile(given);
+  const etag = etagOf(file.facts);
+  if (ifNoneMatch === etag) return { etag, unchanged: true };
+  return await windowOf(file, { ...how, given, range, maxBytes: Math.min(maxBytes, files.limits.maxReadBytes), signal });
 }
 
-function rangeOf({ head, tail, offset, limit }: ReadTextFileInput): LineRange {
-  const others = [head, offset, limit].filter((value) => value !== undefined).length;
-  if (tail !== undefined && others > 0) throw new ToolError('INVALID_ARGUMENTS', 'tail does not go with head, offset or limit');
-  if (head !== undefined && others > 1)
-    throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset or limit; it is short for limit');
-  if (tail !== undefined) return { from: 'end', limit: tail };
-  return { from: 'start', offset: offset ?? 0, limit: head ?? limit };
+/** @throws ToolError BINARY_FILE, ENCODING */
+export async function windowOf(file: OpenFile, request: TextRequest): Promise<TextWindow> {
+  return { ...(await readText(file, request)), etag: etagOf(file.facts), bytes: file.size };
 }

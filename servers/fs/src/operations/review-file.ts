@@ -4,8 +4,9 @@ import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
+import { WHOLE_FILE } from '../text/window.ts';
 import { PathInput } from './path-input.ts';
-import { readTextFile } from './read-text-file.ts';
+import { windowOf } from './read-text-file.ts';
 
 export class ReviewFileArguments extends PathInput {
   @Field('What to look at in particular')
@@ -25,19 +26,28 @@ export interface ReviewMessage {
       };
 }
 
-/** @throws ToolError those of `readTextFile` */
+/** @throws ToolError BINARY_FILE, ENCODING, and those of `Roots.openFile` */
 export async function reviewFile(
   files: Files,
   { path, focus }: ReviewFileArguments,
-  context: RequestContext,
+  { signal }: RequestContext,
 ): Promise<readonly ReviewMessage[]> {
-  const { text, truncated, lines } = await readTextFile(files, { path }, context);
-  const { shown } = await files.roots.existing(path);
+  await using file = await files.roots.openFile(path);
+  const { text, truncated, lines } = await windowOf(file, {
+    given: path,
+    range: WHOLE_FILE,
+    encoding: 'auto',
+    maxBytes: files.limits.maxReadBytes,
+    signal,
+  });
   const particular = focus === undefined ? '' : ` Look at ${focus} in particular.`;
   const cut = truncated ? ` Only its first ${lines} lines are here.` : '';
   const request = `Review this file. Name what is wrong or unclear, each with its line, the worst first.${particular}${cut}`;
   return [
     { role: 'user', content: { type: 'text', text: request } },
-    { role: 'user', content: { type: 'resource', resource: { uri: pathToFileURL(shown).href, mimeType: 'text/plain', text } } },
+    {
+      role: 'user',
+      content: { type: 'resource', resource: { uri: pathToFileURL(file.shown).href, mimeType: 'text/plain', text } },
+    },
   ];
 }

@@ -1,43 +1,57 @@
 import path from 'node:path';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { GlobError, type OpenDirectory } from '@org/mcp-roots';
-import {
-  ArrayMaxSize,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  MaxLength,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import type { OpenDirectory } from '@org/mcp-roots';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
 
 import { NameBudget } from '../budget.ts';
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
-import type { Files, Limits } from '../files.ts';
-import { excluderOf, matcherOf } from '../walk/globs.ts';
-import { walk, type Walked } from '../walk/walk.ts';
-import { PathInput } from './path-input.ts';
+import type { Files } from '../files.ts';
+import { isoTime } from '../text/iso.ts';
+import { matcherOf } from '../walk/globs.ts';
+import { inThread } from '../walk/in-thread.ts';
+import { SORT_KEYS, type FoundName, type NamesQuery, type SortKey } from '../walk/job.ts';
+import { openPosition, sealPosition, type Position } from './page.ts';
+import { MAX_PATTERN, ScopeInput, scopeOf, usable } from './scope.ts';
 
-/** Longer globs are bombs, not patterns. */
-const MAX_PATTERN = 1000;
-const MAX_EXCLUDES = 100;
-
-export class SearchFilesInput extends PathInput {
+export class SearchFilesInput extends ScopeInput {
   @Field('Glob on the path below the directory, such as **/*.ts; a bare word is found anywhere in a name')
   @IsString()
   @MinLength(1)
   @MaxLength(MAX_PATTERN)
   pattern!: string;
 
-  @Field('Globs of what to leave out, such as node_modules')
   @IsOptional()
-  @IsString({ each: true })
-  @MaxLength(MAX_PATTERN, { each: true })
-  @ArrayMaxSize(MAX_EXCLUDES)
-  excludePatterns?: string[];
+  @IsIn([...ENTRY_TYPES])
+  type?: EntryType;
+
+  @Field('Bytes; only files are found then')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  minSize?: number;
+
+  @Field('Bytes; only files are found then')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  maxSize?: number;
+
+  @Field('ISO 8601')
+  @IsOptional()
+  @IsString()
+  modifiedAfter?: string;
+
+  @Field('Largest, latest or directories first; default: as they are met, the nearest first')
+  @IsOptional()
+  @IsIn([...SORT_KEYS])
+  sortBy?: SortKey;
+
+  @Field('Most matches')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  limit?: number;
 }
 
 export class FileMatch {
@@ -46,11 +60,21 @@ export class FileMatch {
 
   @IsIn([...ENTRY_TYPES])
   type!: EntryType;
+
+  @Field('Bytes, where the search was about them')
+  @IsOptional()
+  @IsInt()
+  size?: number;
+
+  @Field('ISO 8601, where the search was about it')
+  @IsOptional()
+  @IsString()
+  mtime?: string;
 }
 
-/** What a search found, in the order of the walk. */
+/** What a search found. */
 export class FileMatches {
-  @Field('Breadth first', { type: () => FileMatch })
+  @Field('In the order that was asked for', { type: () => FileMatch })
   @ValidateNested({ each: true })
   matches!: FileMatch[];
 
@@ -65,60 +89,74 @@ export class FileMatches {
   @Field('The search ended at a limit')
   @IsBoolean()
   truncated!: boolean;
+
+  @Field('Pass it as cursor to go on')
+  @IsOptional()
+  @IsString()
+  nextCursor?: string;
 }
 
 /**
  * Finds files and directories by name, at most `maxMatches` among `maxScanned` entries; links are not followed.
  *
- * @throws ToolError INVALID_ARGUMENTS, and those of `Roots.openDirectory`
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, and those of `Roots.openDirectory`
  */
 export async function searchFiles(files: Files, input: SearchFilesInput, context: RequestContext): Promise<FileMatches> {
-  const globs = globsOf(input);
+  usable(() => matcherOf(input.pattern));
+  const position = await openPosition(context, input);
   await using directory = await files.roots.openDirectory(input.path);
-  const found: FileMatches = { matches: [], scanned: 0, unreadable: 0, truncated: false };
-  const walked = walk(directory, {
-    signal: context.signal,
-    excludes: globs.excludes,
-    onUnreadable: () => (found.unreadable += 1),
-  });
-  found.truncated = await collect(walked, found, { directory, matches: globs.matches, limits: files.limits, context });
-  return found;
-}
-
-interface Search {
-  readonly directory: OpenDirectory;
-  readonly matches: (relative: string) => boolean;
-  readonly limits: Limits;
-  readonly context: RequestContext;
-}
-
-/** Adds what matches, and counts; resolves to whether a limit ended the search. */
-async function collect(
-  walked: AsyncIterable<Walked>,
-  found: { readonly matches: FileMatch[]; scanned: number },
-  { directory, matches, limits, context }: Search,
-): Promise<boolean> {
+  const query = await queryOf(files, directory, input, position);
+  const { items, summary } = await inThread(files, directory, { kind: 'names', query }, context);
   const budget = new NameBudget();
-  for await (const { type, relative } of walked) {
-    if (found.scanned === limits.maxScanned) return true;
-    found.scanned += 1;
-    context.progress(found.scanned);
-    if (!matches(relative)) continue;
-    const shown = path.join(directory.shown, ...relative.split('/'));
-    if (found.matches.length === limits.maxMatches || !budget.take(shown)) return true;
-    found.matches.push({ path: shown, type });
-  }
-  return false;
+  const shown = items.map((found) => matchOf(directory, found));
+  const matches = shown.slice(0, shown.findIndex((match) => !budget.take(match.path)) >>> 0);
+  const isCut = matches.length < items.length;
+  const last = items[matches.length - 1];
+  const hasMore = last !== undefined && (isCut || summary.end === 'limit');
+  const next = { skip: (position?.skip ?? 0) + matches.length, after: last?.relative };
+  return {
+    matches,
+    scanned: summary.scanned,
+    unreadable: summary.unreadable,
+    truncated: isCut || summary.end !== 'complete',
+    ...(hasMore && { nextCursor: await sealPosition(context, input, next) }),
+  };
 }
 
-function globsOf({ pattern, excludePatterns = [] }: SearchFilesInput): {
-  readonly matches: (relative: string) => boolean;
-  readonly excludes: (relative: string) => boolean;
-} {
-  try {
-    return { matches: matcherOf(pattern), excludes: excluderOf(excludePatterns) };
-  } catch (error) {
-    if (!(error instanceof GlobError)) throw error;
-    throw new ToolError('INVALID_ARGUMENTS', `a pattern cannot be used: ${error.message}`, { cause: error });
-  }
+async function queryOf(
+  files: Files,
+  directory: OpenDirectory,
+  input: SearchFilesInput,
+  position: Position | undefined,
+): Promise<NamesQuery> {
+  const { pattern, type, minSize, maxSize, modifiedAfter, sortBy, limit = Infinity } = input;
+  return {
+    scope: await scopeOf(files, directory, input, { purpose: 'search' }),
+    pattern,
+    type,
+    minSize,
+    maxSize,
+    modifiedAfterMs: modifiedAfter === undefined ? undefined : momentOf(modifiedAfter),
+    sortBy,
+    limit: Math.min(limit, files.limits.maxMatches),
+    offset: position?.skip ?? 0,
+    after: position?.after,
+  };
+}
+
+function momentOf(text: string): number {
+  const moment = Date.parse(text);
+  if (!Number.isNaN(moment)) return moment;
+  throw new ToolError('INVALID_ARGUMENTS', 'modifiedAfter is no date', {
+    hint: 'write it as 2026-01-31 or 2026-01-31T12:00:00Z',
+  });
+}
+
+function matchOf(directory: OpenDirectory, { relative, type, size, mtimeMs }: FoundName): FileMatch {
+  return {
+    path: path.join(directory.shown, ...relative.split('/')),
+    type,
+    ...(size !== undefined && { size }),
+    ...(mtimeMs !== undefined && { mtime: isoTime(mtimeMs) }),
+  };
 }

@@ -1,48 +1,79 @@
-import type { BigIntStats } from 'node:fs';
+import path from 'node:path';
 
-import { Field, ToolError } from '@org/mcp-decorators';
-import { spelled, type Place } from '@org/mcp-roots';
-import { IsBoolean, IsInt, IsString } from 'class-validator';
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { spelled } from '@org/mcp-roots';
+import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
-import { writeAtomically } from '../write/write-atomically.ts';
-import { PathInput } from './path-input.ts';
+import { ENCODINGS, encode, eolOf, type Encoding } from '../text/encoding.ts';
+import { changeFile, withFile } from '../write/change-file.ts';
+import { ENDS, withEvenEnds } from '../write/edits/line-ends.ts';
+import { makeParents } from '../write/make-parents.ts';
+import { readForm, type Form } from '../write/text-form.ts';
+import type { Target } from '../write/write-atomically.ts';
+import { ChangeInput } from './change-input.ts';
+import type { WrittenFile } from './written-file.ts';
 
-export class WriteFileInput extends PathInput {
+const MODES = ['create', 'overwrite', 'upsert'] as const;
+const EOLS = ['keep', 'lf', 'crlf', 'as-is'] as const;
+
+export class WriteFileInput extends ChangeInput {
   @Field('The whole new content')
   @IsString()
   content!: string;
-}
 
-export class WrittenFile {
-  @IsString()
-  path!: string;
+  @Field('create: only a new file; overwrite: only one that is there; upsert (default): both')
+  @IsOptional()
+  @IsIn([...MODES])
+  mode?: (typeof MODES)[number];
 
-  @Field('Bytes written')
-  @IsInt()
-  bytes!: number;
-
-  @Field('The file did not exist before')
+  @Field('Make missing directories')
+  @IsOptional()
   @IsBoolean()
-  created!: boolean;
+  createParents?: boolean;
+
+  @Field('Default: that of the file, utf-8 for a new one')
+  @IsOptional()
+  @IsIn([...ENCODINGS])
+  encoding?: Encoding;
+
+  @Field('Line ends; keep (default): CRLF where the file has CRLF only')
+  @IsOptional()
+  @IsIn([...EOLS])
+  eol?: (typeof EOLS)[number];
 }
 
 /**
- * Creates a file or replaces its content, atomically; the directory must exist.
+ * Creates a file or replaces its content, atomically.
  *
- * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those of `Roots.placeToWrite`
+ * @throws ToolError ALREADY_EXISTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those
+ * of `Roots.placeToWrite`
  */
-export async function writeFile(files: Files, input: WriteFileInput): Promise<WrittenFile> {
-  await using place = await files.roots.placeToWrite(input.path);
-  if (place.facts !== undefined) await requireReplaceable(place, place.facts, input.path);
-  const content = Buffer.from(input.content, 'utf8');
-  await writeAtomically(place, content);
-  return { path: place.shown, bytes: content.length, created: place.facts === undefined };
+export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
+  const made = input.createParents === true ? await makeParents(files, path.dirname(input.path)) : undefined;
+  return withFile(files, input, signal, async (target) => {
+    requireMode(target, input);
+    const form = await readForm(target);
+    const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
+    return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
+  });
 }
 
-async function requireReplaceable({ directory, name }: Place, facts: BigIntStats, given: string): Promise<void> {
-  if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
-  if (!facts.isFile()) throw new ToolError('NOT_REGULAR_FILE', `${spelled(given)} is neither a file nor a directory`);
-  // Replacing needs only the directory's permission; a file that may not be written is not to be replaced either.
-  await directory.requireWriteAccess(name);
+function requireMode({ facts }: Target, { mode, path: given }: WriteFileInput): void {
+  if (mode === 'create' && facts !== undefined) {
+    throw new ToolError('ALREADY_EXISTS', `${spelled(given)} exists already`, { hint: 'mode overwrite replaces it' });
+  }
+  if (mode === 'overwrite' && facts === undefined) {
+    throw new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, { hint: 'mode create makes it' });
+  }
+}
+
+function keepsBom({ encoding, content }: WriteFileInput, form: Form): boolean {
+  if (content.startsWith('\uFEFF')) return false;
+  return encoding === undefined || encoding === form.encoding ? form.hasBom : encoding.startsWith('utf-16');
+}
+
+function withLineEnds({ content, eol = 'keep' }: WriteFileInput, form: Form): string {
+  if (eol === 'lf' || eol === 'crlf') return withEvenEnds(content).replaceAll('\n', ENDS[eol]);
+  return eol === 'keep' && form.eol === 'crlf' && eolOf(content) === 'lf' ? content.replaceAll('\n', ENDS.crlf) : content;
 }

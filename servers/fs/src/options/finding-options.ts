@@ -1,14 +1,26 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 
 import { ReadingOptions } from './reading-options.ts';
 
-/** Options of what listing and searching may cost. */
+const GITIGNORE = ['search', 'all', 'off'] as const;
+
+/** Options of how directories are listed and searched, and what that may cost. */
 export class FindingOptions extends ReadingOptions {
-  @Field('Most entries that one listing returns', { title: 'N' })
+  @Field('Where rules of .gitignore files count unless a call says otherwise: in searches, in lists and trees, too, or nowhere', {
+    title: 'WHERE',
+  })
+  @IsIn([...GITIGNORE])
+  gitignore: 'search' | 'all' | 'off' = 'search';
+
+  @Field('Names that begin with a dot are listed and searched unless a call says otherwise')
+  @IsBoolean()
+  hidden = true;
+
+  @Field('Most entries that one list or tree returns', { title: 'N' })
   @IsInt()
   @Min(1)
-  @Max(50_000)
+  @Max(200_000)
   maxEntries = 2000;
 
   @Field('Most matches that one search returns', { title: 'N' })
@@ -17,9 +29,23 @@ export class FindingOptions extends ReadingOptions {
   @Max(50_000)
   maxMatches = 1000;
 
-  @Field('Most entries that one search looks at', { title: 'N' })
+  @Field('Most entries that one list or search looks at', { title: 'N' })
   @IsInt()
   @Min(1)
   @Max(10_000_000)
   maxScanned = 1_000_000;
+
+  @Field('Longest that one list or search may take', { title: 'MS' })
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  maxSearchMs = 10_000;
+
+  @Field('Most bytes of lines that one content search returns; what has more is cut to first lines, then to counts', {
+    title: 'BYTES',
+  })
+  @IsInt()
+  @Min(1024)
+  @Max(1_572_864)
+  maxSearchBytes = 262_144;
 }

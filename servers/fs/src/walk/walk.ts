@@ -1,108 +1,161 @@
-import { setImmediate } from 'node:timers/promises';
+import fs, { type Dirent } from 'node:fs';
 
-import type { OpenDirectory } from '@org/mcp-roots';
+import type { ThreadGround } from '@org/mcp-roots';
+import { walkDenials, type GlobMatcher } from '@org/mcp-roots/threads';
 
 import { entryTypeOf, type EntryType } from '../entry-type.ts';
+import { codeOf } from './code-of.ts';
+import type { Pace } from './course.ts';
+import { excluderOf } from './globs.ts';
+import { holdDirectory, type HeldDirectory } from './held-directory.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import type { WalkScope, WalkSummary } from './job.ts';
 
 /** One entry of a walk. */
 export interface Walked {
+  readonly name: string;
   readonly type: EntryType;
   /** Relative to where the walk began, with `/` between its parts. */
   readonly relative: string;
+  /** The relative path of what it is in. */
+  readonly above: string;
+  /** What it is in; open as long as the entry is visited. */
+  readonly directory: HeldDirectory;
 }
 
-/** How a tree is walked. */
-export interface WalkOptions {
-  readonly signal: AbortSignal;
-  /** A directory is not entered, and nothing in it seen, if its relative path is left out. */
-  readonly excludes: (relative: string) => boolean;
-  /** Told of each directory below the first that cannot be read. */
-  readonly onUnreadable: () => void;
-}
+/** What is done with each entry; `false` ends the walk. */
+export type Visit = (entry: Walked) => boolean;
 
-/** Longer than this a walk does not keep other requests waiting. */
-const SLICE_MS = 10;
+interface Level {
+  readonly relative: string;
+  readonly rules: IgnoreRules | undefined;
+}
 
 /**
- * Everything below a directory that is not denied, breadth first and in order of names; links are shown and never followed, so a walk stays
- * where it began. Rejects if the first directory cannot be read.
+ * Visits everything below a directory that is not left out, breadth first and in order of names, so that what is cut off is what lies
+ * deepest. Links are shown and never followed. Throws where the first directory cannot be read; others are counted.
  */
-export async function* walk(root: OpenDirectory, options: WalkOptions): AsyncGenerator<Walked> {
-  const slice = new Slice(options.signal);
-  let level = [''];
-  while (level.length > 0) {
-    const next: string[] = [];
-    for await (const walked of walkLevel(root, level, slice, options)) {
-      yield walked;
-      if (walked.type === 'directory') next.push(walked.relative);
+export function walk(ground: ThreadGround, scope: WalkScope, course: Pace, visit: Visit): WalkSummary {
+  const walker = new Walker(ground, scope, course, visit);
+  const end = walker.run();
+  return { end, scanned: course.scanned, unreadable: walker.unreadable };
+}
+
+class Walker {
+  readonly #ground: ThreadGround;
+  readonly #scope: WalkScope;
+  readonly #course: Pace;
+  readonly #visit: Visit;
+  readonly #excludes: GlobMatcher | undefined;
+  readonly #denials: ReturnType<typeof walkDenials>;
+  #end: WalkSummary['end'] = 'complete';
+  unreadable = 0;
+
+  constructor(ground: ThreadGround, scope: WalkScope, course: Pace, visit: Visit) {
+    this.#ground = ground;
+    this.#scope = scope;
+    this.#course = course;
+    this.#visit = visit;
+    this.#excludes = scope.excludePatterns.length === 0 ? undefined : excluderOf(scope.excludePatterns);
+    this.#denials = walkDenials(ground.denials);
+  }
+
+  run(): WalkSummary['end'] {
+    let level: readonly Level[] = [{ relative: '', rules: IgnoreRules.above(this.#scope.ignoredAbove) }];
+    for (let depth = 1; level.length > 0 && depth <= this.#scope.maxDepth; depth += 1) {
+      const next: Level[] = [];
+      for (const directory of level) {
+        if (!this.#enter(directory, next)) return this.#end;
+      }
+      level = next;
     }
-    level = next;
+    return this.#end;
   }
-}
 
-async function* walkLevel(
-  root: OpenDirectory,
-  level: readonly string[],
-  slice: Slice,
-  options: WalkOptions,
-): AsyncGenerator<Walked> {
-  for (const relative of level) {
-    for (const { name, type } of await entriesOf(root, relative, slice, options)) {
-      await slice.pause();
-      const child = relative === '' ? name : `${relative}/${name}`;
-      if (!options.excludes(child)) yield { type, relative: child };
+  #enter(level: Level, next: Level[]): boolean {
+    let directory: HeldDirectory;
+    let entries: Dirent[];
+    try {
+      directory = holdDirectory(this.#ground, level.relative);
+    } catch (error) {
+      return this.#skip(level, error);
+    }
+    try {
+      try {
+        entries = fs.readdirSync(directory.way, { withFileTypes: true });
+      } catch (error) {
+        return this.#skip(level, error);
+      }
+      entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+      return this.#visitAll({ directory, entries, level }, next);
+    } finally {
+      directory.close();
     }
   }
-}
 
-interface Named {
-  readonly name: string;
-  readonly type: EntryType;
-}
+  #skip({ relative }: Level, error: unknown): boolean {
+    if (relative === '' || codeOf(error) === undefined) throw error;
+    this.unreadable += 1;
+    return true;
+  }
 
-async function entriesOf(
-  root: OpenDirectory,
-  relative: string,
-  slice: Slice,
-  { onUnreadable }: WalkOptions,
-): Promise<readonly Named[]> {
-  if (relative === '') return readEntries(root, slice);
-  try {
-    await using directory = await root.openDirectory(relative);
-    return await readEntries(directory, slice);
-  } catch (error) {
-    if (slice.ended) throw error;
-    onUnreadable();
-    return [];
+  #visitAll({ directory, entries, level }: Entered, next: Level[]): boolean {
+    const isDenied = this.#denials(directory.real);
+    const rules = this.#rulesIn({ directory, entries, level });
+    const before = withSlash(level.relative);
+    for (const entry of entries) {
+      if (!this.#mayGoOn()) return false;
+      const { name } = entry;
+      const relative = before + name;
+      const type = entryTypeOf(entry);
+      const isIgnored = (): boolean => rules?.ignores(relative, type === 'directory') === true;
+      if (this.#isLeftOut(name, relative) || isDenied(name) || isIgnored()) continue;
+      this.#course.scanned += 1;
+      if (!this.#visit({ name, type, relative, above: level.relative, directory }))
+        return this.#stop(this.#course.lookUp() ? 'time' : 'limit');
+      if (type === 'directory') next.push({ relative, rules });
+    }
+    return true;
+  }
+
+  #rulesIn({ directory, entries, level }: Entered): IgnoreRules | undefined {
+    const hasRules = this.#scope.gitignore && entries.some(({ name }) => name === '.gitignore');
+    return hasRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
+  }
+
+  #isLeftOut(name: string, relative: string): boolean {
+    const { hidden, gitignore } = this.#scope;
+    if (name.startsWith('.') && (!hidden || (gitignore && name === '.git'))) return true;
+    return this.#excludes?.(relative, name) === true;
+  }
+
+  #mayGoOn(): boolean {
+    if (this.#course.isOver) return this.#stop('time');
+    return this.#course.scanned < this.#scope.maxScanned || this.#stop('scanned');
+  }
+
+  #stop(end: WalkSummary['end']): false {
+    this.#end = end;
+    return false;
   }
 }
 
-async function readEntries(directory: OpenDirectory, slice: Slice): Promise<readonly Named[]> {
-  const entries: Named[] = [];
-  for await (const entry of directory.entries()) {
-    if (!directory.isDenied(entry.name)) entries.push({ name: entry.name, type: entryTypeOf(entry) });
-    await slice.pause();
-  }
-  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+/** What comes before the names in a directory. */
+function withSlash(relative: string): string {
+  return relative === '' ? '' : `${relative}/`;
 }
 
-/** Lets other requests run, and sees that the walk was cancelled, every few milliseconds. */
-class Slice {
-  readonly #signal: AbortSignal;
-  #began = performance.now();
+interface Entered {
+  readonly directory: HeldDirectory;
+  readonly entries: readonly Dirent[];
+  readonly level: Level;
+}
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  get ended(): boolean {
-    return this.#signal.aborted;
-  }
-
-  async pause(): Promise<void> {
-    if (performance.now() - this.#began < SLICE_MS) return;
-    await setImmediate();
-    this.#signal.throwIfAborted();
-    this.#began = performance.now();
-  }
+/** Whether one relative path comes before another in the order of a walk. */
+export function isBefore(one: string, other: string): boolean {
+  const ours = one.split('/');
+  const theirs = other.split('/');
+  if (ours.length !== theirs.length) return ours.length < theirs.length;
+  const at = ours.findIndex((name, index) => name !== theirs[index]);
+  return at !== -1 && (ours[at] ?? '') < (theirs[at] ?? '');
 }

@@ -1,30 +1,94 @@
+import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 
-import type { NewFile, Place } from '@org/mcp-roots';
+import { refused, type NewFile, type Place } from '@org/mcp-roots';
 
-/** Until the permissions of the replaced file are set, nobody else may look into the new one. */
+import type { Durability } from '../options/writing-options.ts';
+
+/** Until a file has its permissions. */
 const PRIVATE_MODE = 0o600;
+/** Not the setuid and setgid bits: the content is the client's. */
+const PERMISSIONS = 0o777;
+
+/** Bytes, at once or in parts. */
+export type Content = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** Where content goes, and what was there when it was looked at. */
+export type Target = Pick<Place, 'directory' | 'name' | 'shown' | 'facts'>;
+
+/** What was written, before it has its name. */
+export interface Written {
+  readonly facts: BigIntStats;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly hash: string;
+}
+
+export interface WriteOptions {
+  /** Default: `full`. */
+  readonly durability?: Durability;
+  /** Permissions. Default: those of the file that is replaced, and of a new one what the process's umask leaves. */
+  readonly mode?: number | undefined;
+  /** Called when all is written, right before it takes the place of what was there; what it throws leaves that untouched. */
+  readonly beforeSaving?: (written: Written) => Promise<void>;
+}
 
 /**
  * Replaces a file's content so that it is, at every moment and after a crash, the old or the new one.
  *
  * The content goes to a new file in the same directory, is flushed and renamed over the target; the owner and permissions of
  * an existing file are kept, its setuid and setgid bits and its hard links are not. On any failure the original is untouched and the new file removed.
+ *
+ * @throws ToolError ALREADY_EXISTS if nothing was there and now is; NO_SPACE, IO
  */
-export async function writeAtomically({ directory, name, facts }: Place, content: Uint8Array): Promise<void> {
-  await using file = await directory.newFile(facts && PRIVATE_MODE);
-  if (facts !== undefined) await keep(file, facts);
-  await file.write(content);
-  await file.flush();
-  await file.saveAs(name);
-  // The new content stands; a directory that may be written but not read cannot be flushed, and that undoes nothing.
-  await directory.flush().catch(() => undefined);
+export async function writeAtomically(target: Target, content: Content, options: WriteOptions = {}): Promise<Written> {
+  try {
+    await using file = await target.directory.newFile(isPrivate(target, options) ? PRIVATE_MODE : undefined);
+    await setPermissions(file, target, options);
+    const hash = await fill(file, content);
+    return await save(file, hash, target, options);
+  } catch (error) {
+    throw refused(target.shown, error);
+  }
 }
 
-/** Owner and permissions of the file that is replaced. Not its setuid and setgid bits: its content is the client's now. */
-async function keep(file: NewFile, { uid, gid, mode }: BigIntStats): Promise<void> {
+async function save(
+  file: NewFile,
+  hash: string,
+  { directory, name, facts }: Target,
+  { durability = 'full', beforeSaving }: WriteOptions,
+): Promise<Written> {
+  const isFull = durability === 'full';
+  if (isFull) await file.flush();
+  const written = { hash, facts: await file.facts() };
+  await beforeSaving?.(written);
+  await (facts === undefined ? file.saveAsNew(name) : file.saveAs(name));
+  // The new content stands; a directory that may be written but not read cannot be flushed, and that undoes nothing.
+  if (isFull) await directory.flush().catch(() => undefined);
+  return written;
+}
+
+/** Whether nobody else may look into the file before it has its permissions. */
+function isPrivate({ facts }: Target, { mode }: WriteOptions): boolean {
+  return facts !== undefined || mode !== undefined;
+}
+
+async function setPermissions(file: NewFile, { facts }: Target, { mode }: WriteOptions): Promise<void> {
+  if (facts !== undefined) await keepOwner(file, facts);
+  const wanted = mode ?? facts?.mode;
+  if (wanted !== undefined) await file.setMode(Number(wanted) & PERMISSIONS);
+}
+
+async function fill(file: NewFile, content: Content): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of content instanceof Uint8Array ? [content] : content) {
+    hash.update(part);
+    await file.write(part);
+  }
+  return hash.digest('hex');
+}
+
+/** Only root may give files away; everybody else's become their own, as with any program that replaces files. */
+async function keepOwner(file: NewFile, { uid, gid }: BigIntStats): Promise<void> {
   const own = await file.facts();
-  // Only root may give files away; everybody else's become their own, as with any program that replaces files.
   if (own.uid !== uid || own.gid !== gid) await file.setOwner(Number(uid), Number(gid)).catch(() => undefined);
-  await file.setMode(Number(mode) & 0o777);
 }

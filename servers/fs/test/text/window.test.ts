@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { readWindow, type LineRange } from '../../src/text/window.ts';
+import { readText } from '../../src/text/read-text.ts';
+import { readWindow } from '../../src/text/read-window.ts';
+import type { Source } from '../../src/text/source.ts';
+import type { LineRange, WindowOptions } from '../../src/text/window.ts';
 
 const whole: LineRange = { from: 'start', offset: 0, limit: undefined };
 
@@ -12,15 +15,30 @@ function last(limit: number): LineRange {
   return { from: 'end', limit };
 }
 
-async function window(content: string | Buffer, range: LineRange, maxBytes = 1_000_000): Promise<object> {
+/** A source of these bytes. */
+function sourceOf(content: string | Buffer): Source {
   const bytes = Buffer.from(content);
-  const readAt = (position: number, length: number): Promise<Buffer> =>
-    Promise.resolve(bytes.subarray(position, position + length));
-  const { bytes: shown, ...facts } = await readWindow({ readAt, size: bytes.length }, range, {
-    maxBytes,
-    signal: new AbortController().signal,
-  });
-  return { text: shown.toString(), ...facts };
+  return {
+    size: bytes.length,
+    readInto: (buffer, position) => Promise.resolve(position < bytes.length ? bytes.copy(buffer, 0, position) : 0),
+  };
+}
+
+async function window(
+  content: string | Buffer,
+  range: LineRange,
+  maxBytes = 1_000_000,
+  options: Partial<WindowOptions> = {},
+): Promise<object> {
+  const { signal } = new AbortController();
+  const {
+    bytes,
+    position: _,
+    totalLines: __,
+    cutLines,
+    ...facts
+  } = await readWindow(sourceOf(content), range, { maxBytes, signal, ...options });
+  return { text: bytes.toString(), ...facts, ...(cutLines > 0 && { cutLines }) };
 }
 
 const complete = { cut: false, truncated: false, nextOffset: undefined };
@@ -69,12 +87,10 @@ describe('a window from the start', () => {
   it('goes on at nextOffset without losing or repeating a line, over chunk borders', async () => {
     const lines = Array.from({ length: 5000 }, (_, number) => `${number} ${'x'.repeat(number % 97)}\n`);
     const file = Buffer.from(lines.join(''));
-    const read = (position: number, length: number): Promise<Buffer> =>
-      Promise.resolve(file.subarray(position, position + length));
     let text = '';
     let offset: number | undefined = 0;
     while (offset !== undefined) {
-      const part = await readWindow({ readAt: read, size: file.length }, from(offset), {
+      const part = await readWindow(sourceOf(file), from(offset), {
         maxBytes: 10_000,
         signal: new AbortController().signal,
       });
@@ -85,12 +101,10 @@ describe('a window from the start', () => {
   });
 
   it('stops at an aborted signal', async () => {
-    const endless = (): Promise<Buffer> => Promise.resolve(Buffer.alloc(65_536, 'x'));
+    const endless: Source = { size: 1e12, readInto: (buffer) => Promise.resolve(buffer.fill('x').length) };
     const controller = new AbortController();
     controller.abort(new Error('stop'));
-    await expect(
-      readWindow({ readAt: endless, size: 1e12 }, from(1), { maxBytes: 1000, signal: controller.signal }),
-    ).rejects.toThrow('stop');
+    await expect(readWindow(endless, from(1), { maxBytes: 1000, signal: controller.signal })).rejects.toThrow('stop');
   });
 });
 
@@ -122,5 +136,130 @@ describe('a window from the end', () => {
 
   it('begins with a whole character where one line is longer than the budget', async () => {
     expect(await window('äöü', last(1), 3)).toMatchObject({ text: 'ü', truncated: true, cut: true });
+  });
+});
+
+describe('a line longer than is wanted', () => {
+  const long = { maxLineBytes: 16 };
+  const x = 'x'.repeat(200_000);
+  it.each([
+    [
+      'is cut and marked, and the lines around it are not',
+      `a\n${x}\nb\n`,
+      whole,
+      { text: `a\n${x.slice(0, 16)} ... [line cut]\nb\n`, lines: 3, cutLines: 1, truncated: false },
+    ],
+    [
+      'is whole if it is just as long',
+      `${'x'.repeat(16)}\nb\n`,
+      whole,
+      { text: `${'x'.repeat(16)}\nb\n`, lines: 2, truncated: false },
+    ],
+    [
+      'is cut before a character that would be halved',
+      `${'x'.repeat(15)}äb\n`,
+      whole,
+      { text: `${'x'.repeat(15)} ... [line cut]\n`, cutLines: 1 },
+    ],
+    [
+      'is not read to its end if no other is wanted',
+      `${x}\nb\n`,
+      from(0, 1),
+      { text: `${x.slice(0, 16)} ... [line cut]\n`, truncated: true, nextOffset: 1 },
+    ],
+    ['may be the last, without newline', `a\n${x}`, whole, { lines: 2, cutLines: 1, truncated: false, nextOffset: undefined }],
+    ['counts as one when reading on behind it', `${x}\nb\nc`, from(1), { text: 'b\nc', startLine: 2, lines: 2 }],
+    [
+      'is cut among the last lines',
+      `a\n${x}\nb\n`,
+      last(2),
+      { text: `${x.slice(0, 16)} ... [line cut]\nb\n`, lines: 2, cutLines: 1 },
+    ],
+  ] as const)('%s', async (_, content, range, expected) => {
+    expect(await window(content, range, 1_000_000, long)).toMatchObject(expected);
+  });
+
+  it('shows its end where it is the last and longer than the budget', async () => {
+    expect(await window(`a\n${x}äb`, last(1), 1000, long)).toMatchObject({ text: `${'x'.repeat(12)}äb`, cut: true });
+  });
+
+  it('is cut wherever the chunks are', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, number) => `${number} ${'ä'.repeat(number % 37)}\n`);
+    const shown = lines.map((line) => (Buffer.byteLength(line) <= 17 ? line : cutTo(line, 16)));
+    expect(await window(lines.join(''), whole, 10_000_000, long)).toMatchObject({ text: shown.join('') });
+  });
+
+  it('that goes on into a hole does not keep the reader', async () => {
+    const hole: Source = {
+      size: 1e15,
+      readInto: (buffer, position) => Promise.resolve(buffer.fill(position < 65_536 ? 'x' : 0).length),
+    };
+    const { signal } = new AbortController();
+    const { lines, truncated } = await readWindow(hole, from(0, 5), { maxBytes: 1000, maxLineBytes: 16, signal });
+    expect([lines, truncated]).toEqual([1, true]);
+  });
+});
+
+function cutTo(line: string, bytes: number): string {
+  let text = line;
+  while (Buffer.byteLength(text) > bytes) text = text.slice(0, -1);
+  return `${text} ... [line cut]\n`;
+}
+
+describe.each(['utf-16le', 'utf-16be'] as const)('a window of %s', (encoding) => {
+  // Characters with the byte of a newline in them, in both places.
+  const lines = Array.from({ length: 3000 }, (_, number) => `${number} Ċ਀਍🌍\n`);
+  const bytes = wide(lines.join(''));
+
+  function wide(text: string): Buffer {
+    const little = Buffer.from(text, 'utf16le');
+    return encoding === 'utf-16le' ? little : little.swap16();
+  }
+
+  it.each([
+    ['the first lines', from(0, 2), [0, 2]],
+    ['lines in the middle', from(1000, 7), [1000, 1007]],
+    ['the last lines', last(2500), [500, 3000]],
+  ] as const)('has %s', async (_, range, [start, end]) => {
+    const { signal } = new AbortController();
+    const read = await readWindow(sourceOf(bytes), range, { maxBytes: 1_000_000, encoding, signal });
+    expect(read.bytes).toEqual(wide(lines.slice(start, end).join('')));
+  });
+
+  it('is cut at the end of a line', async () => {
+    const { signal } = new AbortController();
+    const read = await readWindow(sourceOf(bytes), whole, { maxBytes: 1001, encoding, signal });
+    expect(read.bytes).toEqual(bytes.subarray(0, read.bytes.length));
+    expect(read.bytes.subarray(-2)).toEqual(wide('\n'));
+    const end = await readWindow(sourceOf(bytes), last(5000), { maxBytes: 1001, encoding, signal });
+    expect(wide(lines.slice(-end.lines).join(''))).toEqual(end.bytes);
+  });
+});
+
+describe('the lines of a text', () => {
+  it.each([
+    ['the whole', 'a\nb', whole, 2],
+    ['what was read to the end', 'a\nb\nc\n', from(2, 1), 3],
+    ['a part', 'a\nb\nc\n', from(1, 1), undefined],
+    ['the last, of a text that was read whole', 'a\nb\nc\n', last(1), 3],
+  ] as const)('are counted where nothing more has to be read for it: %s', async (_, content, range, total) => {
+    const { signal } = new AbortController();
+    expect((await readWindow(sourceOf(content), range, { maxBytes: 1000, signal })).totalLines).toBe(total);
+  });
+});
+
+describe('a source that says it is empty', () => {
+  it.each([1, 5000])('is read to its end: %i lines', async (count) => {
+    const lines = 'ä line\n'.repeat(count);
+    const source: Source = { size: 0, readInto: (buffer, position) => sourceOf(lines).readInto(buffer, position) };
+    const { signal } = new AbortController();
+    const { text, totalLines } = await readText(source, {
+      given: 'x',
+      range: whole,
+      encoding: 'auto',
+      maxBytes: 1_000_000,
+      signal,
+    });
+    expect([text, totalLines]).toEqual([lines, count]);
   });
 });

@@ -53,8 +53,8 @@ describe('an atomic write', () => {
     const root = await temporaryDirectory();
     const contents = ['a', 'b'].map((letter) => letter.repeat(500_000));
     const roots = await Roots.open([root]);
+    await writeAtomically(await roots.placeToWrite('file'), Buffer.from(contents[0] ?? ''));
     const target = await roots.placeToWrite('file');
-    await writeAtomically(target, Buffer.from(contents[0] ?? ''));
     const writing = (async () => {
       for (let round = 0; round < 20; round += 1) await writeAtomically(target, Buffer.from(contents[round % 2] ?? ''));
     })();

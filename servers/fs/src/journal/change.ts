@@ -1,0 +1,53 @@
+import type { BigIntStats } from 'node:fs';
+
+import { etagOf } from '../etag.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Something that has a name became something else; plain JSON. */
+export interface PutStep {
+  readonly kind: 'put';
+  /** The path that clients see. */
+  readonly path: string;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+/** Something got another name. */
+export interface MoveStep {
+  readonly kind: 'move';
+  readonly from: string;
+  readonly to: string;
+  /** What was moved, by {@link markOf}. */
+  readonly what: string;
+}
+
+export type Step = PutStep | MoveStep;
+
+/** What one call changed, step by step; plain JSON. */
+export interface Change {
+  /** Those of later changes are greater. */
+  readonly id: string;
+  /** ISO 8601 */
+  readonly time: string;
+  readonly tool: string;
+  readonly steps: readonly Step[];
+}
+
+/** Tells whether something is what was moved. What is in a directory may have changed meanwhile; numbers of files are used again. */
+export function markOf(facts: BigIntStats): string {
+  return facts.isDirectory() ? `${facts.dev}:${facts.ino}` : etagOf(facts);
+}
+
+/** What undoes steps. */
+export function inverse(steps: readonly Step[]): readonly Step[] {
+  return [...steps]
+    .reverse()
+    .map((step) =>
+      step.kind === 'move' ? { ...step, from: step.to, to: step.from } : { ...step, before: step.after, after: step.before },
+    );
+}
+
+/** The paths that a step touches. */
+export function pathsOf(step: Step): readonly string[] {
+  return step.kind === 'move' ? [step.from, step.to] : [step.path];
+}

@@ -1,0 +1,98 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { spelled, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
+
+import type { Files } from '../files.ts';
+import { partsOf } from '../journal/contents.ts';
+import { Restoring } from '../journal/restore.ts';
+import { NONE, onlyHash, takeDirectorySnapshot, type Snapshot } from '../journal/snapshot.ts';
+import { changeFile, withFile } from '../write/change-file.ts';
+import { copyTree } from '../write/copy-tree.ts';
+import { withEntries } from '../write/entry-places.ts';
+import { recorded } from '../write/recorded.ts';
+import { requireEtag } from '../write/unchanged.ts';
+import type { MadeChange } from './made-change.ts';
+
+export class CopyFileInput {
+  @Field('A file or directory')
+  @IsString()
+  source!: string;
+
+  @Field('Path of the copy')
+  @IsString()
+  destination!: string;
+
+  @Field('Replace a file that is there')
+  @IsOptional()
+  @IsBoolean()
+  overwrite?: boolean;
+
+  @Field('Only if the source has this etag')
+  @IsOptional()
+  @IsString()
+  ifMatch?: string;
+
+  @Field('Do not keep what is replaced for undo_change')
+  @IsOptional()
+  @IsBoolean()
+  permanent?: boolean;
+}
+
+/**
+ * Copies a file, or a directory with all that is in it: links as they are, nothing that is denied.
+ *
+ * @throws ToolError ALREADY_EXISTS, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NO_SPACE, those of `Roots.openFile` and `Roots.placeToWrite`
+ */
+export async function copyFile(files: Files, input: CopyFileInput, { signal }: RequestContext): Promise<MadeChange> {
+  const { facts } = await files.roots.existing(input.source);
+  requireEtag(input.source, facts, input.ifMatch);
+  return facts.isDirectory() ? copyDirectory(files, input, signal) : copyOneFile(files, input, signal);
+}
+
+async function copyOneFile(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {
+  await using source: OpenFile = await files.roots.openFile(input.source);
+  return await withFile(files, { path: input.destination }, signal, async (target) => {
+    if (target.facts !== undefined && input.overwrite !== true) throw taken(input.destination, 'overwrite replaces it');
+    const { path, undoId } = await changeFile(
+      files,
+      target,
+      {
+        tool: 'copy_file',
+        content: partsOf(source, signal),
+        permanent: input.permanent,
+        mode: target.facts === undefined ? Number(source.facts.mode) : undefined,
+      },
+      signal,
+    );
+    return { path, ...(undoId !== undefined && { undoId }) };
+  });
+}
+
+async function copyDirectory(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {
+  await using source: OpenDirectory = await files.roots.openDirectory(input.source);
+  return await withEntries(files, [input.destination], signal, async ([target]) => {
+    if (target === undefined || target.facts !== undefined)
+      throw taken(input.destination, 'a directory is copied to a new path only');
+    const { journal, durability } = files.changes;
+    const limits = { maxEntries: files.limits.maxTreeEntries, maxBytes: Infinity, skipsDenied: true };
+    const { snapshot, entries, skipped } = await takeDirectorySnapshot(source, { signal, keep: onlyHash, ...limits });
+    const steps = [{ kind: 'put', path: target.shown, before: NONE, after: snapshot } as const];
+    const copy = (): Promise<void> => copyTree(source, snapshot, target, { durability, signal });
+    const never = new AbortController().signal;
+    const revert = (): Promise<void> => removeCopy(new Restoring(journal.contents, durability, never), target, snapshot);
+    const { undoId } = await recorded(files, { tool: 'copy_file', steps, bytes: 0 }, copy, revert);
+    return { path: target.shown, entries, ...(skipped > 0 && { skipped }), ...(undoId !== undefined && { undoId }) };
+  });
+}
+
+async function removeCopy(
+  restoring: Restoring,
+  at: { readonly directory: OpenDirectory; readonly name: string },
+  snapshot: Snapshot,
+): Promise<void> {
+  if (await restoring.isOneOf(at, [NONE, snapshot])) await restoring.restore(at, NONE);
+}
+
+function taken(given: string, hint: string): ToolError {
+  return new ToolError('ALREADY_EXISTS', `${spelled(given)} exists already`, { hint });
+}

@@ -1,0 +1,78 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import type { Files } from '../files.ts';
+import { inThread } from '../walk/in-thread.ts';
+import type { WalkEnd } from '../walk/job.ts';
+import { openPosition, sealPosition } from './page.ts';
+import { ScopeInput, scopeOf } from './scope.ts';
+
+const FORMATS = ['json', 'compact'] as const;
+const DEPTH = 3;
+const MAX_DEPTH = 1000;
+/** Bytes of one tree; it is sent once, and the SDK's stdio clients close at a message of 10 MiB. */
+const MAX_BYTES = 4_194_304;
+
+export class DirectoryTreeInput extends ScopeInput {
+  @Field(`Levels to show; default: ${DEPTH}`)
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_DEPTH)
+  maxDepth?: number;
+
+  @Field('Most entries')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  maxEntries?: number;
+
+  @Field('Default: json; compact is one indented name a line')
+  @IsOptional()
+  @IsIn([...FORMATS])
+  format?: 'json' | 'compact';
+}
+
+/** A tree as text, and what a reader has to know of it. */
+export interface DirectoryTree {
+  readonly text: string;
+  /** The path that clients see. */
+  readonly path: string;
+  readonly entries: number;
+  readonly unreadable: number;
+  /** There is more than is shown of the levels that were asked for. */
+  readonly truncated: boolean;
+  readonly end: WalkEnd;
+  readonly nextCursor?: string;
+}
+
+/**
+ * The tree below a directory, breadth first, at most `maxEntries` of it: what is cut off lies deepest. Directories that are not
+ * shown whole say so. Later pages show the directories above again.
+ *
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, and those of `Roots.openDirectory`
+ */
+export async function directoryTree(files: Files, input: DirectoryTreeInput, context: RequestContext): Promise<DirectoryTree> {
+  const position = await openPosition(context, input);
+  await using directory = await files.roots.openDirectory(input.path);
+  const { maxDepth = DEPTH, maxEntries = Infinity, format = 'json' } = input;
+  const query = {
+    scope: await scopeOf(files, directory, input, { purpose: 'list', maxDepth }),
+    format,
+    maxEntries: Math.min(maxEntries, files.limits.maxEntries),
+    maxBytes: MAX_BYTES,
+    after: position?.after,
+  };
+  const { summary } = await inThread(files, directory, { kind: 'tree', query }, context);
+  const { text, entries, unreadable, end, last } = summary;
+  const after = end === 'limit' ? last : undefined;
+  return {
+    text,
+    path: directory.shown,
+    entries,
+    unreadable,
+    truncated: end !== 'complete',
+    end,
+    ...(after !== undefined && { nextCursor: await sealPosition(context, input, { skip: 0, after }) }),
+  };
+}

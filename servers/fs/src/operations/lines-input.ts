@@ -1,0 +1,52 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsIn, IsInt, IsOptional, Min } from 'class-validator';
+
+import { ENCODINGS, type Encoding } from '../text/encoding.ts';
+import type { LineRange } from '../text/window.ts';
+import { PathInput } from './path-input.ts';
+
+/** With fewer, not every line has room for a character, and reading on would not come to an end. */
+export const LEAST_BYTES = 16;
+
+/** The beginning, the end or all of a text file. */
+export class ReadFileInput extends PathInput {
+  @Field('Only the first N lines')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  head?: number;
+
+  @Field('Only the last N lines')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  tail?: number;
+}
+
+/** Lines of a text file. */
+export class LinesInput extends ReadFileInput {
+  @Field('Lines to skip from the start')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  offset?: number;
+
+  @Field('Stop after this many lines')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  limit?: number;
+
+  @IsIn(['auto', ...ENCODINGS])
+  encoding: Encoding | 'auto' = 'auto';
+}
+
+/** @throws ToolError INVALID_ARGUMENTS */
+export function rangeOf({ head, tail, offset, limit }: Omit<LinesInput, 'path' | 'encoding'>): LineRange {
+  const others = [head, offset, limit].filter((value) => value !== undefined).length;
+  if (tail !== undefined && others > 0) throw new ToolError('INVALID_ARGUMENTS', 'tail does not go with head, offset or limit');
+  if (head !== undefined && others > 1)
+    throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset or limit; it is short for limit');
+  if (tail !== undefined) return { from: 'end', limit: tail };
+  return { from: 'start', offset: offset ?? 0, limit: head ?? limit };
+}

@@ -1,0 +1,135 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import type { OpenDirectory } from '@org/mcp-roots';
+
+import type { Files } from '../files.ts';
+import { excluderOf } from '../walk/globs.ts';
+import type { ContentQuery } from '../walk/job.ts';
+import { compilePattern } from '../walk/pattern.ts';
+import { searchInParts } from '../walk/search-in-parts.ts';
+import { answerOf, type ContentMatches } from './content-matches.ts';
+import { openPosition, sealPosition, type Position } from './page.ts';
+import { MAX_PATTERN, MAX_PATTERNS, ScopeInput, scopeOf, usable } from './scope.ts';
+
+const OUTPUT_MODES = ['content', 'files', 'count'] as const;
+/** Lines around a match; more of a file is read with read_text_file. */
+const MAX_CONTEXT = 20;
+
+export class SearchContentInput extends ScopeInput {
+  @Field('Text to look for, or a JavaScript regular expression if regex is set')
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MAX_PATTERN)
+  pattern!: string;
+
+  @Field('Default: false')
+  @IsOptional()
+  @IsBoolean()
+  regex?: boolean;
+
+  @Field('Default: true')
+  @IsOptional()
+  @IsBoolean()
+  caseSensitive?: boolean;
+
+  @Field('Only whole words')
+  @IsOptional()
+  @IsBoolean()
+  word?: boolean;
+
+  @Field('A regular expression may match over line breaks, and its dot matches them')
+  @IsOptional()
+  @IsBoolean()
+  multiline?: boolean;
+
+  @Field('Globs of the files to search, such as *.ts; default: all')
+  @IsOptional()
+  @IsString({ each: true })
+  @MaxLength(MAX_PATTERN, { each: true })
+  @ArrayMaxSize(MAX_PATTERNS)
+  include?: string[];
+
+  @Field('Globs of what to leave out; the same as excludePatterns')
+  @IsOptional()
+  @IsString({ each: true })
+  @MaxLength(MAX_PATTERN, { each: true })
+  @ArrayMaxSize(MAX_PATTERNS)
+  exclude?: string[];
+
+  @Field('Lines to show before each match')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_CONTEXT)
+  before?: number;
+
+  @Field('Lines to show after each match')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_CONTEXT)
+  after?: number;
+
+  @Field('The lines that match (default), the files that have any, or how many each file has')
+  @IsOptional()
+  @IsIn([...OUTPUT_MODES])
+  outputMode?: 'content' | 'files' | 'count';
+
+  @Field('Most lines, or files')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  limit?: number;
+}
+
+/**
+ * Searches the text files below a directory, at most `maxMatches` lines among `maxScanned` entries; links are not followed.
+ *
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, and those of `Roots.openDirectory`
+ */
+export async function searchContent(files: Files, input: SearchContentInput, context: RequestContext): Promise<ContentMatches> {
+  const position = await openPosition(context, input);
+  await using directory = await files.roots.openDirectory(input.path);
+  const query = await queryOf(files, directory, input, position);
+  const { items, summary } = await searchInParts(files, directory, query, context);
+  const { resume } = summary;
+  const nextCursor = resume && (await sealPosition(context, input, { skip: resume.skip, after: resume.path }));
+  return answerOf(items, summary, {
+    shown: directory.shown,
+    mode: query.mode,
+    maxBytes: files.limits.maxSearchBytes,
+    nextCursor,
+  });
+}
+
+async function queryOf(
+  files: Files,
+  directory: OpenDirectory,
+  input: SearchContentInput,
+  position: Position | undefined,
+): Promise<Omit<ContentQuery, 'part'>> {
+  const { include = [], exclude = [], before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
+  const wanted = wantedOf(input);
+  usable(() => [compilePattern(wanted), excluderOf([...include, ...exclude])]);
+  const scope = await scopeOf(files, directory, input, { purpose: 'search' });
+  return {
+    ...wanted,
+    scope: { ...scope, excludePatterns: [...scope.excludePatterns, ...exclude] },
+    include,
+    before,
+    after,
+    mode: outputMode,
+    limit: Math.min(limit, files.limits.maxMatches),
+    resume: position?.after === undefined ? undefined : { path: position.after, skip: position.skip },
+  };
+}
+
+function wantedOf({
+  pattern,
+  regex = false,
+  caseSensitive = true,
+  word = false,
+  multiline = false,
+}: SearchContentInput): Pick<ContentQuery, 'pattern' | 'regex' | 'caseSensitive' | 'word' | 'multiline'> {
+  return { pattern, regex, caseSensitive, word, multiline };
+}

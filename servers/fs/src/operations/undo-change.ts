@@ -1,0 +1,135 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { spelled } from '@org/mcp-roots';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
+
+import type { Files } from '../files.ts';
+import { inverse, markOf, pathsOf, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
+import { changedSince, Restoring } from '../journal/restore.ts';
+import { takeSnapshot } from '../journal/snapshot.ts';
+import { withEntries } from '../write/entry-places.ts';
+import { conflict } from '../write/unchanged.ts';
+import type { Target } from '../write/write-atomically.ts';
+
+export class UndoChangeInput {
+  @Field('Of the change, from its result or list_changes')
+  @IsString()
+  undoId!: string;
+
+  @Field('Even if it was changed since')
+  @IsOptional()
+  @IsBoolean()
+  force?: boolean;
+}
+
+/** What was undone. */
+export class UndoneChange {
+  @Field('What the undone change did')
+  @IsString()
+  tool!: string;
+
+  @Field('What is as it was before')
+  @IsString({ each: true })
+  paths!: string[];
+
+  @Field('Undoes the undoing')
+  @IsOptional()
+  @IsString()
+  undoId?: string;
+}
+
+/**
+ * Makes everything that a change touched what it was before; that is a change, too, and can be undone.
+ *
+ * @throws ToolError CONFLICT where it was changed since, NOT_FOUND for what is not kept (any more), TIMEOUT, TOO_LARGE, NO_SPACE, those of
+ * `Roots.placeToMove`
+ */
+export async function undoChange(
+  files: Files,
+  { undoId, force }: UndoChangeInput,
+  { signal }: RequestContext,
+): Promise<UndoneChange> {
+  const change = await files.changes.journal.get(undoId);
+  const steps = inverse(change.steps);
+  const paths = [...new Set(steps.flatMap(pathsOf))];
+  return withEntries(files, paths, signal, async (targets) => {
+    const undoing = new Undoing(files, new Map(paths.map((path, index) => [path, targets[index]])), signal);
+    const undone = await undoing.undo(steps, force === true);
+    return { tool: change.tool, paths, ...(undone !== undefined && { undoId: undone }) };
+  });
+}
+
+class Undoing {
+  readonly #files: Files;
+  readonly #targets: ReadonlyMap<string, Target | undefined>;
+  readonly #signal: AbortSignal;
+  readonly #restoring: Restoring;
+
+  constructor(files: Files, targets: ReadonlyMap<string, Target | undefined>, signal: AbortSignal) {
+    const { journal, durability } = files.changes;
+    this.#files = files;
+    this.#targets = targets;
+    this.#signal = signal;
+    this.#restoring = new Restoring(journal.contents, durability, signal);
+  }
+
+  /** Nothing is touched before all of it is known to be possible. */
+  async undo(steps: readonly Step[], isForced: boolean): Promise<string | undefined> {
+    const made: Step[] = [];
+    let bytes = 0;
+    const freed = new Set<string>();
+    for (const step of steps) {
+      if (step.kind === 'move') {
+        this.#requireMovable(step, freed);
+        freed.add(step.from);
+        made.push(step);
+        continue;
+      }
+      await this.#restoring.requireContents(step.after);
+      const isFreed = freed.has(step.path);
+      if (step.after.type === 'none') freed.add(step.path);
+      if (!isFreed && !isForced) await this.#requireKnown(step);
+      const taken = isFreed ? { snapshot: step.before, bytes: 0 } : await this.#take(step);
+      made.push({ ...step, before: taken.snapshot });
+      bytes += taken.bytes;
+    }
+    const { journal } = this.#files.changes;
+    const undoId = await journal.record('undo_change', made, bytes);
+    for (const step of made)
+      await (step.kind === 'move' ? this.#move(step) : this.#restoring.restore(this.#at(step.path), step.after));
+    return undoId;
+  }
+
+  #requireMovable({ from, to, what }: MoveStep, freed: ReadonlySet<string>): void {
+    const { facts } = this.#at(from);
+    if (facts === undefined || markOf(facts) !== what) throw changedSince(from, 'something else has its name now');
+    if (this.#at(to).facts !== undefined && !freed.has(to))
+      throw new ToolError('ALREADY_EXISTS', `${spelled(to)} exists already`);
+  }
+
+  async #requireKnown({ path, before, after }: PutStep): Promise<void> {
+    if (!(await this.#restoring.isOneOf(this.#at(path), [before, after]))) throw changedSince(path);
+  }
+
+  async #take({ path }: PutStep): ReturnType<typeof takeSnapshot> {
+    const { directory, name } = this.#at(path);
+    const {
+      changes: { journal },
+      limits,
+    } = this.#files;
+    const keep = journal.contents.keep.bind(journal.contents);
+    const bounds = { maxEntries: limits.maxTreeEntries, maxBytes: journal.maxBytes };
+    return takeSnapshot(directory, name, { signal: this.#signal, keep, ...bounds });
+  }
+
+  async #move({ from, to }: MoveStep): Promise<void> {
+    const source = this.#at(from);
+    const target = this.#at(to);
+    await source.directory.renameNew(source.name, target.directory, target.name);
+  }
+
+  #at(path: string): Target {
+    const target = this.#targets.get(path);
+    if (target === undefined) throw conflict(path, undefined, undefined);
+    return target;
+  }
+}

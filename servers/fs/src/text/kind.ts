@@ -1,0 +1,44 @@
+import path from 'node:path';
+
+import { detectEncoding } from './encoding.ts';
+
+/** Enough for all magic numbers, and to tell text from other bytes. */
+export const KIND_SAMPLE = 4100;
+
+/** Types of text, which has no magic number, by the extension of a file's name. */
+const TEXTS: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.htm': 'text/html',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mjs': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+/** Types of text among those that have a magic number. */
+const TEXT = /^text\/|[/+](?:xml|json|rtf)$/;
+
+/** What a file holds. */
+export interface Kind {
+  readonly mime: string;
+  /** It is not text. */
+  readonly binary: boolean;
+}
+
+/**
+ * The kind of a file by its first bytes, at least {@link KIND_SAMPLE} of them if there are as many. Its name is believed only of
+ * text, which has no magic number.
+ */
+export async function kindOf(sample: Uint8Array, isWhole: boolean, name: string): Promise<Kind> {
+  const { fileTypeFromBuffer } = await import('file-type/core');
+  const magic = (await fileTypeFromBuffer(sample))?.mime;
+  if (magic !== undefined && !TEXT.test(magic)) return { mime: magic, binary: true };
+  if (detectEncoding(sample, isWhole) === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };
+  return { mime: TEXTS[path.extname(name).toLowerCase()] ?? magic ?? 'text/plain', binary: false };
+}

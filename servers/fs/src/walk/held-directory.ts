@@ -1,0 +1,147 @@
+import fs, { constants } from 'node:fs';
+import path from 'node:path';
+
+import type { ThreadGround } from '@org/mcp-roots';
+
+/** Finds a directory without opening it; Node.js does not name it. */
+const O_PATH = 0x20_0000;
+const DIRECTORY = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+// O_NONBLOCK: a FIFO that took the place of a file does not hold the thread.
+const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** A directory of a walk, seen to be where the walk expects it, and what is opened in it. */
+export interface HeldDirectory {
+  /** A path for calls of `node:fs`. */
+  readonly way: string;
+  readonly real: string;
+  /** Opens what is to be a file in it. Throws where there is none. */
+  openFile(name: string): OpenedFile;
+  close(): void;
+}
+
+/** What was opened; nothing of it is to be told before it is verified. */
+export interface OpenedFile {
+  readonly descriptor: number;
+  /**
+   * Its size, once it is seen to be a regular file in the directory, to which no link led. Throws where it is not. Most files of a search
+   * are of no interest, and to verify one takes as long as to read it.
+   */
+  verifiedSize(): number;
+}
+
+/**
+ * Holds a directory below that of a thread's ground. No part of its path was a link and none leads elsewhere, whoever swaps them: what
+ * is held says itself where it is.
+ *
+ * @throws Error of `node:fs`; ENOENT where it is not what it was
+ */
+export function holdDirectory(ground: ThreadGround, relative: string): HeldDirectory {
+  return ground.guarantee === 'pinned' ? new PinnedDirectory(ground, relative) : new RecheckedDirectory(ground, relative);
+}
+
+class PinnedDirectory implements HeldDirectory {
+  readonly way: string;
+  readonly real: string;
+  readonly #hardLinks: ThreadGround['hardLinks'];
+  readonly #descriptor: number | undefined;
+
+  constructor(ground: ThreadGround, relative: string) {
+    this.#hardLinks = ground.hardLinks;
+    if (relative === '') {
+      this.way = ground.base;
+      this.real = ground.real;
+      return;
+    }
+    this.#descriptor = fs.openSync(`${ground.base}/${relative}`, DIRECTORY);
+    this.way = wayOf(this.#descriptor);
+    try {
+      this.real = fs.readlinkSync(this.way);
+      // The first one may have been moved since; what is in it then moved with it.
+      const isThere = this.real === below(ground.real, relative) || this.real === below(fs.readlinkSync(ground.base), relative);
+      if (!isThere) throw moved();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  openFile(name: string): OpenedFile {
+    const descriptor = this.#open(name);
+    return {
+      descriptor,
+      verifiedSize: () => {
+        // What is held says where it is; the directory itself may have been moved meanwhile.
+        const real = fs.readlinkSync(wayOf(descriptor));
+        if (real !== below(this.real, name) && real !== below(fs.readlinkSync(this.way), name)) throw moved();
+        return sizeOf(descriptor, this.#hardLinks);
+      },
+    };
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+  }
+
+  /** A path through the descriptor takes twice as long, and is not needed for what is verified later. */
+  #open(name: string): number {
+    try {
+      return fs.openSync(below(this.real, name), FILE);
+    } catch {
+      return fs.openSync(below(this.way, name), FILE);
+    }
+  }
+}
+
+class RecheckedDirectory implements HeldDirectory {
+  readonly way: string;
+  readonly real: string;
+  readonly #hardLinks: ThreadGround['hardLinks'];
+
+  constructor(ground: ThreadGround, relative: string) {
+    this.#hardLinks = ground.hardLinks;
+    this.real = path.join(ground.base, relative);
+    this.way = this.real;
+    requireUnmoved(this.real);
+  }
+
+  openFile(name: string): OpenedFile {
+    const real = path.join(this.real, name);
+    const descriptor = fs.openSync(real, FILE);
+    return {
+      descriptor,
+      verifiedSize: () => {
+        requireUnmoved(real);
+        const now = fs.lstatSync(real, { bigint: true });
+        const opened = fs.fstatSync(descriptor, { bigint: true });
+        if (now.ino !== opened.ino || now.dev !== opened.dev) throw moved();
+        return sizeOf(descriptor, this.#hardLinks);
+      },
+    };
+  }
+
+  close(): void {
+    // Nothing is held but a path.
+  }
+}
+
+function sizeOf(descriptor: number, hardLinks: ThreadGround['hardLinks']): number {
+  const facts = fs.fstatSync(descriptor);
+  if (!facts.isFile() || (hardLinks === 'deny' && facts.nlink > 1)) throw moved();
+  return facts.size;
+}
+
+function wayOf(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}
+
+function below(directory: string, relative: string): string {
+  return directory.endsWith('/') ? directory + relative : `${directory}/${relative}`;
+}
+
+function requireUnmoved(real: string): void {
+  if (fs.realpathSync.native(real) !== real) throw moved();
+}
+
+function moved(): Error {
+  return Object.assign(new Error('ENOENT: it is not what it was'), { code: 'ENOENT' });
+}

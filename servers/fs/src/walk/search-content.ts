@@ -1,0 +1,136 @@
+import fs from 'node:fs';
+
+import type { ThreadGround } from '@org/mcp-roots';
+import type { GlobMatcher } from '@org/mcp-roots/threads';
+
+import { codeOf } from './code-of.ts';
+import type { Course } from './course.ts';
+import { excluderOf } from './globs.ts';
+import { isOwn } from './is-own.ts';
+import { ALL_LINES, type ContentQuery, type ContentSummary, type LineMatch, type MatchedFile, type Resume } from './job.ts';
+import { compilePattern } from './pattern.ts';
+import { scanFile, type ScanOptions, type Scanned } from './scan-file.ts';
+import { isBefore, walk, type Walked } from './walk.ts';
+
+/** Searches the files below a directory, in the order of the walk, until so much was found as is wanted. */
+export function searchContent(ground: ThreadGround, query: ContentQuery, course: Course<MatchedFile>): ContentSummary {
+  const search = new ContentSearch(query, course);
+  const summary = walk(ground, query.scope, course, (entry) => search.visit(entry));
+  const { files, bytes, binary, tooLarge } = search;
+  return {
+    ...summary,
+    unreadable: summary.unreadable + search.unreadable,
+    files,
+    bytes,
+    binary,
+    tooLarge,
+    resume: summary.end === 'limit' || summary.end === 'time' ? search.resume : undefined,
+  };
+}
+
+class ContentSearch {
+  readonly #query: ContentQuery;
+  readonly #course: Course<MatchedFile>;
+  readonly #includes: GlobMatcher | undefined;
+  readonly #options: Omit<ScanOptions, 'onLine'>;
+  #left: number;
+  resume: Resume | undefined;
+  files = 0;
+  bytes = 0;
+  binary = 0;
+  tooLarge = 0;
+  unreadable = 0;
+
+  constructor(query: ContentQuery, course: Course<MatchedFile>) {
+    const { before, after, multiline, include } = query;
+    this.#query = query;
+    this.#course = course;
+    course.progress = 0;
+    this.#left = query.limit;
+    this.resume = query.resume;
+    this.#includes = include.length === 0 ? undefined : excluderOf(include);
+    this.#options = { pattern: compilePattern(query), before, after, whole: multiline, isOver: () => course.lookUp() };
+  }
+
+  visit(entry: Walked): boolean {
+    const { type, relative, name } = entry;
+    if (type !== 'file') return true;
+    const skip = this.#known(relative);
+    if (skip === undefined) return true;
+    const isWanted = skip !== ALL_LINES && isOwn(relative, this.#query.part) && this.#includes?.(relative, name) !== false;
+    if (isWanted && !this.#search(entry, skip)) return false;
+    this.resume = { path: relative, skip: ALL_LINES };
+    return true;
+  }
+
+  /** How many lines of a file are known; `undefined`: it comes before where the search begins. */
+  #known(relative: string): number | undefined {
+    const { resume } = this.#query;
+    if (resume === undefined) return 0;
+    if (resume.path === relative) return resume.skip;
+    return isBefore(relative, resume.path) ? undefined : 0;
+  }
+
+  /** Whether to go on; if not, it is known where. */
+  #search(entry: Walked, skip: number): boolean {
+    const { mode } = this.#query;
+    const lines: LineMatch[] = [];
+    let count = 0;
+    let hasEnough = false;
+    const scanned = this.#scan(entry, (describe) => {
+      count += 1;
+      if (count <= skip) return true;
+      hasEnough = this.#left === 0;
+      if (hasEnough) return false;
+      if (mode === 'content') {
+        lines.push(describe());
+        this.#left -= 1;
+      }
+      return mode !== 'files' && !this.#course.isOver;
+    });
+    if (scanned === undefined || scanned.outcome === 'binary') return true;
+    const known = hasEnough ? count - 1 : count;
+    if (known > skip) this.#found({ relative: entry.relative, count: known, lines });
+    if (!hasEnough && (scanned.outcome !== 'ended' || !this.#course.lookUp())) return true;
+    this.resume = { path: entry.relative, skip: mode === 'files' && known > skip ? ALL_LINES : known };
+    return false;
+  }
+
+  #found(file: MatchedFile): void {
+    if (this.#query.mode !== 'content') this.#left -= 1;
+    this.#course.found(file);
+  }
+
+  #scan({ directory, name }: Walked, onLine: ScanOptions['onLine']): Scanned | undefined {
+    try {
+      const file = directory.openFile(name);
+      try {
+        let isVerified = false;
+        const scanned = scanFile(file, {
+          ...this.#options,
+          onLine: (describe) => {
+            if (!isVerified) file.verifiedSize();
+            isVerified = true;
+            return onLine(describe);
+          },
+        });
+        this.#count(scanned);
+        return scanned;
+      } finally {
+        fs.closeSync(file.descriptor);
+      }
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      this.unreadable += 1;
+      return undefined;
+    }
+  }
+
+  #count({ outcome, bytes }: Scanned): void {
+    this.files += 1;
+    this.#course.progress = this.files;
+    this.bytes += bytes;
+    if (outcome === 'binary') this.binary += 1;
+    if (outcome === 'too large') this.tooLarge += 1;
+  }
+}

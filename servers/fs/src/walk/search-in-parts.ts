@@ -1,0 +1,109 @@
+import type { RequestContext } from '@org/mcp-decorators';
+import type { OpenDirectory } from '@org/mcp-roots';
+
+import type { Files } from '../files.ts';
+import { inThread, type Outcome } from './in-thread.ts';
+import type { ContentQuery, ContentSummary, MatchedFile, Resume } from './job.ts';
+import { LONG_THREADS } from './thread-pool.ts';
+import { isBefore } from './walk.ts';
+
+type Query = Omit<ContentQuery, 'part'>;
+
+/**
+ * Searches the files of a directory in several threads, each of which has its share of them. What is found is in the order of the walk,
+ * as if one had searched: nothing is told that lies behind what one of them has not come to.
+ *
+ * @throws ToolError TIMEOUT, and those of the file system for the directory itself
+ */
+export async function searchInParts(
+  files: Files,
+  directory: OpenDirectory,
+  query: Query,
+  context: RequestContext,
+): Promise<Outcome<'content'>> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  const progress = new SharedProgress(context);
+  const parts = Array.from({ length: LONG_THREADS }, async (_, index) => {
+    const order = { kind: 'content', query: { ...query, part: { index, of: LONG_THREADS } } } as const;
+    try {
+      return await inThread(files, directory, order, { signal, progress: (value) => progress.report(index, value) });
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  });
+  // All of them use the directory, which is closed once this returns.
+  await Promise.allSettled(parts);
+  return joined(await Promise.all(parts), query);
+}
+
+function joined(outcomes: readonly Outcome<'content'>[], query: Query): Outcome<'content'> {
+  const summaries = outcomes.map(({ summary }) => summary);
+  // One that had no time to begin may have missed what comes first.
+  if (summaries.some(({ end, resume }) => end === 'time' && resume === undefined))
+    return { items: [], summary: sumOf(summaries) };
+  const stops = summaries.flatMap(({ resume }) => resume ?? []);
+  const first = stops.toSorted((one, other) => (isBefore(one.path, other.path) ? -1 : 1))[0];
+  const known = outcomes
+    .flatMap(({ items }) => items)
+    .filter(({ relative }) => first === undefined || !isBefore(first.path, relative))
+    .toSorted((one, other) => (isBefore(one.relative, other.relative) ? -1 : 1));
+  const { items, resume } = limited(known, query);
+  return { items, summary: { ...sumOf(summaries), ...(resume && { end: 'limit' }), resume: resume ?? first } };
+}
+
+/** As many of them as are wanted, and where to go on if that is not all. */
+function limited(
+  files: readonly MatchedFile[],
+  { mode, limit, resume: begin }: Query,
+): { readonly items: readonly MatchedFile[]; readonly resume: Resume | undefined } {
+  const items: MatchedFile[] = [];
+  let left = limit;
+  let resume: Resume | undefined;
+  for (const file of files) {
+    const size = mode === 'content' ? file.lines.length : 1;
+    if (size > left && resume === undefined) {
+      const known = begin?.path === file.relative ? begin.skip : 0;
+      resume = { path: file.relative, skip: known + left };
+      if (left > 0) items.push({ ...file, lines: file.lines.slice(0, left) });
+    }
+    left -= size;
+    if (left < 0) break;
+    items.push(file);
+  }
+  return { items, resume };
+}
+
+/** Each part walks all of it, and reads its share. */
+function sumOf(summaries: readonly ContentSummary[]): ContentSummary {
+  const sum = (key: 'files' | 'bytes' | 'binary' | 'tooLarge' | 'unreadable'): number =>
+    summaries.reduce((total, summary) => total + summary[key], 0);
+  const ends = new Set(summaries.map(({ end }) => end));
+  const end = (['time', 'scanned', 'limit'] as const).find((one) => ends.has(one)) ?? 'complete';
+  return {
+    end,
+    scanned: Math.max(...summaries.map(({ scanned }) => scanned)),
+    unreadable: sum('unreadable'),
+    files: sum('files'),
+    bytes: sum('bytes'),
+    binary: sum('binary'),
+    tooLarge: sum('tooLarge'),
+    resume: undefined,
+  };
+}
+
+/** Of several threads. */
+class SharedProgress {
+  readonly #context: RequestContext;
+  readonly #parts: number[] = [];
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+  }
+
+  report(part: number, value: number): void {
+    this.#parts[part] = value;
+    this.#context.progress(this.#parts.reduce((sum, one) => sum + one, 0));
+  }
+}

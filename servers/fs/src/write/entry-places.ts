@@ -1,0 +1,42 @@
+import type { BigIntStats } from 'node:fs';
+
+import { ToolError } from '@org/mcp-decorators';
+import { spelled, type Place } from '@org/mcp-roots';
+
+import type { Files } from '../files.ts';
+import type { Target } from './write-atomically.ts';
+
+/** An entry that is there. */
+export type Entry = Target & { readonly facts: BigIntStats };
+
+/**
+ * Does something to entries, links themselves included, while nobody else with the same state directory does.
+ *
+ * @throws ToolError TIMEOUT, those of `Roots.placeToMove`
+ */
+export async function withEntries<Value>(
+  files: Files,
+  paths: readonly string[],
+  signal: AbortSignal,
+  work: (targets: readonly Target[]) => Promise<Value>,
+): Promise<Value> {
+  const places: Place[] = [];
+  try {
+    for (const path of paths) places.push(await files.roots.placeToMove(path));
+    return await files.changes.locks.during(places, signal, async () => {
+      const targets: Target[] = [];
+      for (const { directory, name, shown } of places)
+        targets.push({ directory, name, shown, facts: await directory.facts(name) });
+      return work(targets);
+    });
+  } finally {
+    for (const place of places) await place[Symbol.asyncDispose]();
+  }
+}
+
+/** @throws ToolError NOT_FOUND, with the nearest name */
+export async function requireThere(files: Files, target: Target | undefined, given: string): Promise<Entry> {
+  if (target?.facts !== undefined) return { ...target, facts: target.facts };
+  await files.roots.existing(given);
+  throw new ToolError('NOT_FOUND', `${spelled(given)} does not exist`);
+}

@@ -1,0 +1,179 @@
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Session } from '@org/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { pagesOf, treeOf } from './tree-of.ts';
+
+const ROOT_USER = process.getuid?.() === 0;
+
+/** Every tool of this kind, asked for what is called or holds `secret`. */
+const CALLS: readonly (readonly [string, object])[] = [
+  ['list_directory', {}],
+  ['list_directory_with_sizes', {}],
+  ['directory_tree', { maxDepth: 9 }],
+  ['search_files', { pattern: '**' }],
+  ['search_content', { pattern: 'SECRET' }],
+  ['search_content', { pattern: 'S[E]CRET', regex: true, multiline: true }],
+];
+
+async function answer(session: Session, [tool, args]: (typeof CALLS)[number], directory = '.'): Promise<string> {
+  return JSON.stringify(await session.call(tool, { path: directory, ...args }));
+}
+
+/** A process that puts a link in place of a directory and takes it back, over and over. */
+async function swapper(directory: string, other: string): Promise<ChildProcess> {
+  const program = path.join(await temporaryDirectory(), 'swap.cjs');
+  await writeFile(
+    program,
+    `const { renameSync } = require('node:fs'); const [, , one, other] = process.argv;
+     process.send('ready');
+     for (;;) { renameSync(one, one + '.x'); renameSync(other, one); renameSync(one, other); renameSync(one + '.x', one); }`,
+  );
+  const child = fork(program, [directory, other]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  return child;
+}
+
+describe('what a walk finds', () => {
+  it.each(CALLS)('by %s %j is nothing behind a link', async (...call) => {
+    const outside = await treeOf({ 'secret.txt': 'SECRET', 'dir/secret.txt': 'SECRET' });
+    const root = await treeOf({ 'ok.txt': 'ok' });
+    await symlink(path.join(outside, 'dir'), path.join(root, 'dir-link'));
+    await symlink(path.join(outside, 'secret.txt'), path.join(root, 'file-link'));
+    await symlink('/proc/self/root', path.join(root, 'proc-link'));
+    await using session = await connectFiles({ directories: [root] });
+    const text = await answer(session, call);
+    expect(text).not.toContain('secret.txt');
+    expect(text).not.toContain(outside);
+    expect(await session.fails(call[0], { path: 'dir-link', ...call[1] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it.each(CALLS)('by %s %j is nothing that is denied', async (...call) => {
+    const root = await treeOf({
+      '.env': 'SECRET',
+      'key.pem': 'SECRET',
+      '.ssh/config': 'SECRET',
+      'private/secret.txt': 'SECRET',
+      'deep/private/secret.txt': 'SECRET',
+      'config/db.json': 'SECRET',
+    });
+    await using session = await connectFiles({ directories: [root], deny: ['private', 'config/*.json'] });
+    expect(await answer(session, call)).not.toMatch(/\.env|key\.pem|\.ssh|private|db\.json|"matches":\[\{[^\]]*SECRET/);
+    expect(await answer(session, call, 'config')).not.toMatch(/db\.json|"matches":\[\{[^\]]*SECRET/);
+  });
+
+  it.runIf(process.platform === 'linux').each(CALLS)(
+    'by %s %j is nothing outside while a directory is swapped for a link',
+    async (...call) => {
+      const outside = await treeOf({ 'd/outside-secret.txt': 'SECRET', 'outside-secret.txt': 'SECRET' });
+      const root = await treeOf({ 'a/victim/d/inside.txt': 'inside', 'a/victim/other.txt': 'inside' });
+      await symlink(outside, path.join(root, 'a/link'));
+      await swapper(path.join(root, 'a/victim'), path.join(root, 'a/link'));
+      await using session = await connectFiles({ directories: [root] });
+      for (let attempt = 0; attempt < 300; attempt += 1) expect(await answer(session, call)).not.toContain('outside-secret');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('in a pipe is nothing, and nobody waits for it', async () => {
+    const root = await treeOf({ 'a.txt': 'SECRET' });
+    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+    await using session = await connectFiles({ directories: [root] });
+    for (const call of CALLS) await answer(session, call);
+    const { structuredContent } = await session.call('search_content', { path: '.', pattern: 'SECRET' });
+    expect(structuredContent).toMatchObject({ matches: { length: 1 }, stats: { files: 1 } });
+  });
+
+  it('in a file with a second name is nothing where those are denied', async () => {
+    const outside = await treeOf({ 'secret.txt': 'SECRET' });
+    const root = await treeOf({ 'a.txt': 'text' });
+    await link(path.join(outside, 'secret.txt'), path.join(root, 'hard.txt'));
+    await using session = await connectFiles({ directories: [root], hardLinks: 'deny' });
+    const { structuredContent } = await session.call('search_content', { path: '.', pattern: 'SECRET' });
+    expect(structuredContent).toMatchObject({ matches: [], stats: { unreadable: 1 } });
+  });
+
+  it.skipIf(ROOT_USER)('in a directory that may not be read is nothing, and it is counted', async () => {
+    const root = await treeOf({ 'closed/a.txt': 'SECRET', 'b.txt': 'SECRET' });
+    await chmod(path.join(root, 'closed'), 0o000);
+    await using session = await connectFiles({ directories: [root] });
+    const { structuredContent } = await session.call('search_content', { path: '.', pattern: 'SECRET' });
+    expect(structuredContent).toMatchObject({ matches: { length: 1 }, stats: { unreadable: 1 } });
+  });
+
+  it('has names that forge no lines', async () => {
+    const root = await treeOf({ 'a\nb\u202e.txt': 'SECRET' });
+    await using session = await connectFiles({ directories: [root] });
+    for (const [tool, args] of CALLS.slice(0, 2))
+      expect(await session.text(tool, { path: '.', ...args })).toContain('a\\u{a}b\\u{202e}.txt');
+    expect(await session.text('search_content', { path: '.', pattern: 'SECRET' })).toContain('a\\u{a}b\\u{202e}.txt');
+    expect(await session.text('directory_tree', { path: '.', format: 'compact' })).toBe('a\\u{a}b\\u{202e}.txt');
+  });
+});
+
+describe('a search that would take for ever', () => {
+  const BOMB = { path: '.', pattern: '^(a+)+$', regex: true };
+
+  it('ends at its time, while others are answered', async () => {
+    const root = await treeOf({ 'bomb.txt': `${'a'.repeat(60)}!\n`, 'ok/fine.txt': 'SECRET' });
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 1000 });
+    let isOver = false;
+    const search = session.fails('search_content', BOMB).finally(() => (isOver = true));
+    for (const call of CALLS.slice(0, 4)) await answer(session, call);
+    expect(await session.text('list_allowed_directories')).toContain(root);
+    expect(isOver).toBe(false);
+    expect(await search).toMatch(/^TIMEOUT: the search took longer than it may\n/);
+    expect(await answer(session, ['search_content', { pattern: 'SECRET' }])).toContain('fine.txt');
+  });
+
+  it('ends when it is cancelled, and another one begins', async () => {
+    const root = await treeOf({ 'bomb.txt': `${'a'.repeat(60)}!\n`, 'ok/fine.txt': 'SECRET' });
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 600_000 });
+    for (let round = 0; round < 3; round += 1) {
+      const controller = new AbortController();
+      const searches = Array.from({ length: 4 }, () => session.call('search_content', BOMB, { signal: controller.signal }));
+      const outcome = Promise.allSettled(searches);
+      await session.text('list_allowed_directories');
+      controller.abort('enough');
+      expect((await outcome).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'rejected'));
+    }
+    expect(await answer(session, ['search_content', { pattern: 'SECRET' }])).toContain('fine.txt');
+  });
+
+  it('over many files says how far it came, and goes on from there', async () => {
+    const names = Array.from({ length: 4000 }, (_, number) => [`d${number % 40}/f${number}`, 'needle\n'.repeat(200)]);
+    const root = await treeOf(Object.fromEntries(names));
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 100, maxMatches: 50_000 });
+    const pages = await pagesOf(async (cursor) => {
+      const args = { path: '.', pattern: 'needle', outputMode: 'files', ...cursor };
+      return (await session.call('search_content', args)).structuredContent as Page;
+    });
+    const seen = pages.flatMap(({ files }) => files.map((file) => path.relative(root, file.path)));
+    expect(seen).toHaveLength(4000);
+    expect(new Set(seen)).toEqual(new Set(names.map(([name]) => name)));
+  });
+});
+
+interface Page {
+  readonly files: readonly { readonly path: string }[];
+  readonly nextCursor?: string;
+}
+
+describe('a directory of very many entries', () => {
+  it('is listed, drawn and searched to a limit', async () => {
+    const root = await temporaryDirectory();
+    await mkdir(path.join(root, 'many'));
+    for (let number = 0; number < 3000; number += 1) await writeFile(path.join(root, 'many', `f${number}`), '');
+    await using session = await connectFiles({ directories: [root], maxScanned: 1000 });
+    expect(await session.text('list_directory', { path: 'many', limit: 1000 })).toContain('more entries than may be looked at');
+    expect(await session.text('search_files', { path: 'many', pattern: 'nothing' })).toContain(
+      'ended at a limit after 1000 entries',
+    );
+    expect(await session.text('search_content', { path: 'many', pattern: 'nothing' })).toContain('the search ended at a limit');
+  });
+});

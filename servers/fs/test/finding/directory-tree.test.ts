@@ -1,0 +1,101 @@
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles } from '../temporary.ts';
+import { pagesOf, treeOf } from './tree-of.ts';
+
+const FILES = { 'a/b/c/d.txt': '', 'a/x.txt': '', 'b/y.txt': '', 'c.txt': '', 'node_modules/m/i.js': '' };
+
+interface Facts {
+  readonly entries: number;
+  readonly truncated: boolean;
+  readonly nextCursor?: string;
+}
+
+async function tree(session: Session, args: object = {}): Promise<Facts & { readonly text: string; readonly note: string }> {
+  const { content, _meta } = await session.call('directory_tree', { path: '.', ...args });
+  const [text = '', note = ''] = content.map((block) => (block.type === 'text' ? block.text : ''));
+  return { ...(_meta as unknown as Facts), text, note };
+}
+
+describe.each(ERAS)('directory_tree on a %s connection', (era) => {
+  it('is the JSON of the reference', async () => {
+    const root = await treeOf({ 'src/a.ts': '', 'src/deep/': '', 'README.md': '' });
+    await using session = await connectFiles({ directories: [root] }, era);
+    expect(JSON.parse((await tree(session)).text)).toEqual([
+      { name: 'README.md', type: 'file' },
+      {
+        name: 'src',
+        type: 'directory',
+        children: [
+          { name: 'a.ts', type: 'file' },
+          { name: 'deep', type: 'directory', children: [] },
+        ],
+      },
+    ]);
+  });
+
+  it('shows three levels, and which directories it does not show whole', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    expect((await tree(session, { format: 'compact', excludePatterns: ['node_modules'] })).text).toBe(
+      'a/\n  b/\n    c/ …\n  x.txt\nb/\n  y.txt\nc.txt',
+    );
+    expect((await tree(session, { format: 'compact', maxDepth: 1 })).text).toBe('a/ …\nb/ …\nc.txt\nnode_modules/ …');
+    expect((await tree(session, { format: 'compact', maxDepth: 4, path: 'a' })).text).toBe('b/\n  c/\n    d.txt\nx.txt');
+  });
+
+  it('cuts off what lies deepest, and goes on from there', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const pages = await pagesOf((cursor) => tree(session, { format: 'compact', maxDepth: 9, maxEntries: 5, ...cursor }));
+    expect(pages.map(({ text }) => text)).toEqual([
+      'a/ …\n  b/ …\nb/ …\nc.txt\nnode_modules/ …',
+      'a/\n  x.txt\n  b/\n    c/ …\nb/\n  y.txt\nnode_modules/\n  m/\n    i.js',
+      'a/\n  b/\n    c/\n      d.txt',
+    ]);
+    expect(pages[0]?.note).toMatch(/^5 entries are shown; go on with cursor /);
+    expect(pages.map(({ entries, truncated }) => [entries, truncated])).toEqual([
+      [5, true],
+      [5, true],
+      [1, false],
+    ]);
+  });
+});
+
+describe('a tree', () => {
+  it('shows links and does not follow them', async () => {
+    const root = await treeOf({ 'a/b.txt': '' });
+    await symlink('a', path.join(root, 'link'));
+    await symlink('.', path.join(root, 'loop'));
+    await using session = await connectFiles({ directories: [root] });
+    expect((await tree(session, { format: 'compact', maxDepth: 99 })).text).toBe('a/\n  b.txt\nlink\nloop');
+  });
+
+  it('keeps to .gitignore where that is asked for', async () => {
+    const root = await treeOf({
+      '.gitignore': 'dist\n',
+      '.git/config': '',
+      'dist/x': '',
+      'a/dist/y': '',
+      'a/.gitignore': '!dist\n',
+    });
+    await using session = await connectFiles({ directories: [root] });
+    expect((await tree(session, { format: 'compact', gitignore: true, hidden: true })).text).toBe(
+      '.gitignore\na/\n  .gitignore\n  dist/\n    y',
+    );
+    expect((await tree(session, { format: 'compact', hidden: false, maxDepth: 1 })).text).toBe('a/ …\ndist/ …');
+  });
+
+  it('--max-entries limits', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)], maxEntries: 2 });
+    expect(await tree(session, { maxEntries: 100 })).toMatchObject({ entries: 2, truncated: true });
+  });
+
+  it('--max-scanned ends, and says so', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)], maxScanned: 3 });
+    const { note, truncated } = await tree(session);
+    expect([note, truncated]).toEqual(['Not all is shown: there are too many entries; name a directory further down.', true]);
+  });
+});

@@ -1,0 +1,153 @@
+import { ERAS, type Session } from '@org/mcp-testing';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles } from '../temporary.ts';
+import { pagesOf, treeOf } from './tree-of.ts';
+
+interface Found {
+  readonly shown: string;
+  readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[];
+  readonly files: readonly { readonly path: string; readonly count?: number }[];
+  readonly stats: Readonly<Record<string, number>>;
+  readonly truncated: boolean;
+  readonly nextCursor?: string;
+}
+
+const FILES = {
+  'a.ts': 'one\nneedle two\nthree\n',
+  'src/b.md': 'Needle\nneedles needle\n',
+  'src/c.ts': 'nothing\n',
+  'src/deep/d.ts': 'x needle\ny needle\n',
+  'image.bin': Buffer.from([0, 1, 2]),
+};
+
+async function search(session: Session, args: object = {}): Promise<Found> {
+  const { structuredContent } = await session.call('search_content', { path: '.', pattern: 'needle', ...args });
+  return structuredContent as Found;
+}
+
+async function placesOf(session: Session, args: object = {}): Promise<readonly string[]> {
+  return (await search(session, args)).matches.map((match) => `${path.basename(match.path)}:${match.line}`);
+}
+
+describe.each(ERAS)('search_content on a %s connection', (era) => {
+  it.each([
+    ['lines with a text', {}, ['a.ts:2', 'b.md:2', 'd.ts:1', 'd.ts:2']],
+    ['whatever the case', { caseSensitive: false }, ['a.ts:2', 'b.md:1', 'b.md:2', 'd.ts:1', 'd.ts:2']],
+    ['whole words', { word: true, pattern: 'needles' }, ['b.md:2']],
+    ['a regular expression', { regex: true, pattern: '^[xy] ne+dle$' }, ['d.ts:1', 'd.ts:2']],
+    ['a regular expression over lines', { regex: true, multiline: true, pattern: 'one.needle' }, ['a.ts:1']],
+    ['text that would be an expression', { pattern: 'n.edle' }, []],
+    ['included files', { include: ['*.ts'] }, ['a.ts:2', 'd.ts:1', 'd.ts:2']],
+    ['not excluded files', { exclude: ['deep'], excludePatterns: ['*.md'] }, ['a.ts:2']],
+    ['so many lines', { limit: 2 }, ['a.ts:2', 'b.md:2']],
+  ])('finds %s', async (_, args, expected) => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    expect(await placesOf(session, args)).toEqual(expected);
+  });
+
+  it('shows what it found by file, with lines around, and counts binary files', async () => {
+    const root = await treeOf(FILES);
+    await using session = await connectFiles({ directories: [root] }, era);
+    const result = await session.call('search_content', {
+      path: '.',
+      pattern: 'needle',
+      before: 1,
+      after: 1,
+      include: ['a.*', '*.bin'],
+    });
+    expect(result.content).toEqual([
+      { type: 'text', text: `${root}/a.ts\n1- one\n2: needle two\n3- three\n… 1 binary files were not searched` },
+    ]);
+    expect(result.structuredContent).toEqual({
+      shown: 'content',
+      matches: [{ path: `${root}/a.ts`, line: 2, column: 1, text: 'needle two', before: ['one'], after: ['three'] }],
+      files: [],
+      stats: { files: 2, matches: 1, binary: 1, tooLarge: 0, unreadable: 0 },
+      truncated: false,
+    });
+  });
+
+  it.each([
+    ['the files', 'files', [undefined, undefined, undefined]],
+    ['counts', 'count', [1, 1, 2]],
+  ])('tells %s alone', async (_, outputMode, counts) => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { matches, files } = await search(session, { outputMode });
+    expect(matches).toEqual([]);
+    expect(files.map((file) => [path.basename(file.path), file.count])).toEqual(
+      ['a.ts', 'b.md', 'd.ts'].map((name, index) => [name, counts[index]]),
+    );
+  });
+
+  it('goes on where a page ended, also within a file', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    for (const limit of [1, 2, 3]) {
+      const pages = await pagesOf((cursor) => search(session, { limit, ...cursor }));
+      const found = pages.flatMap(({ matches }) => matches.map((match) => `${path.basename(match.path)}:${match.line}`));
+      expect(found).toEqual(['a.ts:2', 'b.md:2', 'd.ts:1', 'd.ts:2']);
+      expect(pages.map(({ truncated }) => truncated)).toEqual(pages.map((__, index) => index < pages.length - 1));
+    }
+    const files = await pagesOf((cursor) => search(session, { limit: 2, outputMode: 'count', ...cursor }));
+    expect(files.map((page) => page.files.map(({ count }) => count))).toEqual([[1, 1], [2]]);
+  });
+
+  it('reports progress in files scanned', async () => {
+    const names = Array.from({ length: 3000 }, (_, number) => [`d${number % 7}/f${number}.txt`, 'text\n'.repeat(40)]);
+    await using session = await connectFiles({ directories: [await treeOf(Object.fromEntries(names))] }, era);
+    const { progress, result } = session.start('search_content', { path: '.', pattern: 'needle' });
+    await result;
+    expect(progress.all.at(-1)?.progress).toBe(3000);
+  });
+});
+
+describe('a content search', () => {
+  it('of many files in several threads finds them in order', async () => {
+    const names = Array.from({ length: 400 }, (_, number) => `d${String(number % 20).padStart(2, '0')}/f${number}.txt`);
+    const root = await treeOf(Object.fromEntries(names.map((name) => [name, `needle ${name}\n`])));
+    await using session = await connectFiles({ directories: [root] });
+    const pages = await pagesOf((cursor) => search(session, { limit: 33, ...cursor }));
+    expect(pages.flatMap(({ matches }) => matches.map(({ text }) => text.slice(7)))).toEqual(names.toSorted());
+    expect(pages.slice(0, -1).every(({ matches }) => matches.length === 33)).toBe(true);
+  });
+
+  it('over its budget shows the first lines, then counts', async () => {
+    const long = `needle ${'x'.repeat(300)}\n`;
+    const root = await treeOf(Object.fromEntries(['a', 'b', 'c'].map((name) => [name, long.repeat(5)])));
+    await using session = await connectFiles({ directories: [root], maxSearchBytes: 2000 });
+    const first = await search(session);
+    expect([first.shown, first.matches.length, first.files.map(({ count }) => count)]).toEqual(['first lines', 3, [5, 5, 5]]);
+    await using other = await connectFiles({ directories: [root], maxSearchBytes: 1024 });
+    const counts = await search(other);
+    expect([counts.shown, counts.matches, counts.files.map(({ count }) => count)]).toEqual(['counts', [], [5, 5, 5]]);
+    expect(await other.text('search_content', { path: '.', pattern: 'needle' })).toContain(`${root}/a: 5\n`);
+  });
+
+  it('says what cannot be used as a regular expression', async () => {
+    await using session = await connectFiles({ directories: [await treeOf({})] });
+    expect(await session.fails('search_content', { path: '.', pattern: 'a(', regex: true })).toMatch(
+      /^INVALID_ARGUMENTS: a pattern cannot be used: Invalid regular expression: \/a\(\//,
+    );
+    expect(await session.fails('search_content', { path: '.', pattern: 'a', include: ['{a,b}'.repeat(20)] })).toContain(
+      'more than 64',
+    );
+  });
+
+  it('says that nothing was found', async () => {
+    await using session = await connectFiles({ directories: [await treeOf({})] });
+    expect(await session.text('search_content', { path: '.', pattern: 'needle' })).toBe('No matches found');
+  });
+
+  it('does not search what is too large over line breaks', async () => {
+    const root = await treeOf({ large: Buffer.alloc(16_777_217, 'needle\n'), small: 'a\nneedle' });
+    await using session = await connectFiles({ directories: [root] });
+    const { matches, stats } = await search(session, { pattern: 'a.needle', regex: true, multiline: true });
+    expect([matches.length, stats['tooLarge']]).toEqual([1, 1]);
+  });
+
+  it('--max-matches limits', async () => {
+    await using session = await connectFiles({ directories: [await treeOf(FILES)], maxMatches: 1 });
+    expect(await search(session, { limit: 100 })).toMatchObject({ truncated: true, matches: { length: 1 } });
+  });
+});

@@ -1,0 +1,133 @@
+import { readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
+import { place, treeOf, undoIdOf } from './trees.ts';
+
+describe('list_changes', () => {
+  it('lists the latest first, a page at a time', async () => {
+    const root = await temporaryDirectory();
+    await using session = await connectFiles({ directories: [root] });
+    for (let index = 0; index < 5; index += 1) await session.text('write_file', { path: `f${index}`, content: '' });
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { structuredContent } = await session.call('list_changes', { limit: 2, ...(cursor !== undefined && { cursor }) });
+      const page = structuredContent as {
+        readonly changes: readonly { readonly paths: readonly string[] }[];
+        readonly nextCursor?: string;
+      };
+      expect(page.changes.length).toBeLessThanOrEqual(2);
+      names.push(...page.changes.flatMap(({ paths }) => paths.map((each) => path.basename(each))));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(names).toEqual(['f4', 'f3', 'f2', 'f1', 'f0']);
+  });
+
+  it.each([0, -1, 0.5, 201])('refuses a limit of %d', async (limit) => {
+    const root = await temporaryDirectory();
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.fails('list_changes', { limit })).toMatch(/^INVALID_ARGUMENTS/);
+  });
+});
+
+describe('the journal', () => {
+  it('is private, and keeps each content once', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    for (const name of ['a', 'b']) await writeFile(path.join(root, name), 'the same');
+    await using session = await connectFiles({ directories: [root], stateDir });
+    for (const name of ['a', 'b']) await session.text('delete_file', { path: name });
+    expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(stateDir)) expect((await stat(path.join(stateDir, name))).mode & 0o777).toBe(0o700);
+    const contents = await readdir(path.join(stateDir, 'contents'), { recursive: true, withFileTypes: true });
+    expect(contents.filter((entry) => entry.isFile())).toHaveLength(1);
+  });
+
+  it('is not made before it is needed', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await using session = await connectFiles({ directories: [root], stateDir });
+    await session.text('list_directory', { path: '.' });
+    await expect(stat(stateDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('lets go of the oldest where it has too much, with what only they need', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await using session = await connectFiles({ directories: [root], stateDir, maxJournalBytes: 1_048_576 });
+    for (let index = 0; index < 4; index += 1) {
+      await writeFile(path.join(root, 'f'), Buffer.alloc(400_000, String(index)));
+      await session.text('delete_file', { path: 'f' });
+      const hour = new Date(Date.now() - 3_600_000);
+      if (index === 0) for (const file of await contentsOf(stateDir)) await utimes(file, hour, hour);
+    }
+    const { structuredContent } = await session.call('list_changes');
+    const { changes } = structuredContent as { readonly changes: readonly { readonly undoId: string }[] };
+    expect(changes).toHaveLength(2);
+    await session.text('undo_change', { undoId: changes[1]!.undoId });
+    expect(await readFile(path.join(root, 'f'), 'latin1')).toBe('2'.repeat(400_000));
+    expect(await contentsOf(stateDir)).toHaveLength(3);
+  });
+
+  it('lets go of what is too old', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    const first = await connectFiles({ directories: [root], stateDir });
+    await first.text('write_file', { path: 'f', content: '' });
+    await first[Symbol.asyncDispose]();
+    const folder = path.join(stateDir, 'changes');
+    const [record] = await readdir(folder);
+    const old = (Date.now() - 31 * 86_400_000).toString(36).padStart(9, '0');
+    await rename(path.join(folder, record!), path.join(folder, `${old}-00000000.0.json`));
+    await using second = await connectFiles({ directories: [root], stateDir });
+    await second.text('write_file', { path: 'g', content: '' });
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('says so where what was there is no longer kept, and changes nothing', async () => {
+    const root = await place();
+    const stateDir = temporaryState();
+    await using session = await connectFiles({ directories: [root], stateDir });
+    const undoId = await undoIdOf(session, 'delete_file', { path: 'sub', recursive: true });
+    await rm(path.join(stateDir, 'contents'), { recursive: true });
+    const before = await treeOf(root);
+    expect(await session.fails('undo_change', { undoId })).toMatch(/^NOT_FOUND: what was there before is no longer kept/);
+    expect(await treeOf(root)).toEqual(before);
+  });
+
+  it('is not followed where it is a link: nothing is written', async () => {
+    const root = await temporaryDirectory();
+    const elsewhere = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await symlink(elsewhere, stateDir);
+    await using session = await connectFiles({ directories: [root], stateDir });
+    expect(await session.fails('write_file', { path: 'f', content: '' })).toMatch(
+      /^IO: the server's state directory cannot be used/,
+    );
+    expect(await readdir(root)).toEqual([]);
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+});
+
+describe('a state directory that somebody removes', () => {
+  it('is made again, and the call after that works', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await using session = await connectFiles({ directories: [root], stateDir });
+    await session.text('write_file', { path: 'f', content: '1' });
+    await rm(stateDir, { recursive: true });
+    expect(await session.fails('write_file', { path: 'f', content: '2' })).toMatch(/^IO: the server's state directory/);
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('1');
+    const undoId = await undoIdOf(session, 'write_file', { path: 'f', content: '3' });
+    await session.text('undo_change', { undoId });
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('1');
+  });
+});
+
+async function contentsOf(stateDir: string): Promise<readonly string[]> {
+  const entries = await readdir(path.join(stateDir, 'contents'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}

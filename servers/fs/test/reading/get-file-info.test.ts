@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from '../temporary.ts';
+
+const ROOT = process.getuid?.() === 0;
+
+describe.each(ERAS)('facts about a file on a %s connection', (era) => {
+  it('say its kind, and an etag that reads agree with', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a.md'), '# A\n');
+    await using session = await connectFiles({ directories: [root] }, era);
+    const { structuredContent } = await session.call('get_file_info', { path: 'a.md' });
+    expect(structuredContent).toMatchObject({ type: 'file', size: 4, mime: 'text/markdown', binary: false });
+    expect(structuredContent).not.toHaveProperty('sha256');
+    expect(structuredContent).not.toHaveProperty('lineCount');
+    const { _meta } = await session.call('read_text_file', { path: 'a.md' });
+    expect(structuredContent).toMatchObject({ etag: _meta?.['etag'] });
+  });
+
+  it('say its hash and its lines where they are asked for', async () => {
+    const root = await temporaryDirectory();
+    const content = 'a line\n'.repeat(300_000) + 'and one without end';
+    await writeFile(path.join(root, 'a'), content);
+    await using session = await connectFiles({ directories: [root] }, era);
+    const { structuredContent } = await session.call('get_file_info', { path: 'a', hash: true, lineCount: true });
+    expect(structuredContent).toMatchObject({
+      sha256: createHash('sha256').update(content).digest('hex'),
+      lineCount: 300_001,
+    });
+  });
+});
+
+describe('the lines of a file', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0), 0],
+    ['a line without end', Buffer.from('a'), 1],
+    ['CRLF', Buffer.from('a\r\nb\r\n'), 2],
+    ['UTF-16', Buffer.from('\ufeffaĊ\nb਀\n', 'utf16le'), 2],
+  ])('are counted: %s', async (_, content, lineCount) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a'), content);
+    await using session = await connectFiles({ directories: [root] });
+    const { structuredContent } = await session.call('get_file_info', { path: 'a', lineCount: true });
+    expect(structuredContent).toMatchObject({ lineCount });
+  });
+});
+
+describe('facts about a link', () => {
+  async function rootWithLinks(): Promise<string> {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a.txt'), 'text');
+    await mkdir(path.join(root, 'dir'));
+    await symlink('a.txt', path.join(root, 'link'));
+    await symlink('../a.txt', path.join(root, 'dir/up'));
+    await symlink('/etc/passwd', path.join(root, 'out'));
+    await symlink('nowhere', path.join(root, 'dangling'));
+    return root;
+  }
+
+  it('are those of what it leads to, and what it says', async () => {
+    await using session = await connectFiles({ directories: [await rootWithLinks()] });
+    const { structuredContent } = await session.call('get_file_info', { path: 'link' });
+    expect(structuredContent).toMatchObject({ type: 'file', size: 4, target: 'a.txt' });
+  });
+
+  it.each([
+    ['link', 'a.txt'],
+    ['dir/up', '../a.txt'],
+    ['out', '/etc/passwd'],
+    ['dangling', 'nowhere'],
+  ])('are its own where that is asked for: %s', async (name, target) => {
+    const root = await rootWithLinks();
+    await using session = await connectFiles({ directories: [root] });
+    const { structuredContent } = await session.call('get_file_info', { path: name, followLinks: false });
+    expect(structuredContent).toMatchObject({ path: path.join(root, name), type: 'symlink', size: target.length, target });
+    expect(structuredContent).not.toHaveProperty('mime');
+  });
+
+  it.each([
+    ['what is no link', 'a.txt', 'file'],
+    ['a root', '.', 'directory'],
+    ['a directory by a path with dots', 'dir/..', 'directory'],
+  ])('are the ordinary ones for %s', async (_, name, type) => {
+    await using session = await connectFiles({ directories: [await rootWithLinks()] });
+    const { structuredContent } = await session.call('get_file_info', { path: name, followLinks: false });
+    expect(structuredContent).toMatchObject({ type });
+    expect(structuredContent).not.toHaveProperty('target');
+  });
+
+  it('do not tell what is behind one that leads out', async () => {
+    await using session = await connectFiles({ directories: [await rootWithLinks()] });
+    for (const how of [{}, { hash: true }, { followLinks: true, lineCount: true }]) {
+      expect(await session.fails('get_file_info', { path: 'out', ...how })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    }
+  });
+});
+
+describe('facts about what has no content to read', () => {
+  it('are refused only where the content is asked for: a directory', async () => {
+    const root = await temporaryDirectory();
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.text('get_file_info', { path: root })).toContain('type: directory');
+    expect(await session.fails('get_file_info', { path: root, hash: true })).toMatch(/^IS_DIRECTORY/);
+  });
+
+  it.skipIf(ROOT)('are refused only where the content is asked for: a file that may not be read', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'a'), 'a');
+    await chmod(path.join(root, 'a'), 0);
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.text('get_file_info', { path: 'a' })).toContain('permissions: 000');
+    expect(await session.fails('get_file_info', { path: 'a', hash: true })).toMatch(/^IO/);
+  });
+
+  it('are told of a terabyte, which is not hashed', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'sparse'), '');
+    await truncate(path.join(root, 'sparse'), 1_000_000_000_000);
+    await using session = await connectFiles({ directories: [root] });
+    const { structuredContent } = await session.call('get_file_info', { path: 'sparse' });
+    expect(structuredContent).toMatchObject({ size: 1_000_000_000_000, binary: true, mime: 'application/octet-stream' });
+    expect(await session.fails('get_file_info', { path: 'sparse', hash: true })).toBe(
+      'TOO_LARGE: "sparse" has 1000000000000 bytes; at most 4294967296 are hashed or counted\n--max-hash-bytes raises the limit',
+    );
+  });
+});

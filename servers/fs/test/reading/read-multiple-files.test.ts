@@ -1,0 +1,145 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from '../temporary.ts';
+
+async function rootWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const root = await temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) await writeFile(path.join(root, name), content);
+  return root;
+}
+
+describe.each(ERAS)('reading several files on a %s connection', (era) => {
+  it('gives a block for each, and one that fails does not fail the others', async () => {
+    const root = await rootWith({ 'a.txt': 'alpha\n', 'b.bin': '\0', 'c.txt': 'gamma\n' });
+    await mkdir(path.join(root, 'dir'));
+    await symlink('/etc/passwd', path.join(root, 'out'));
+    await using session = await connectFiles({ directories: [root] }, era);
+    const paths = ['a.txt', 'b.bin', 'dir', 'missing', 'out', '../x', path.join(root, 'c.txt')];
+    const { content, _meta } = await session.call('read_multiple_files', { paths });
+    expect(content.map((block) => (block.type === 'text' ? block.text.split('\n')[0] : ''))).toEqual([
+      'a.txt:',
+      'b.bin: BINARY_FILE: "b.bin" is not a text file',
+      'dir: IS_DIRECTORY: "dir" is a directory',
+      'missing: NOT_FOUND: "missing" does not exist',
+      'out: PATH_OUTSIDE_ROOTS: "out" is not inside the allowed directories',
+      '../x: PATH_OUTSIDE_ROOTS: "../x" is not inside the allowed directories',
+      `${root}/c.txt:`,
+    ]);
+    expect(content.at(-1)).toMatchObject({ text: `${root}/c.txt:\ngamma\n` });
+    expect(_meta).toMatchObject({
+      files: [
+        { path: 'a.txt', ok: true, etag: expect.stringMatching(/^[\w-]{16}$/), encoding: 'utf-8', totalLines: 1 },
+        { path: 'b.bin', ok: false, error: { code: 'BINARY_FILE', message: '"b.bin" is not a text file' } },
+        { ok: false },
+        { ok: false },
+        { ok: false },
+        { ok: false },
+        { ok: true },
+      ],
+    });
+  });
+
+  it('takes lines for each', async () => {
+    const root = await rootWith({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': Buffer.from('für\nö\n', 'latin1') });
+    await using session = await connectFiles({ directories: [root] }, era);
+    const { content } = await session.call('read_multiple_files', {
+      paths: [
+        { path: 'a.txt', offset: 1, limit: 1 },
+        { path: 'b.txt', tail: 1 },
+        { path: 'b.txt', head: 1, encoding: 'windows-1252' },
+        { path: 'a.txt', head: 1, tail: 1 },
+      ],
+    });
+    expect(content).toMatchObject([
+      { text: 'a.txt: (The file has 14 bytes and more lines than shown; read on with offset 2.)\ntwo\n' },
+      { text: 'b.txt: (The file has 6 bytes and more lines than shown; earlier lines are not shown.)\nö\n' },
+      { text: 'b.txt: (The file has 6 bytes and more lines than shown; read on with offset 1.)\nfür\n' },
+      { text: 'a.txt: INVALID_ARGUMENTS: tail does not go with head, offset or limit' },
+    ]);
+  });
+});
+
+describe('reading several files', () => {
+  it('shares the bytes of an answer among them, in their order', async () => {
+    const lines = 'a line of sixteen\n'.repeat(50);
+    const root = await rootWith({ a: lines, b: lines, c: lines });
+    await using session = await connectFiles({ directories: [root] });
+    const { content, _meta } = await session.call('read_multiple_files', { paths: ['a', 'b', 'c', 'a'], maxTotalBytes: 1000 });
+    expect(content).toMatchObject([
+      { text: `a:\n${lines}` },
+      {
+        text: `b: (The file has 900 bytes and more lines than shown; read on with offset 5.)\n${'a line of sixteen\n'.repeat(5)}`,
+      },
+      { text: 'c: TOO_LARGE: the files before it left no room in this answer\nread it in a call of its own' },
+      { text: 'a: TOO_LARGE: the files before it left no room in this answer\nread it in a call of its own' },
+    ]);
+    expect(_meta).toMatchObject({ files: [{ ok: true }, { ok: true, nextOffset: 5 }, { ok: false }, { ok: false }] });
+  });
+
+  it('is bounded by --max-total-bytes and --max-read-bytes', async () => {
+    const lines = 'a line of sixteen\n'.repeat(100);
+    const root = await rootWith({ a: lines, b: lines });
+    await using session = await connectFiles({ directories: [root], maxTotalBytes: 2048, maxReadBytes: 1024 });
+    const { _meta } = await session.call('read_multiple_files', { paths: ['a', 'b', 'b'], maxTotalBytes: 1_000_000 });
+    expect(_meta).toMatchObject({ files: [{ lines: 56 }, { lines: 56 }, { lines: 1 }] });
+  });
+
+  it('refuses more than --max-files', async () => {
+    await using session = await connectFiles({ directories: [await rootWith({ a: 'a' })], maxFiles: 2 });
+    expect(await session.fails('read_multiple_files', { paths: ['a', 'a', 'a'] })).toBe(
+      'TOO_LARGE: 3 paths are more than the 2 files of one call\nread them in several calls; --max-files raises the limit',
+    );
+  });
+
+  it.each([
+    ['10,000 paths', { paths: Array.from({ length: 10_000 }, () => 'a') }, 'paths: must contain no more than 500 elements'],
+    ['no path', { paths: [] }, 'paths: must contain at least 1 elements'],
+    ['a number', { paths: [7] }, 'paths.0: expected'],
+    ['a list in the list', { paths: [['a']] }, 'paths.0: expected'],
+    ['an object without path', { paths: ['a', { head: 1 }] }, 'INVALID_ARGUMENTS: paths.1: path must be a string'],
+    [
+      'lines that there cannot be',
+      { paths: [{ path: 'a', head: 0 }] },
+      'INVALID_ARGUMENTS: paths.0: head must not be less than 1',
+    ],
+    [
+      'a name that is not known',
+      { paths: [{ path: 'a', length: 1 }] },
+      'INVALID_ARGUMENTS: paths.0: property length should not exist',
+    ],
+    [
+      'a hostile name',
+      { paths: [JSON.parse('{"path":"a","__proto__":{"head":1}}')] },
+      'paths.0.__proto__: is not allowed as a name',
+    ],
+  ])('refuses %s', async (_, args, error) => {
+    await using session = await connectFiles({ directories: [await rootWith({ a: 'a' })] });
+    expect(await session.fails('read_multiple_files', args)).toContain(error);
+  });
+
+  it('fails for a path with NUL alone', async () => {
+    await using session = await connectFiles({ directories: [await rootWith({ a: 'a' })] });
+    const { _meta } = await session.call('read_multiple_files', { paths: [{ path: 'a\0' }, 'a'] });
+    expect(_meta).toMatchObject({ files: [{ ok: false, error: { code: 'INVALID_PATH' } }, { ok: true }] });
+  });
+
+  it('counts null as absent', async () => {
+    await using session = await connectFiles({ directories: [await rootWith({ a: 'a\nb\n' })] });
+    expect(await session.text('read_multiple_files', { paths: [{ path: 'a', head: 1, tail: null }] })).toContain('\na\n');
+  });
+
+  it('ends when it is cancelled, and the server goes on', async () => {
+    const root = await rootWith({ big: 'a line of a log that is long\n'.repeat(1_000_000) });
+    await using session = await connectFiles({ directories: [root] });
+    const controller = new AbortController();
+    const paths = Array.from({ length: 50 }, () => ({ path: 'big', offset: 1e9 }));
+    const pending = session.call('read_multiple_files', { paths }, { signal: controller.signal });
+    controller.abort('enough');
+    await expect(pending).rejects.toThrow('enough');
+    expect(await session.text('read_multiple_files', { paths: [{ path: 'big', limit: 1 }] })).toContain('a line of a log');
+  });
+});

@@ -1,0 +1,128 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { EDITS, REFUSED } from './edits.ts';
+
+describe.each(ERAS)('edit_file, on a %s connection,', (era) => {
+  it.each(EDITS)('replaces %s', async (_, before, edits, after) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), before);
+    await using session = await connectFiles({ directories: [root] }, era);
+    await session.text('edit_file', { path: 'f', edits });
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(after);
+  });
+
+  it.each(REFUSED)('refuses %s, and changes nothing', async (_, before, edits, told) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), before);
+    await using session = await connectFiles({ directories: [root] }, era);
+    expect(await session.fails('edit_file', { path: 'f', edits })).toContain(told);
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(before);
+    expect(await session.text('list_changes')).toBe('No changes are kept');
+  });
+});
+
+describe('edit_file', () => {
+  it('shows the smallest difference with three lines around it', async () => {
+    const root = await temporaryDirectory();
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
+    await writeFile(path.join(root, 'f'), `${lines.join('\n')}\n`);
+    await using session = await connectFiles({ directories: [root] });
+    const edits = [
+      { oldText: 'line 5\nline 6\nline 7', newText: 'line 5\nsix\nline 7' },
+      { oldText: 'line 18', newText: 'line 18' },
+    ];
+    const { content, structuredContent } = await session.call('edit_file', { path: 'f', edits });
+    const text = `\`\`\`diff
+--- ${root}/f
++++ ${root}/f
+@@ -3,7 +3,7 @@
+ line 3
+ line 4
+ line 5
+-line 6
++six
+ line 7
+ line 8
+ line 9
+\`\`\`
+`;
+    expect(content).toEqual([{ type: 'text', text: expect.stringContaining(text) }]);
+    expect(structuredContent).toMatchObject({ path: path.join(root, 'f'), hunks: 1, replacements: 2 });
+  });
+
+  it('shows at most 20,000 characters of a difference, and says so', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), 'x\n'.repeat(40_000));
+    await using session = await connectFiles({ directories: [root] });
+    const text = await session.text('edit_file', { path: 'f', edits: [{ oldText: 'x', newText: 'y', replaceAll: true }] });
+    expect(text.length).toBeLessThan(21_000);
+    expect(text).toMatch(/… \d+ more lines of the difference/);
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('y\n'.repeat(40_000));
+  });
+
+  it('cannot be made to end its block of code', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), 'a\n');
+    await using session = await connectFiles({ directories: [root] });
+    const text = await session.text('edit_file', { path: 'f', edits: [{ oldText: 'a', newText: '````\nb' }] });
+    expect(text).toMatch(/^`{5}diff\n/);
+  });
+
+  it('changes nothing in a dry run, and shows what it would', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), 'a\n');
+    await using session = await connectFiles({ directories: [root] });
+    const { content, structuredContent } = await session.call('edit_file', {
+      path: 'f',
+      edits: [{ oldText: 'a', newText: 'b' }],
+      dryRun: true,
+    });
+    expect(JSON.stringify(content)).toContain(String.raw`-a\n+b`);
+    expect(structuredContent).not.toHaveProperty('undoId');
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('a\n');
+    expect(await session.text('list_changes')).toBe('No changes are kept');
+    expect(structuredContent).toMatchObject({ etag: await etagOf(session, 'f') });
+  });
+
+  it('finds only what is there as it is, if asked to', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), '\ta\n');
+    await using session = await connectFiles({ directories: [root] });
+    const text = await session.fails('edit_file', { path: 'f', edits: [{ oldText: '  a', newText: 'b' }], match: 'exact' });
+    expect(text).toContain('closest is line 1: only the white space around its lines differs');
+  });
+
+  it.each([
+    ['binary', Buffer.from([0, 1, 2, 0, 0, 3]), 'BINARY_FILE'],
+    ['too large', Buffer.alloc(2000, 'x'), 'TOO_LARGE'],
+  ])('refuses a file that is %s', async (_, content, code) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), content);
+    await using session = await connectFiles({ directories: [root], maxEditBytes: 1024 });
+    expect(await session.fails('edit_file', { path: 'f', edits: [{ oldText: 'x', newText: 'y' }] })).toMatch(
+      new RegExp(`^${code}`),
+    );
+  });
+
+  it('names what is near where nothing is', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'notes.txt'), 'x');
+    await using session = await connectFiles({ directories: [root] });
+    const text = await session.fails('edit_file', { path: 'note.txt', edits: [{ oldText: 'x', newText: 'y' }] });
+    expect(text).toBe('NOT_FOUND: "note.txt" does not exist\ndid you mean "notes.txt"?');
+  });
+});
+
+async function etagOf(session: Awaited<ReturnType<typeof connectFiles>>, file: string): Promise<unknown> {
+  const { structuredContent } = await session.call('edit_file', {
+    path: file,
+    edits: [{ oldText: 'a', newText: 'a' }],
+    dryRun: true,
+  });
+  return (structuredContent as { readonly etag: string }).etag;
+}

@@ -1,0 +1,119 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { connectProcess } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { Changes } from '../../src/write/changes.ts';
+import { mcpFs } from '../mcp-fs.ts';
+import { connectFiles, optionsWith, temporaryDirectory, temporaryState } from '../temporary.ts';
+
+/** All of them take minutes: `MCP_TEST_KILLS=200`. */
+const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 20);
+const SIZE = 2_000_000;
+
+/** Starts a server, has it write again and again, and kills it in the middle. */
+async function killedWhileWriting(root: string, state: string, patience: number): Promise<void> {
+  const session = await connectProcess(mcpFs('--state-dir', state, root));
+  const pid = (session.client.transport as unknown as { readonly pid: number }).pid;
+  const write = (round: number): Promise<unknown> =>
+    session.client.callTool({ name: 'write_file', arguments: { path: 'f', content: String(round % 10).repeat(SIZE) } });
+  const writing = (async () => {
+    for (let round = 0; ; round += 1) await write(round);
+  })().catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, patience));
+  process.kill(pid, 'SIGKILL');
+  await writing;
+  await session[Symbol.asyncDispose]();
+}
+
+describe('a server that is killed in the middle of a write', () => {
+  it(
+    `leaves the old or the new content, and a journal that can be used, ${KILLS} times`,
+    { timeout: KILLS * 10_000 },
+    async () => {
+      const root = await temporaryDirectory();
+      const state = temporaryState();
+      const file = path.join(root, 'f');
+      await writeFile(file, 'x'.repeat(SIZE));
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        await killedWhileWriting(root, state, Math.random() * 100);
+        const content = await readFile(file, 'latin1');
+        expect(content.length).toBe(SIZE);
+        expect(content === content.charAt(0).repeat(SIZE)).toBe(true);
+      }
+      await using session = await connectFiles({ directories: [root], stateDir: state });
+      await session.text('write_file', { path: 'f', content: 'last' });
+      const { structuredContent } = await session.call('list_changes', { limit: 200 });
+      const { changes } = structuredContent as { readonly changes: readonly { readonly undoId: string }[] };
+      await session.text('undo_change', { undoId: changes[0]!.undoId });
+      expect((await readFile(file)).length).toBe(SIZE);
+    },
+  );
+
+  it('keeps nobody from the file: its lock is taken over', async () => {
+    const root = await temporaryDirectory();
+    const state = temporaryState();
+    await writeFile(path.join(root, 'f'), 'x'.repeat(SIZE));
+    for (let kill = 0; kill < 5; kill += 1) await killedWhileWriting(root, state, 20 * kill);
+    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeoutMs: 5000 });
+    expect(await session.text('write_file', { path: 'f', content: 'mine' })).toContain('Replaced');
+    const locks = await readdir(path.join(state, 'locks'));
+    expect(locks.filter((name) => !name.endsWith('.owner'))).toEqual([]);
+  });
+});
+
+describe('what a killed process has left behind', () => {
+  const dead = '.mcp-4194305-00000000-0000-4000-8000-000000000000.tmp';
+  const alive = `.mcp-${process.pid}-00000000-0000-4000-8000-000000000000.tmp`;
+  const young = '.mcp-4194306-00000000-0000-4000-8000-000000000000.tmp';
+  const other = '.mcp-notes.tmp';
+
+  it('is removed at the next write into the directory, if it is an hour old', async () => {
+    const root = await temporaryDirectory();
+    for (const name of [dead, alive, young, other]) await writeFile(path.join(root, name), 'x');
+    const old = new Date(Date.now() - 3_700_000);
+    for (const name of [dead, alive, other]) await utimes(path.join(root, name), old, old);
+    await mkdir(path.join(root, 'sub'));
+    await using session = await connectFiles({ directories: [root] });
+    await session.text('write_file', { path: 'sub/f', content: '' });
+    expect(await readdir(root)).toContain(dead);
+    await session.text('write_file', { path: 'f', content: '' });
+    expect((await readdir(root)).sort()).toEqual([young, other, alive, 'f', 'sub'].sort());
+  });
+});
+
+describe('a lock', () => {
+  it('that is held for too long by others fails with TIMEOUT', async () => {
+    const root = await temporaryDirectory();
+    const state = temporaryState();
+    await using other = new Changes(state, optionsWith({}));
+    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeoutMs: 200 });
+    const { Roots } = await import('@org/mcp-roots');
+    await using roots = await Roots.open([root]);
+    await using place = await roots.placeToWrite('f');
+    await other.locks.during([place], new AbortController().signal, async () => {
+      expect(await session.fails('write_file', { path: 'f', content: '' })).toMatch(/^TIMEOUT: ".*f" is being changed by others/);
+      expect(await session.text('write_file', { path: 'g', content: '' })).toContain('Created');
+    });
+    expect(await session.text('write_file', { path: 'f', content: '' })).toContain('Created');
+  });
+
+  it('that somebody waits for is not waited for after a cancel', async () => {
+    const root = await temporaryDirectory();
+    const state = temporaryState();
+    await using other = new Changes(state, optionsWith({}));
+    const { Roots } = await import('@org/mcp-roots');
+    await using roots = await Roots.open([root]);
+    await using place = await roots.placeToWrite('f');
+    const nothing = (): Promise<void> => Promise.resolve();
+    await other.locks.during([place], new AbortController().signal, async () => {
+      await expect(other.locks.during([place], AbortSignal.abort(new Error('enough')), nothing)).rejects.toThrow('enough');
+      const waiting = new AbortController();
+      const second = other.locks.during([place], waiting.signal, nothing);
+      waiting.abort(new Error('enough'));
+      await expect(second).rejects.toThrow('enough');
+    });
+    await other.locks.during([place], new AbortController().signal, nothing);
+  });
+});
