@@ -59,10 +59,12 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
 
   it('that says to have a terabyte is not loaded: a sparse file', async () => {
     const { root } = await scene();
-    await writeFile(path.join(root, 'sparse'), 'first line\n');
+    await writeFile(path.join(root, 'sparse'), 'first line\n'.repeat(10_000));
     await truncate(path.join(root, 'sparse'), 1e12);
     await using session = await connectFiles({ directories: [root] });
     expect(await session.text('read_text_file', { path: 'sparse', head: 1 })).toContain('first line');
+    for (const range of [{ tail: 1 }, { offset: 20_000, limit: 1 }])
+      expect(await session.fails('read_text_file', { path: 'sparse', ...range })).toMatch(/^BINARY_FILE/);
     const read = session.client.readResource({ uri: pathToFileURL(path.join(root, 'sparse')).href });
     await expect(read).rejects.toThrow('TOO_LARGE');
     expect((await session.call('get_file_info', { path: 'sparse' })).structuredContent).toMatchObject({ size: 1e12 });
