@@ -47,6 +47,7 @@ export abstract class FilesystemGround implements ServerObject {
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
     this.#opened = await openRoots(this.options, this.#stateDirectory, log);
+    if (!this.options.readOnly) this.#changes.stale.removeLeftBehind(this.#opened);
     this.#hub = new WatchHub({ maxWatches: this.options.maxWatches, ...(log && { onError: toldTo(log) }) });
   }
 

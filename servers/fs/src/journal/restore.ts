@@ -5,7 +5,7 @@ import { spelled, type OpenDirectory } from '@org/mcp-roots';
 
 import { entryTypeOf } from '../entry-type.ts';
 import { etagOf } from '../etag.ts';
-import type { Durability } from '../options/writing-options.ts';
+import type { Changes } from '../write/changes.ts';
 import { conflict } from '../write/unchanged.ts';
 import { writeAtomically } from '../write/write-atomically.ts';
 import { hashOf, type Contents } from './contents.ts';
@@ -20,12 +20,12 @@ interface Name {
 /** Makes names stand for what they stood for in a snapshot. */
 export class Restoring {
   readonly #contents: Contents;
-  readonly #durability: Durability;
+  readonly #writing: Pick<Changes, 'durability' | 'stale'>;
   readonly #signal: AbortSignal;
 
-  constructor(contents: Contents, durability: Durability, signal: AbortSignal) {
-    this.#contents = contents;
-    this.#durability = durability;
+  constructor({ journal, durability, stale }: Changes, signal: AbortSignal) {
+    this.#contents = journal.contents;
+    this.#writing = { durability, stale };
     this.#signal = signal;
   }
 
@@ -114,7 +114,7 @@ export class Restoring {
     if (found !== undefined && !found.isFile()) await this.remove({ directory, name });
     const facts = found?.isFile() === true ? found : undefined;
     const target = { directory, name, shown: path.join(directory.shown, name), facts };
-    await writeAtomically(target, this.#contents.read(hash), { durability: this.#durability, mode });
+    await writeAtomically(target, this.#contents.read(hash), { ...this.#writing, mode });
   }
 
   async #restoreDirectory(at: Name, snapshot: DirectorySnapshot): Promise<void> {

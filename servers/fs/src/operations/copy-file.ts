@@ -73,13 +73,13 @@ async function copyDirectory(files: Files, input: CopyFileInput, signal: AbortSi
   return await withEntries(files, [input.destination], signal, async ([target]) => {
     if (target === undefined || target.facts !== undefined)
       throw taken(input.destination, 'a directory is copied to a new path only');
-    const { journal, durability } = files.changes;
+    const { durability, stale } = files.changes;
     const limits = { maxEntries: files.limits.maxTreeEntries, maxBytes: Infinity, skipsDenied: true };
     const { snapshot, entries, skipped } = await takeDirectorySnapshot(source, { signal, keep: onlyHash, ...limits });
     const steps = [{ kind: 'put', path: target.shown, before: NONE, after: snapshot } as const];
-    const copy = (): Promise<void> => copyTree(source, snapshot, target, { durability, signal });
+    const copy = (): Promise<void> => copyTree(source, snapshot, target, { durability, stale, signal });
     const never = new AbortController().signal;
-    const revert = (): Promise<void> => removeCopy(new Restoring(journal.contents, durability, never), target, snapshot);
+    const revert = (): Promise<void> => removeCopy(new Restoring(files.changes, never), target, snapshot);
     const { undoId } = await recorded(files, { tool: 'copy_file', steps, bytes: 0 }, copy, revert);
     return { path: target.shown, entries, ...(skipped > 0 && { skipped }), ...(undoId !== undefined && { undoId }) };
   });

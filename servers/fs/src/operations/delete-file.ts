@@ -41,14 +41,14 @@ interface Removed {
 }
 
 async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
-  const { journal, durability } = files.changes;
+  const { journal } = files.changes;
   const bounds = { maxEntries: files.limits.maxTreeEntries, maxBytes: journal.maxBytes };
   const keep = journal.contents.keep.bind(journal.contents);
   const { snapshot, entries, bytes } = await takeSnapshot(entry.directory, entry.name, { signal, keep, ...bounds });
   const steps = [{ kind: 'put', path: entry.shown, before: snapshot, after: NONE }] as const;
-  const removal = new Restoring(journal.contents, durability, signal);
+  const removal = new Restoring(files.changes, signal);
   // What was begun is taken back even if the caller does not wait any more.
-  const back = new Restoring(journal.contents, durability, new AbortController().signal);
+  const back = new Restoring(files.changes, new AbortController().signal);
   const { undoId } = await recorded(
     files,
     { tool: 'delete_file', steps, bytes },
@@ -58,11 +58,11 @@ async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal):
   return { entries, undoId };
 }
 
-async function removeForGood({ changes: { journal, durability } }: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
+async function removeForGood(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
   const { directory, name, facts } = entry;
   const entries = facts.isDirectory() ? await requireNothingDenied(directory, name, signal) : 0;
   await requireUnchanged(entry);
-  await new Restoring(journal.contents, durability, signal).remove(entry);
+  await new Restoring(files.changes, signal).remove(entry);
   return { entries };
 }
 

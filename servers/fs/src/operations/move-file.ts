@@ -80,8 +80,7 @@ async function recordingOf(
   return { tool, steps: [{ kind: 'put', path: to.shown, before: taken.snapshot, after: NONE }, moved], bytes: taken.bytes };
 }
 
-async function move({ changes: { durability, stale } }: Files, from: Entry, to: Target): Promise<void> {
-  await stale.removeIn(to.directory);
+async function move({ changes: { durability } }: Files, from: Entry, to: Target): Promise<void> {
   await requireUnchanged(from);
   await requireUnchanged(to);
   await (to.facts === undefined

@@ -65,11 +65,10 @@ class Undoing {
   readonly #restoring: Restoring;
 
   constructor(files: Files, targets: ReadonlyMap<string, Target | undefined>, signal: AbortSignal) {
-    const { journal, durability } = files.changes;
     this.#files = files;
     this.#targets = targets;
     this.#signal = signal;
-    this.#restoring = new Restoring(journal.contents, durability, signal);
+    this.#restoring = new Restoring(files.changes, signal);
   }
 
   /** Nothing is touched before all of it is known to be possible. */

@@ -84,14 +84,14 @@ export async function openTarget({ directory, name, shown, facts }: Target): Pro
 /** Replaces the content of a file, or makes it; what was there is kept for undo unless the change is `permanent`. */
 export async function changeFile(files: Files, target: Target, change: FileChange, signal: AbortSignal): Promise<Changed> {
   const { changes } = files;
-  const { directory, facts, shown } = target;
-  await changes.stale.removeIn(directory);
+  const { facts, shown } = target;
   const kept = change.permanent === true ? undefined : await keep(files, target, signal);
   let undoId: string | undefined;
   try {
-    const { durability } = changes;
+    const { durability, stale } = changes;
     const written = await writeAtomically(target, change.content, {
       durability,
+      stale,
       mode: change.mode,
       beforeSaving: async ({ hash, facts: { size, mode } }) => {
         const after: Snapshot = { type: 'file', hash, size: Number(size), mode: Number(mode) & 0o777 };

@@ -10,18 +10,20 @@ type ChangesOptions = Pick<WritingOptions, 'durability' | 'lockTimeoutMs' | 'max
 export class Changes implements AsyncDisposable {
   readonly locks: FileLocks;
   readonly journal: Journal;
-  readonly stale: StaleFiles = new StaleFiles();
+  readonly stale: StaleFiles;
   readonly durability: Durability;
 
   /** @param directory the state directory; nothing is made in it before the first change */
   constructor(directory: string, options: ChangesOptions) {
     const state = new StateDirectory(directory);
     this.locks = new FileLocks(state, options.lockTimeoutMs);
+    this.stale = new StaleFiles(state);
     this.journal = new Journal(state, options);
     this.durability = options.durability;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.locks[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stale[Symbol.asyncDispose]();
+    await this.locks[Symbol.asyncDispose]();
   }
 }

@@ -3,10 +3,12 @@ import type { OpenDirectory } from '@org/mcp-roots';
 import { partsOf } from '../journal/contents.ts';
 import type { DirectorySnapshot, Snapshot } from '../journal/snapshot.ts';
 import type { Durability } from '../options/writing-options.ts';
+import type { StaleFiles } from './stale-files.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 interface CopyOptions {
   readonly durability: Durability;
+  readonly stale: StaleFiles;
   readonly signal: AbortSignal;
 }
 
@@ -42,5 +44,5 @@ async function copyEntry(
   await using file = await directory.openFile(name);
   const target = { directory: copy, name, shown: `${copy.shown}/${name}`, facts: undefined };
   // Each file is not flushed by itself: the originals are still there.
-  await writeAtomically(target, partsOf(file, options.signal), { durability: 'fast', mode: entry.mode });
+  await writeAtomically(target, partsOf(file, options.signal), { ...options, durability: 'fast', mode: entry.mode });
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { isRunning, thisProcess, type ProcessIdentity } from '@org/mcp-host';
+import { isRunning, thisProcess } from '@org/mcp-host';
 
 import { errorCode } from '../error-code.ts';
+import { ownerIn } from './owner.ts';
 
 /** Milliseconds after which a lock counts as left behind of whose owner nobody here can tell whether it runs. */
 const ABANDONED = 120_000;
@@ -97,22 +98,12 @@ function copied(owner: string, lock: string): boolean {
 
 function isAbandoned(lock: string): boolean {
   try {
-    const owner = identityIn(readFileSync(lock, 'utf8'));
+    const owner = ownerIn(readFileSync(lock, 'utf8'));
     const runs = owner && isRunning(owner);
     return runs === undefined ? Date.now() - statSync(lock).mtimeMs > ABANDONED : !runs;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
     throw error;
-  }
-}
-
-function identityIn(text: string): ProcessIdentity | undefined {
-  try {
-    const { pid, started, machine }: Partial<Record<string, unknown>> = JSON.parse(text);
-    if (typeof pid !== 'number' || typeof machine !== 'string') return undefined;
-    return { pid, machine, started: typeof started === 'string' ? started : undefined };
-  } catch {
-    return undefined;
   }
 }
 

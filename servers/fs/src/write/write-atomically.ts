@@ -4,6 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { refused, type NewFile, type Place } from '@org/mcp-roots';
 
 import type { Durability } from '../options/writing-options.ts';
+import type { StaleFiles } from './stale-files.ts';
 
 /** Until a file has its permissions. */
 const PRIVATE_MODE = 0o600;
@@ -28,6 +29,8 @@ export interface WriteOptions {
   readonly durability?: Durability;
   /** Permissions. Default: those of the file that is replaced, and of a new one what the process's umask leaves. */
   readonly mode?: number | undefined;
+  /** Told of the directory first, so that what a killed process leaves there goes. */
+  readonly stale?: StaleFiles | undefined;
   /** Called when all is written, right before it takes the place of what was there; what it throws leaves that untouched. */
   readonly beforeSaving?: (written: Written) => Promise<void>;
 }
@@ -41,6 +44,7 @@ export interface WriteOptions {
  * @throws ToolError ALREADY_EXISTS if nothing was there and now is; NO_SPACE, IO
  */
 export async function writeAtomically(target: Target, content: Content, options: WriteOptions = {}): Promise<Written> {
+  await options.stale?.enter(target.directory);
   try {
     await using file = await target.directory.newFile(isPrivate(target, options) ? PRIVATE_MODE : undefined);
     await setPermissions(file, target, options);

@@ -4,11 +4,10 @@ import path from 'node:path';
 import { Roots, type OpenDirectory } from '@org/mcp-roots';
 import { describe, expect, it } from 'vitest';
 
-import { Contents } from '../../src/journal/contents.ts';
 import { Restoring } from '../../src/journal/restore.ts';
 import { takeSnapshot, type Snapshot } from '../../src/journal/snapshot.ts';
-import { StateDirectory } from '../../src/write/state-directory.ts';
-import { temporaryDirectory, temporaryState } from '../temporary.ts';
+import { Changes } from '../../src/write/changes.ts';
+import { optionsWith, temporaryDirectory, temporaryState } from '../temporary.ts';
 
 interface Scene {
   readonly root: string;
@@ -25,12 +24,13 @@ async function scene(change: (sub: string) => Promise<void>, work: (scene: Scene
   for (const name of ['a', 'b', 'c']) await writeFile(path.join(sub, name), name);
   await using roots = await Roots.open([root]);
   await using directory = await roots.openDirectory('.');
-  const contents = new Contents(new StateDirectory(temporaryState()), 'fast');
+  await using changes = new Changes(temporaryState(), optionsWith({ durability: 'fast' }));
+  const { contents } = changes.journal;
   const { signal } = new AbortController();
   const keep = contents.keep.bind(contents);
   const { snapshot } = await takeSnapshot(directory, 'sub', { signal, keep, maxEntries: 10, maxBytes: 1000 });
   await change(sub);
-  await work({ root, at: { directory, name: 'sub' }, snapshot, restoring: new Restoring(contents, 'fast', signal) });
+  await work({ root, at: { directory, name: 'sub' }, snapshot, restoring: new Restoring(changes, signal) });
 }
 
 describe('a directory that is removed as it was', () => {

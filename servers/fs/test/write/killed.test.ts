@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { thisProcess } from '@org/mcp-host';
 import { connectProcess } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
@@ -9,17 +10,20 @@ import { mcpFs } from '../mcp-fs.ts';
 import { connectFiles, optionsWith, temporaryDirectory, temporaryState } from '../temporary.ts';
 
 /** All of them take minutes: `MCP_TEST_KILLS=200`. */
-const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 20);
+const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 10);
 const SIZE = 2_000_000;
 
-/** Starts a server, has it write again and again, and kills it in the middle. */
-async function killedWhileWriting(root: string, state: string, patience: number): Promise<void> {
+/** Starts a server, has it write again and again, and kills it in the middle, when that part of the time for a write is over. */
+async function killedWhileWriting(root: string, state: string, part: number): Promise<void> {
   const session = await connectProcess(mcpFs('--state-dir', state, root));
   const pid = (session.client.transport as unknown as { readonly pid: number }).pid;
   const write = (round: number): Promise<unknown> =>
     session.client.callTool({ name: 'write_file', arguments: { path: 'f', content: String(round % 10).repeat(SIZE) } });
+  const began = performance.now();
+  await write(0);
+  const patience = (performance.now() - began) * part;
   const writing = (async () => {
-    for (let round = 0; ; round += 1) await write(round);
+    for (let round = 1; ; round += 1) await write(round);
   })().catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, patience));
   process.kill(pid, 'SIGKILL');
@@ -36,12 +40,17 @@ describe('a server that is killed in the middle of a write', () => {
       const state = temporaryState();
       const file = path.join(root, 'f');
       await writeFile(file, 'x'.repeat(SIZE));
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        await killedWhileWriting(root, state, Math.random() * 100);
+      let brokenOff = 0;
+      for (let kill = 0; kill < KILLS || brokenOff === 0; kill += 1) {
+        await killedWhileWriting(root, state, Math.random());
+        brokenOff += (await readdir(root)).length - 1;
         const content = await readFile(file, 'latin1');
         expect(content.length).toBe(SIZE);
         expect(content === content.charAt(0).repeat(SIZE)).toBe(true);
       }
+      await (await connectFiles({ directories: [root], stateDir: state }))[Symbol.asyncDispose]();
+      expect(await readdir(root)).toEqual(['f']);
+      expect(await readdir(path.join(state, 'writing'))).toEqual([]);
       await using session = await connectFiles({ directories: [root], stateDir: state });
       await session.text('write_file', { path: 'f', content: 'last' });
       const { structuredContent } = await session.call('list_changes', { limit: 200 });
@@ -55,7 +64,7 @@ describe('a server that is killed in the middle of a write', () => {
     const root = await temporaryDirectory();
     const state = temporaryState();
     await writeFile(path.join(root, 'f'), 'x'.repeat(SIZE));
-    for (let kill = 0; kill < 5; kill += 1) await killedWhileWriting(root, state, 20 * kill);
+    for (let kill = 0; kill < 3; kill += 1) await killedWhileWriting(root, state, kill / 3);
     await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeoutMs: 5000 });
     expect(await session.text('write_file', { path: 'f', content: 'mine' })).toContain('Replaced');
     const locks = await readdir(path.join(state, 'locks'));
@@ -68,6 +77,25 @@ describe('what a killed process has left behind', () => {
   const alive = `.mcp-${process.pid}-00000000-0000-4000-8000-000000000000.tmp`;
   const young = '.mcp-4194306-00000000-0000-4000-8000-000000000000.tmp';
   const other = '.mcp-notes.tmp';
+
+  it.each([
+    ['removed when the next one starts', { readOnly: false }, []],
+    ['left by a server that changes nothing', { readOnly: true }, [dead]],
+  ])('where it noted that it writes is %s', async (_, options, left) => {
+    const [root, elsewhere] = [await temporaryDirectory(), await temporaryDirectory()];
+    const stateDir = temporaryState();
+    for (const directory of [root, elsewhere]) await writeFile(path.join(directory, dead), 'x');
+    await writeFile(path.join(root, other), 'x');
+    const owner = { ...thisProcess(), pid: 4_194_305, started: 'before' };
+    const lines = [owner, root, elsewhere, path.join(root, 'gone')].map((line) => JSON.stringify(line));
+    await mkdir(path.join(stateDir, 'writing'), { recursive: true });
+    await writeFile(path.join(stateDir, 'writing/note'), [...lines, '"broken o'].join('\n'));
+    await (await connectFiles({ directories: [root], stateDir, ...options }))[Symbol.asyncDispose]();
+    expect(await readdir(root)).toEqual([...left, other]);
+    expect(await readdir(elsewhere)).toEqual([dead]);
+    await (await connectFiles({ directories: [elsewhere], stateDir }))[Symbol.asyncDispose]();
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
 
   it('is removed at the next write into the directory, if it is an hour old', async () => {
     const root = await temporaryDirectory();
