@@ -19,6 +19,8 @@ export interface MoveStep {
   readonly to: string;
   /** What was moved, by {@link markOf}. */
   readonly what: string;
+  /** What it held, by `contentOf`: undoing a later change puts another file there that holds the same. */
+  readonly content?: string;
 }
 
 export type Step = PutStep | MoveStep;
@@ -33,9 +35,9 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-/** Tells whether something is what was moved. What is in a directory may have changed meanwhile; numbers of files are used again. */
+/** Tells whether something is what was moved. Of a directory the type alone: what is in it may have changed, and one that was undone is another one. */
 export function markOf(facts: BigIntStats): string {
-  return facts.isDirectory() ? `${facts.dev}:${facts.ino}` : etagOf(facts);
+  return facts.isDirectory() ? 'directory' : etagOf(facts);
 }
 
 /** What undoes steps. */

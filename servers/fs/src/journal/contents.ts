@@ -4,12 +4,19 @@ import { access, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
-import type { OpenFile } from '@org/mcp-roots';
+import type { OpenDirectory, OpenFile } from '@org/mcp-roots';
 
 import type { Durability } from '../options/writing-options.ts';
 import type { StateDirectory } from '../write/state-directory.ts';
 
 const CHUNK = 1_048_576;
+/** Bytes that are read in some 10 ms. */
+const QUICKLY_READ = 16_777_216n;
+
+interface Named {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+}
 
 /** Contents of files, each once, under the SHA-256 of it. */
 export class Contents {
@@ -85,6 +92,15 @@ export async function* partsOf(file: OpenFile, signal: AbortSignal): AsyncGenera
     position += part.length;
     yield part;
   }
+}
+
+/** What a link says, or the hash of a file that is quickly read; `undefined` for everything else. */
+export async function contentOf({ directory, name }: Named, signal: AbortSignal): Promise<string | undefined> {
+  const facts = await directory.facts(name);
+  if (facts?.isSymbolicLink() === true) return directory.readLink(name);
+  if (facts?.isFile() !== true || facts.size > QUICKLY_READ) return undefined;
+  await using file = await directory.openFile(name);
+  return await hashOf(file, signal);
 }
 
 export async function hashOf(file: OpenFile, signal: AbortSignal): Promise<string> {

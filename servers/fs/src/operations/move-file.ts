@@ -4,6 +4,7 @@ import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { markOf, type Step } from '../journal/change.ts';
+import { contentOf } from '../journal/contents.ts';
 import { NONE, takeSnapshot } from '../journal/snapshot.ts';
 import { requireThere, withEntries, type Entry } from '../write/entry-places.ts';
 import { requireNothingDenied } from '../write/nothing-denied.ts';
@@ -48,13 +49,30 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
     const from = await requireThere(files, first, source);
     if (second === undefined) throw new Error('a move has two places');
     requireEtag(source, from.facts, ifMatch);
-    if (from.facts.isDirectory()) await requireNothingDenied(from.directory, from.name, signal);
-    const isSame = second.facts?.ino === from.facts.ino && second.facts.dev === from.facts.dev;
+    if (second.directory.self.ino === from.directory.self.ino && second.name === from.name) return { path: second.shown };
+    if (from.facts.isDirectory()) await requireMovable(from, second, signal);
+    const isSame = isRespelled(from, second);
     if (second.facts !== undefined && !isSame) requireReplaceable(from, second, input);
     const recording = await recordingOf(files, from, second, { isPermanent: input.permanent === true, isSame, signal });
     const { undoId } = await recorded(files, recording, () => move(files, from, second));
     return { path: second.shown, ...(undoId !== undefined && { undoId }) };
   });
+}
+
+async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Promise<void> {
+  if (`${to.shown}/`.startsWith(`${from.shown}/`))
+    throw new ToolError('INVALID_PATH', `${spelled(from.shown)} cannot be moved into itself`);
+  await requireNothingDenied(from.directory, from.name, signal);
+}
+
+/** Whether only the spelling of a name changes where the file system takes both for one. */
+function isRespelled({ directory, name, facts }: Entry, to: Target): boolean {
+  const isSame = to.facts?.ino === facts.ino && to.facts.dev === facts.dev;
+  return isSame && to.directory.self.ino === directory.self.ino && folded(to.name) === folded(name);
+}
+
+function folded(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 function requireReplaceable(from: Entry, { facts }: Target, { destination, overwrite }: MoveFileInput): void {
@@ -72,12 +90,24 @@ async function recordingOf(
   { isPermanent, isSame, signal }: { readonly isPermanent: boolean; readonly isSame: boolean; readonly signal: AbortSignal },
 ): Promise<Recording> {
   const tool = 'move_file';
-  const moved: Step = { kind: 'move', from: from.shown, to: to.shown, what: markOf(from.facts) };
   if (isPermanent) return { tool, steps: undefined, bytes: 0 };
+  const moved = await moveStepOf(from, to, signal);
   if (to.facts === undefined || isSame) return { tool, steps: [moved], bytes: 0 };
   const keep = journal.contents.keep.bind(journal.contents);
   const taken = await takeSnapshot(to.directory, to.name, { signal, maxEntries: 1, maxBytes: journal.maxBytes, keep });
   return { tool, steps: [{ kind: 'put', path: to.shown, before: taken.snapshot, after: NONE }, moved], bytes: taken.bytes };
+}
+
+async function moveStepOf(from: Entry, to: Target, signal: AbortSignal): Promise<Step> {
+  const step = { kind: 'move', from: from.shown, to: to.shown, what: markOf(from.facts) } as const;
+  try {
+    const content = await contentOf(from, signal);
+    return { ...step, ...(content !== undefined && { content }) };
+  } catch {
+    // What may be moved need not be readable.
+    signal.throwIfAborted();
+    return step;
+  }
 }
 
 async function move({ changes: { durability } }: Files, from: Entry, to: Target): Promise<void> {
@@ -86,6 +116,9 @@ async function move({ changes: { durability } }: Files, from: Entry, to: Target)
   await (to.facts === undefined
     ? from.directory.renameNew(from.name, to.directory, to.name)
     : from.directory.rename(from.name, to.directory, to.name));
+  // Two names of one file are left as they are by a rename.
+  const left = to.facts?.ino === from.facts.ino ? await from.directory.facts(from.name) : undefined;
+  if (left?.ino === from.facts.ino && !isRespelled(from, to)) await from.directory.unlink(from.name);
   if (durability === 'fast') return;
   for (const { directory } of [to, from]) await directory.flush().catch(() => undefined);
 }

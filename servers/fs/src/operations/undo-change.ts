@@ -1,9 +1,12 @@
+import type { BigIntStats } from 'node:fs';
+
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { inverse, markOf, pathsOf, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
+import { contentOf } from '../journal/contents.ts';
 import { changedSince, Restoring } from '../journal/restore.ts';
 import { takeSnapshot } from '../journal/snapshot.ts';
 import { withEntries } from '../write/entry-places.ts';
@@ -78,7 +81,7 @@ class Undoing {
     const freed = new Set<string>();
     for (const step of steps) {
       if (step.kind === 'move') {
-        this.#requireMovable(step, freed);
+        await this.#requireMovable(step, { freed, isForced });
         freed.add(step.from);
         made.push(step);
         continue;
@@ -98,11 +101,21 @@ class Undoing {
     return undoId;
   }
 
-  #requireMovable({ from, to, what }: MoveStep, freed: ReadonlySet<string>): void {
+  async #requireMovable(
+    step: MoveStep,
+    { freed, isForced }: { readonly freed: ReadonlySet<string>; readonly isForced: boolean },
+  ): Promise<void> {
+    const { from, to } = step;
     const { facts } = this.#at(from);
-    if (facts === undefined || markOf(facts) !== what) throw changedSince(from, 'something else has its name now');
+    if (facts === undefined) throw changedSince(from, 'it is not there any more');
+    if (!isForced && !(await this.#isWhatWasMoved(step, facts))) throw changedSince(from);
     if (this.#at(to).facts !== undefined && !freed.has(to))
       throw new ToolError('ALREADY_EXISTS', `${spelled(to)} exists already`);
+  }
+
+  async #isWhatWasMoved({ from, what, content }: MoveStep, facts: BigIntStats): Promise<boolean> {
+    if (markOf(facts) === what) return true;
+    return content !== undefined && (await contentOf(this.#at(from), this.#signal)) === content;
   }
 
   async #requireKnown({ path, before, after }: PutStep): Promise<void> {

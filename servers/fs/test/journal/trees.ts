@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Session } from '@org/mcp-testing';
@@ -11,12 +11,12 @@ export async function undoIdOf(session: Session, tool: string, input: Readonly<R
   return (structuredContent as { readonly undoId: string }).undoId;
 }
 
-/** Every file and link below, by its path, with its mode. */
+/** Every file, link and directory below, by its path, with its mode. */
 export async function treeOf(root: string): Promise<Readonly<Record<string, string>>> {
   const tree: Record<string, string> = {};
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
-    const mode = entry.isSymbolicLink() ? 'link' : ((await stat(file)).mode & 0o777).toString(8);
+    const mode = entry.isSymbolicLink() ? `-> ${await readlink(file)}` : ((await stat(file)).mode & 0o777).toString(8);
     tree[path.relative(root, file)] = entry.isFile() ? `${mode} ${await readFile(file, 'base64')}` : mode;
   }
   return tree;

@@ -88,6 +88,8 @@ describe('undo_change', () => {
     await writeFile(path.join(root, 'b'), 'mine');
     expect(await session.fails('undo_change', { undoId })).toMatch(/^CONFLICT/);
     expect(await readFile(path.join(root, 'b'), 'utf8')).toBe('mine');
+    await session.text('undo_change', { undoId, force: true });
+    expect(await readFile(path.join(root, 'a'), 'utf8')).toBe('mine');
   });
 
   it('finishes what was broken off: a removal that was killed half way', async () => {

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
@@ -148,9 +148,31 @@ describe.each(ERAS)('on a %s connection', (era) => {
   it('move_file does not move a directory into itself', async () => {
     const root = await place();
     await using session = await connectFiles({ directories: [root] }, era);
-    expect(await session.fails('move_file', { source: 'sub', destination: 'sub/deep/sub' })).toMatch(/^IO/);
+    expect(await session.fails('move_file', { source: 'sub', destination: 'sub/deep/sub' })).toMatch(/^INVALID_PATH/);
     expect(await readdir(path.join(root, 'sub'))).toContain('b.txt');
     expect(await session.text('list_changes')).toBe('No changes are kept');
+  });
+
+  it('move_file leaves what is moved to its own path, and there is nothing to undo', async () => {
+    const root = await place();
+    await using session = await connectFiles({ directories: [root] }, era);
+    for (const name of ['a.txt', 'sub', 'sub/link']) {
+      const { structuredContent } = await session.call('move_file', { source: name, destination: `./${name}` });
+      expect(structuredContent).toEqual({ path: path.join(root, name) });
+    }
+    expect(await session.text('list_changes')).toBe('No changes are kept');
+  });
+
+  it('move_file leaves one of two names of a file, if it may replace the other', async () => {
+    const root = await place();
+    await link(path.join(root, 'a.txt'), path.join(root, 'twin.txt'));
+    await using session = await connectFiles({ directories: [root] }, era);
+    const input = { source: 'a.txt', destination: 'twin.txt' };
+    expect(await session.fails('move_file', input)).toMatch(/^ALREADY_EXISTS/);
+    const { structuredContent } = await session.call('move_file', { ...input, overwrite: true });
+    expect((await readdir(root)).sort()).toEqual(['sub', 'twin.txt']);
+    await session.text('undo_change', undoOf(structuredContent));
+    for (const name of ['a.txt', 'twin.txt']) expect(await readFile(path.join(root, name), 'utf8')).toBe('alpha');
   });
 
   it('move_file replaces a file if asked to, and undoing brings both back', async () => {
