@@ -168,8 +168,7 @@ describe.each(ERAS)('resources that the server object lists, in the %s era,', (e
   it('come after those of its class, in pages, as they are at each call', async () => {
     const server = new Listing();
     await using session = await connect(server, { era });
-    const uris = async (): Promise<readonly string[]> =>
-      (await session.client.listResources()).resources.map(({ uri }) => uri);
+    const uris = async (): Promise<readonly string[]> => (await session.client.listResources()).resources.map(({ uri }) => uri);
     expect(await uris()).toEqual(['listing://fixed', 'listing://name/a', 'listing://name/b']);
     server.names = ['c'];
     expect(await uris()).toEqual(['listing://fixed', 'listing://name/c']);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { detectEncoding } from './encoding.ts';
+import { detectEncoding, markedEncoding } from './encoding.ts';
 
 /** Enough for all magic numbers, and to tell text from other bytes. */
 export const KIND_SAMPLE = 4100;
@@ -38,7 +38,10 @@ export interface Kind {
 export async function kindOf(sample: Uint8Array, isWhole: boolean, name: string): Promise<Kind> {
   const { fileTypeFromBuffer } = await import('file-type/core');
   const magic = (await fileTypeFromBuffer(sample))?.mime;
-  if (magic !== undefined && !TEXT.test(magic)) return { mime: magic, binary: true };
-  if (detectEncoding(sample, isWhole) === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };
-  return { mime: TEXTS[path.extname(name).toLowerCase()] ?? magic ?? 'text/plain', binary: false };
+  const encoding = detectEncoding(sample, isWhole);
+  // The byte order mark of UTF-16 is taken for the beginning of MPEG audio.
+  const isMarked = encoding !== undefined && markedEncoding(sample) === encoding;
+  if (magic !== undefined && !TEXT.test(magic) && !isMarked) return { mime: magic, binary: true };
+  if (encoding === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };
+  return { mime: TEXTS[path.extname(name).toLowerCase()] ?? (isMarked ? undefined : magic) ?? 'text/plain', binary: false };
 }
