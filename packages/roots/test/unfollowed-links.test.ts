@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('held as %s, wher
     await writeFile(path.join(root, 'other/f'), 'other');
     await symlink('other', path.join(root, 'link'));
     const exchanging = spawn(process.execPath, ['-e', EXCHANGE], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = new Promise((resolve) => exchanging.once('exit', resolve));
+    const ended = new Promise<void>((resolve) => exchanging.once('exit', () => resolve()));
     onTestFinished(() => ended);
     onTestFinished(() => void exchanging.kill('SIGKILL'));
     await new Promise((resolve) => exchanging.stdout.once('data', resolve));
