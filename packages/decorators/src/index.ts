@@ -13,7 +13,7 @@ export type {
   ServerInfo,
   ToolDefinition,
 } from './compile/primitives.ts';
-export { Complete } from './decorators/complete.ts';
+export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';
 export { Field } from './decorators/field.ts';
@@ -47,6 +47,7 @@ export type { ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
+export type { ResourceLister } from './runtime/listed-resources.ts';
 export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
 export type { Elicited } from './runtime/questions/elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';

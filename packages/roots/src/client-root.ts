@@ -17,12 +17,14 @@ export class ClientRoot implements Boundary {
   readonly uri: string;
   readonly from = 'client';
   readonly ground: Ground;
+  readonly device: bigint;
   readonly #within: OperatorRoot | undefined;
 
   /** @param within the operator's directory that holds it */
-  constructor({ path: named, realPath }: NamedDirectory, within: OperatorRoot | undefined, guarantee: Guarantee) {
+  constructor({ path: named, realPath, device }: NamedDirectory, within: OperatorRoot | undefined, guarantee: Guarantee) {
     this.path = named;
     this.realPath = realPath;
+    this.device = device;
     this.uri = pathToFileURL(named).href;
     this.ground = within?.ground ?? groundOf(realPath, guarantee);
     this.#within = within;
@@ -54,6 +56,7 @@ export class ClientRoot implements Boundary {
 export interface NamedDirectory {
   readonly path: string;
   readonly realPath: string;
+  readonly device: bigint;
 }
 
 /** The directory of a client's URI; `undefined` for anything else than an existing directory of this machine. */
@@ -65,7 +68,8 @@ export async function clientDirectory(uri: string): Promise<NamedDirectory | und
   try {
     const realPath = await calls.realpath(absolute);
     const facts = await calls.stat(realPath);
-    return facts.isDirectory() && !realPath.includes('\uFFFD') ? { path: absolute, realPath } : undefined;
+    const isUsable = facts.isDirectory() && !realPath.includes('\uFFFD');
+    return isUsable ? { path: absolute, realPath, device: facts.dev } : undefined;
   } catch {
     return undefined;
   }

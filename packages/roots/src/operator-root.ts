@@ -58,6 +58,10 @@ export class OperatorRoot implements Boundary {
     return this.#ground;
   }
 
+  get device(): bigint | undefined {
+    return this.#anchor?.facts.dev;
+  }
+
   async state(): Promise<RootState> {
     if (this.#anchor === undefined) await this.#pin().catch(() => undefined);
     if (this.#anchor === undefined) return 'unavailable';

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -10,7 +11,7 @@ import type { OperatorRoot } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { locate, type Located, type Named } from './paths/locate.ts';
-import { REAL } from './paths/naming.ts';
+import { NAMING, REAL } from './paths/naming.ts';
 import { spellingsOf } from './paths/spellings.ts';
 import type { Hidden } from './policy/hidden.ts';
 import type { Patterns, Policy } from './policy/policy.ts';
@@ -55,6 +56,8 @@ export interface Bounded {
   /** The client had a say: having no directory then means that it allows none. */
   readonly isNarrowed: boolean;
   readonly hardLinks: 'allow' | 'deny';
+  readonly followSymlinks: boolean;
+  readonly crossMounts: boolean;
 }
 
 /** Turns the text of a path into something held that was seen to lie inside. */
@@ -79,20 +82,19 @@ export class Resolver {
     return located;
   }
 
-  /**
-   * @param follows whether a link at the end stands for what it leads to
-   * @throws ToolError as {@link Resolver.locate}, NOT_FOUND, SYMLINK_LOOP, AMBIGUOUS_NAME, ROOT_UNAVAILABLE, ROOT_CHANGED, IO
-   */
-  async find(given: string, located: Located<Boundary> = this.locate(given), follows = true): Promise<Found> {
+  /** @throws ToolError as {@link Resolver.locate}, NOT_FOUND, SYMLINK_LOOP, AMBIGUOUS_NAME, ROOT_UNAVAILABLE, ROOT_CHANGED, IO */
+  async find(given: string, located: Located<Boundary> = this.locate(given)): Promise<Found> {
     const { directory, target } = located;
     const { names, twins } = await this.spelled(located);
     const way = await directory.reach(names);
+    if (!this.bounded.followSymlinks) await refuseLinks(directory, names, given);
     const anchor = await directory.ground
-      .hold(way, follows)
+      .hold(way, true)
       .catch(async (error: unknown) => Promise.reject(await this.#whyNot(given, target, { error, directory })));
     try {
       const real = await anchor.real();
-      this.requireInside(real, given);
+      if (!this.bounded.followSymlinks && !NAMING.same(real, path.join(directory.realPath, ...names))) throw throughLink(given);
+      this.requireInside(real, anchor.facts, given);
       if (twins !== undefined) throw ambiguous(given, twins.names);
       return { anchor, ground: directory.ground, real, shown: this.#shown(target), given, mode: this.modeOf(real) };
     } catch (error) {
@@ -122,8 +124,9 @@ export class Resolver {
   }
 
   /** @throws ToolError PATH_OUTSIDE_ROOTS, DENIED_BY_POLICY */
-  requireInside(real: string, given: string): void {
-    if (!this.#holds(real)) throw this.#outside(given);
+  requireInside(real: string, facts: BigIntStats, given: string): void {
+    const refusal = this.#refusal(real, facts, given);
+    if (refusal !== undefined) throw refusal;
     this.requirePermitted(real, given);
   }
 
@@ -164,6 +167,14 @@ export class Resolver {
   requirePermitted(absolute: string, given: string): void {
     const reason = this.bounded.policy.forbids(absolute);
     if (reason !== undefined) throw denied(given, reason);
+  }
+
+  #refusal(real: string, { dev }: BigIntStats, given: string): ToolError | undefined {
+    if (!this.#holds(real)) return this.#outside(given);
+    const { crossMounts, operators, directories } = this.bounded;
+    if (crossMounts) return undefined;
+    const root = innermost(operators.length > 0 ? operators : directories, real)?.directory;
+    return root?.device === dev ? undefined : denied(given, 'is on another file system than the allowed directory that holds it');
   }
 
   #outside(given: string): ToolError {
@@ -208,6 +219,7 @@ export class Resolver {
         ...directory.ground,
         allowed: this.#allowed,
         holds: (real) => this.#holds(real),
+        refusal: (real, facts) => this.#refusal(real, facts, given),
         isRoot: (absolute) => directories.some((root) => root.path === absolute || root.realPath === absolute),
         forbids: policy.forbids,
       },
@@ -218,4 +230,27 @@ export class Resolver {
 interface Failure {
   readonly error: unknown;
   readonly directory: Boundary;
+}
+
+/**
+ * What a link leads to is not touched, so nothing tells whether it is there. One that comes to be on the way later is seen by what is
+ * held then.
+ *
+ * @throws ToolError DENIED_BY_POLICY
+ */
+async function refuseLinks(directory: Boundary, names: readonly string[], given: string): Promise<void> {
+  const { calls } = directory.ground;
+  let way = await directory.reach([]);
+  for (const name of names) {
+    way = path.join(way, name);
+    const facts = await Promise.resolve()
+      .then(() => calls.lstat(way))
+      .catch(() => undefined);
+    if (facts === undefined) return;
+    if (facts.isSymbolicLink()) throw throughLink(given);
+  }
+}
+
+function throughLink(given: string): ToolError {
+  return denied(given, 'goes through a symbolic link, and those are not followed');
 }

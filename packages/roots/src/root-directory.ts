@@ -25,6 +25,8 @@ export interface RootDirectory extends Named {
 /** A root as this package works with it. */
 export interface Boundary extends RootDirectory {
   readonly ground: Ground;
+  /** Its file system; `undefined` as long as nothing was there. */
+  readonly device: bigint | undefined;
   /**
    * A path that leads to a name below, for an anchor to be got; links on the way are followed.
    *

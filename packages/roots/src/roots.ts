@@ -9,9 +9,9 @@ import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { REAL } from './paths/naming.ts';
 import { makeDirectories, placeToMove, placeToWrite } from './places.ts';
-import { hiddenAt, type Hidden } from './policy/hidden.ts';
-import { patternsOf, policyOf, type Patterns } from './policy/policy.ts';
-import { Resolver } from './resolver.ts';
+import { hiddenAt } from './policy/hidden.ts';
+import { patternsOf, policyOf } from './policy/policy.ts';
+import { Resolver, type Bounded } from './resolver.ts';
 import type { Boundary, RootDirectory, RootMode } from './root-directory.ts';
 import { verify, type VerifiedPath } from './verified-path.ts';
 
@@ -39,18 +39,21 @@ export interface RootsOptions {
   readonly hidden?: readonly string[];
   /** Whether a file may be opened that has a second name, which may lie outside the roots. Default: `allow`. */
   readonly hardLinks?: 'allow' | 'deny';
+  /**
+   * Whether paths may go through symbolic links that stay inside the roots. Otherwise they fail with DENIED_BY_POLICY; links can still be
+   * listed, moved and removed, and the path of a root itself may be one. Default: true.
+   */
+  readonly followSymlinks?: boolean;
+  /**
+   * Whether what is mounted below a root may be entered. Otherwise what is on another file system than the root that holds it fails with
+   * DENIED_BY_POLICY; a directory of the same one that is mounted there cannot be told apart. Default: true.
+   */
+  readonly crossMounts?: boolean;
   /** Default: the better one that this machine can give. */
   readonly guarantee?: Guarantee;
 }
 
-interface Parts {
-  readonly directories: readonly Boundary[];
-  readonly operators: readonly OperatorRoot[];
-  readonly patterns: Patterns;
-  readonly hidden: Hidden;
-  readonly hardLinks: 'allow' | 'deny';
-  readonly isNarrowed: boolean;
-}
+type Parts = Omit<Bounded, 'policy'>;
 
 /**
  * The directories a server may touch, and the only source of handles on what is inside them.
@@ -83,9 +86,11 @@ export class Roots implements AsyncDisposable {
    */
   static async open(
     settings: readonly (string | RootSetting)[],
-    { deny = [], allow = [], hidden = [], hardLinks = 'allow', guarantee = guaranteeHere() }: RootsOptions = {},
+    { deny = [], allow = [], hidden = [], guarantee = guaranteeHere(), ...options }: RootsOptions = {},
   ): Promise<Roots> {
-    const restrictions = { patterns: patternsOf(deny, allow), hidden: await hiddenAt(hidden), hardLinks };
+    const { hardLinks = 'allow', followSymlinks = true, crossMounts = true } = options;
+    const patterns = patternsOf(deny, allow);
+    const restrictions = { patterns, hidden: await hiddenAt(hidden), hardLinks, followSymlinks, crossMounts };
     const operators = await opened(settings, guarantee);
     return new Roots({ ...restrictions, directories: operators, operators, isNarrowed: false }, guarantee);
   }

@@ -1,7 +1,8 @@
+import type { BigIntStats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { nearest, type ToolError } from '@org/mcp-decorators';
+import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { errorCode, notFound, outsideRoots, refused } from './failures.ts';
 import type { Hold } from './hold/anchor.ts';
@@ -29,6 +30,8 @@ export interface Bounds {
   /** What the caller may be told of where it may go. */
   readonly allowed: readonly string[];
   readonly holds: (real: string) => boolean;
+  /** Why what is there may not be looked into; `undefined`: it may. */
+  readonly refusal: (real: string, facts: BigIntStats) => ToolError | undefined;
   readonly isRoot: (absolute: string) => boolean;
   readonly forbids: (absolute: string) => string | undefined;
 }
@@ -41,21 +44,23 @@ export async function whyNot({ given, target, error }: Lost, bounds: Bounds): Pr
     return (await staysInside(entry, bounds, MAX_LINKS)) ? refused(given, error) : outsideRoots(given, bounds.allowed);
   const [missing] = path.relative(entry, target).split(path.sep);
   const near = await namesNear(missing ?? '', entry, bounds);
-  return near === undefined ? outsideRoots(given, bounds.allowed) : notFound(given, near);
+  if (near === undefined) return outsideRoots(given, bounds.allowed);
+  return ToolError.is(near) ? near : notFound(given, near);
 }
 
-/** Names of an entry that are like one it has not; `undefined` if it is not inside. */
+/** Names of an entry that are like one it has not, or why it may not be looked into; `undefined` if that cannot be told. */
 async function namesNear(
   missing: string,
   entry: string,
-  { hold, holds, forbids }: Bounds,
-): Promise<readonly string[] | undefined> {
+  { hold, refusal, forbids }: Bounds,
+): Promise<readonly string[] | ToolError | undefined> {
   // What is listed is what was held: somebody may put another directory in its place.
   const anchor = await attempt((target) => hold(target, true), entry);
   if (anchor === undefined) return undefined;
   try {
     const real = await anchor.real();
-    if (!holds(real)) return undefined;
+    const refused = refusal(real, anchor.facts);
+    if (refused !== undefined) return refused;
     const names = missing === '' ? [] : await namesIn(await anchor.at());
     // Without a descriptor, another directory may have been listed.
     await anchor.real();

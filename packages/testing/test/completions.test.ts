@@ -1,4 +1,4 @@
-import { Complete, Field, McpServer, Prompt, Resource, ToolError } from '@org/mcp-decorators';
+import { Complete, type Candidates, Field, McpServer, Prompt, Resource, ToolError } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -24,7 +24,8 @@ class Completing {
   }
 
   @Complete({ resource: 'x://{repo}/{rev}', argument: 'rev' })
-  revisions(value: string, given: Readonly<Record<string, string>>): readonly string[] {
+  revisions(value: string, given: Readonly<Record<string, string>>): Candidates {
+    if (given['repo'] === 'huge') return { values: ['main', 'other'], hasMore: true };
     if (value === 'bad') throw new ToolError('NOT_FOUND', 'there is nothing like it');
     if (value === 'rootless') throw new ToolError('ROOTS_REQUIRED', 'no directory is allowed');
     if (value === 'broken') throw new Error('hunter2');
@@ -55,6 +56,11 @@ describe.each(ERAS)('completion, in the %s era,', (era) => {
     await using session = await connect(new Completing(), { era });
     expect(await completed(session, '')).toMatchObject({ total: 4 });
     expect(await completed(session, '', { repo: 'many' })).toMatchObject({ values: { length: 100 }, total: 150, hasMore: true });
+  });
+
+  it('says that there is more where not all was looked at', async () => {
+    await using session = await connect(new Completing(), { era });
+    expect(await completed(session, 'ma', { repo: 'huge' })).toEqual({ values: ['main'], hasMore: true });
   });
 
   it('offers nothing where nothing may be touched', async () => {

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/client';
-import { McpServer, RequestContext, Resource } from '@org/mcp-decorators';
+import { McpServer, RequestContext, Resource, type ResourceDefinition, type ResourceLister } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString, Max } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
@@ -39,6 +39,9 @@ class Notes {
         { uri: 'notes://folder/b', blob: 'Yg==' },
       ],
     };
+  }
+  @Resource({ uri: 'notes://typed' }) typed(): object {
+    return { contents: [{ mimeType: 'text/x-note', text: 'typed' }] };
   }
   @Resource({ uri: 'notes://list' }) list(): object {
     return { contents: ['a', 'b'] };
@@ -85,6 +88,7 @@ describe.each(ERAS)('a resource, in the %s era,', (era) => {
     ['plain text, if it returns a string', 'notes://plain', { mimeType: 'text/plain', text: 'plain' }],
     ['text of its own type', 'notes://greeting', { mimeType: 'text/markdown', text: '# hello' }],
     ['a blob, if it returns bytes', 'notes://bytes', { mimeType: 'application/octet-stream', blob: '/wH+' }],
+    ['of the type that its contents say', 'notes://typed', { mimeType: 'text/x-note', text: 'typed' }],
     ['a blob of its own type', 'notes://image', { mimeType: 'image/png', blob: 'cG5n' }],
     [
       'JSON, if its contents are not those of a resource',
@@ -141,5 +145,42 @@ describe.each(ERAS)('a resource template, in the %s era,', (era) => {
     await using session = await connect(new First(), { era });
     expect(await read(session, 'notes://other')).toMatchObject([{ text: 'any other' }]);
     expect(await read(session, 'notes://other/one')).toMatchObject([{ text: 'rest other/one' }]);
+  });
+});
+
+@McpServer({ name: 'listing', version: '1.0.0', pageSize: 1 })
+class Listing implements ResourceLister {
+  names: readonly string[] = ['a', 'b'];
+
+  @Resource({ uri: 'listing://fixed' }) fixed(): string {
+    return 'fixed';
+  }
+  @Resource({ uriTemplate: 'listing://name/{name}' }) named({ name }: Name): string {
+    return `named ${name}`;
+  }
+  async listResources(): Promise<readonly ResourceDefinition[]> {
+    if (this.names.length === 0) throw new Error('hunter2');
+    return this.names.map((name) => ({ uri: `listing://name/${name}`, name }));
+  }
+}
+
+describe.each(ERAS)('resources that the server object lists, in the %s era,', (era) => {
+  it('come after those of its class, in pages, as they are at each call', async () => {
+    const server = new Listing();
+    await using session = await connect(server, { era });
+    const uris = async (): Promise<readonly string[]> => (await session.client.listResources()).resources.map(({ uri }) => uri);
+    expect(await uris()).toEqual(['listing://fixed', 'listing://name/a', 'listing://name/b']);
+    server.names = ['c'];
+    expect(await uris()).toEqual(['listing://fixed', 'listing://name/c']);
+    expect(await read(session, 'listing://name/c')).toMatchObject([{ text: 'named c' }]);
+  });
+
+  it('that fail to be listed say nothing of why', async () => {
+    const server = new Listing();
+    server.names = [];
+    const errors: unknown[] = [];
+    await using session = await connect(server, { era, onError: (error, place) => errors.push([error, place]) });
+    await expect(session.client.listResources()).rejects.toThrow(/^(?!.*hunter2)/);
+    expect(errors).toMatchObject([[{ message: 'hunter2' }, 'Listing.listResources']]);
   });
 });

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import { Changes as Announcements, type RequestContext, type ResourceDefinition, type ResourceLister } from '@org/mcp-decorators';
 import { clientRootsOf, stateDirectoryOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
@@ -7,12 +7,13 @@ import { diagnoseRoots } from './diagnose-roots.ts';
 import type { Files } from './files.ts';
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import { openRoots } from './open-roots.ts';
-import { subjectOf } from './subject.ts';
+import { listRoots } from './operations/list-roots.ts';
+import { rootsSubject, subjectOf } from './subject.ts';
 import { ThreadPool } from './walk/thread-pool.ts';
 import { Changes } from './write/changes.ts';
 
 /** What all tools stand on: the operator's options, the directories, the watchers. */
-export abstract class FilesystemGround implements ServerObject {
+export abstract class FilesystemGround implements ServerObject, ResourceLister {
   /** What the operator chose; a subclass with options of its own redeclares it with their class. */
   protected readonly options: FilesystemOptions;
   #hub: WatchHub | undefined;
@@ -20,6 +21,7 @@ export abstract class FilesystemGround implements ServerObject {
   readonly #stateDirectory: string;
   readonly #threads = new ThreadPool();
   #opened: Roots | undefined;
+  #listing: Promise<unknown> | undefined;
 
   constructor(options: FilesystemOptions) {
     this.options = options;
@@ -55,6 +57,15 @@ export abstract class FilesystemGround implements ServerObject {
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const subject = await subjectOf(this.#roots, uri);
     return subject && this.#hub?.watch(subject, updated);
+  }
+
+  /** The directories of the operator's that are there; that one goes or comes is told from the first list on. */
+  async listResources(): Promise<readonly ResourceDefinition[]> {
+    this.#listing ??= this.#hub?.watch(rootsSubject(this.#roots), () =>
+      Announcements.of(this).deliver({ kind: 'resources_list_changed' }),
+    );
+    await this.#listing;
+    return listRoots(this.#roots);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,15 @@
-import { McpServer, Prompt, RequestContext, Resource } from '@org/mcp-decorators';
+import { Complete, McpServer, Prompt, RequestContext, Resource, type Candidates } from '@org/mcp-decorators';
 
+import { completePath, completeUriPath } from './operations/complete-path.ts';
 import { absolutePathOf, FileUri } from './operations/file-uri.ts';
-import { readFileResource } from './operations/read-file-resource.ts';
-import { ReviewFileArguments, reviewFile, type ReviewMessage } from './operations/review-file.ts';
+import type { PromptMessage } from './operations/prompt-message.ts';
+import { readFileResource, type FileContents } from './operations/read-file-resource.ts';
+import { ReviewFileArguments, reviewFile } from './operations/review-file.ts';
+import { SummarizeDirectoryArguments, summarizeDirectory } from './operations/summarize-directory.ts';
 import { VERSION } from './version.ts';
 import { WritingTools } from './writing-tools.ts';
+
+const FILE = 'file:///{+path}';
 
 /** Files inside the operator's directories. Subclass it to change a tool, or to add one that works on `filesFor(context)`. */
 @McpServer({
@@ -16,13 +21,38 @@ import { WritingTools } from './writing-tools.ts';
     'Paths are absolute, or relative to the first allowed directory. Results that were cut say so: read on with the offset they name, or narrow the call.',
 })
 export class FilesystemServer extends WritingTools {
-  @Resource({ uriTemplate: 'file:///{+path}', name: 'file', title: 'File', description: 'A file inside the allowed directories' })
-  async file(uri: FileUri, context: RequestContext): Promise<string | Uint8Array> {
-    return readFileResource(await this.filesFor(context), absolutePathOf(uri), context);
+  @Resource({
+    uriTemplate: FILE,
+    name: 'file',
+    title: 'File or directory',
+    description: 'A file inside the allowed directories, or what a directory holds',
+  })
+  async file(uri: FileUri, context: RequestContext): Promise<{ readonly contents: readonly FileContents[] }> {
+    return { contents: [await readFileResource(await this.filesFor(context), absolutePathOf(uri), context)] };
+  }
+
+  @Complete({ resource: FILE, argument: 'path' })
+  async completeFile(typed: string, _: unknown, context: RequestContext): Promise<Candidates> {
+    return completeUriPath((await this.filesFor(context)).roots, typed);
   }
 
   @Prompt({ title: 'Review file', description: 'Review a text file' })
-  async reviewFile(args: ReviewFileArguments, context: RequestContext): Promise<readonly ReviewMessage[]> {
+  async reviewFile(args: ReviewFileArguments, context: RequestContext): Promise<readonly PromptMessage[]> {
     return reviewFile(await this.filesFor(context), args, context);
+  }
+
+  @Complete({ prompt: 'review_file', argument: 'path' })
+  async completePath(typed: string, _: unknown, context: RequestContext): Promise<Candidates> {
+    return completePath((await this.filesFor(context)).roots, typed);
+  }
+
+  @Prompt({ title: 'Summarize directory', description: 'Say what a directory is for and how it is organized' })
+  async summarizeDirectory(args: SummarizeDirectoryArguments, context: RequestContext): Promise<readonly PromptMessage[]> {
+    return summarizeDirectory(await this.filesFor(context), args, context);
+  }
+
+  @Complete({ prompt: 'summarize_directory', argument: 'path' })
+  async completeDirectory(typed: string, _: unknown, context: RequestContext): Promise<Candidates> {
+    return completePath((await this.filesFor(context)).roots, typed, 'directory');
   }
 }

@@ -3,7 +3,7 @@ import { Result } from '@org/mcp-decorators';
 import type { ContentMatch, ContentMatches } from './operations/content-matches.ts';
 import type { DirectoryTree } from './operations/directory-tree.ts';
 import type { Entry } from './operations/entry.ts';
-import type { Listing } from './operations/list-directory.ts';
+import type { DirectoryListing, Listing } from './operations/list-directory.ts';
 import type { FileMatches } from './operations/search-files.ts';
 import { readableSize } from './text/readable-size.ts';
 import { visibleName } from './text/escape.ts';
@@ -13,9 +13,13 @@ const NAME = 30;
 const SIZE = 10;
 
 export function listingResult({ listing, before }: Listing): Result {
-  const lines = listing.entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
-  if (lines.length === 0 && listing.total === 0) lines.push('The directory is empty');
-  return Result.of(listing, [...lines, ...restOf({ listing, before })].join('\n'));
+  return Result.of(listing, [...entryLines(listing), ...restOf({ listing, before })].join('\n'));
+}
+
+/** A line for each entry, whatever is in its name. */
+export function entryLines({ entries, total }: DirectoryListing): readonly string[] {
+  if (total === 0) return ['The directory is empty'];
+  return entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
 }
 
 export function sizesResult({ listing, totals, before }: Listing): Result {

@@ -25,7 +25,7 @@ export async function openRoots(
 }
 
 async function opened(options: FilesystemOptions, stateDirectory: string): Promise<Roots> {
-  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks } = options;
+  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks, followSymlinks, crossMounts } = options;
   const settings = [...[...directories, ...rw].map((path) => ({ path })), ...ro.map((path) => ({ path, mode: 'ro' as const }))];
   try {
     return await Roots.open(settings, {
@@ -33,6 +33,8 @@ async function opened(options: FilesystemOptions, stateDirectory: string): Promi
       allow: [...(defaultDeny ? NO_SECRETS : []), ...allow],
       hidden: [stateDirectory],
       hardLinks,
+      followSymlinks,
+      crossMounts,
     });
   } catch (error) {
     const isUsage = error instanceof RootError || error instanceof GlobError;

@@ -36,6 +36,7 @@ type Block =
       readonly name: string;
       readonly mimeType: string;
       readonly size: number;
+      readonly annotations: { readonly lastModified: string };
     };
 
 /** An image or audio block; of other files a resource, or a link to it. */
@@ -95,8 +96,9 @@ function fileFacts(file: FileRead): Facts {
   return { path, ok, ...facts };
 }
 
-function mediaBlock({ uri, name, mime: mimeType, bytes, content }: Media): Block {
-  if (content === undefined) return { type: 'resource_link', uri, name, mimeType, size: bytes };
+function mediaBlock({ uri, name, mime: mimeType, bytes, modified, content }: Media): Block {
+  if (content === undefined)
+    return { type: 'resource_link', uri, name, mimeType, size: bytes, annotations: { lastModified: modified } };
   const type = mimeType.split('/')[0];
   const base64 = content.toString('base64');
   if (type === 'image' || type === 'audio') return { type, data: base64, mimeType };

@@ -22,6 +22,15 @@ export async function subjectOf(roots: Roots, uri: string): Promise<Subject | un
   };
 }
 
+/** Which of the roots are there. */
+export function rootsSubject({ directories }: Roots): Subject {
+  return {
+    key: 'roots',
+    places: directories.map(({ realPath }) => ({ kind: 'file', path: realPath })),
+    fingerprint: async () => (await Promise.all(directories.map((root) => root.state()))).join(' '),
+  };
+}
+
 interface Watched {
   readonly given: string;
   /** Where it led when it was subscribed to. */

@@ -116,12 +116,12 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
 
   it('serves a file as a resource: text as text, bytes as a blob', async () => {
     const root = await project();
-    await writeFile(path.join(root, 'ü %.bin'), Buffer.from([0, 255]));
+    await writeFile(path.join(root, 'ü %.bin'), Buffer.from([0, 1, 255]));
     await using session = await connectFiles({ directories: [root] }, era);
     const text = await session.client.readResource({ uri: pathToFileURL(path.join(root, 'notes.txt')).href });
     expect(text.contents).toMatchObject([{ mimeType: 'text/plain', text: 'one\ntwo\nthree\n' }]);
     const blob = await session.client.readResource({ uri: pathToFileURL(path.join(root, 'ü %.bin')).href });
-    expect(blob.contents).toMatchObject([{ mimeType: 'application/octet-stream', blob: 'AP8=' }]);
+    expect(blob.contents).toMatchObject([{ mimeType: 'application/octet-stream', blob: 'AAH/' }]);
   });
 
   it('makes a prompt of a file to review', async () => {

@@ -8,7 +8,7 @@ interface Variable {
   readonly reserved: boolean;
 }
 
-/** A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything); RFC 6570, read backwards. */
+/** A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything, or nothing); RFC 6570, read backwards. */
 export class UriTemplate {
   /** As it was written. */
   readonly template: string;
@@ -85,7 +85,7 @@ export class UriTemplate {
   }
 
   #admits(position: number, value: string): boolean {
-    return value !== '' && (this.#variables[position]?.reserved === true || !SEPARATOR.test(value));
+    return this.#variables[position]?.reserved === true || (value !== '' && !SEPARATOR.test(value));
   }
 }
 

@@ -1,12 +1,15 @@
 import { annotateCompletion } from '../metadata/annotation.ts';
 import type { CompleteOptions } from '../metadata/options.ts';
 
+/** What an argument may be: all of it, or with `hasMore` what was found before there was too much to look at. */
+export type Candidates = readonly string[] | { readonly values: readonly string[]; readonly hasMore: boolean };
+
 /** A method that gives candidates for an argument. */
 type CompleteMethod = (
   value: string,
   given: Readonly<Record<string, string>>,
   context: never,
-) => readonly string[] | Promise<readonly string[]>;
+) => Candidates | Promise<Candidates>;
 
 /**
  * Makes a method complete an argument: `(value, given, context) => candidates`.

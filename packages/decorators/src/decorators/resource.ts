@@ -7,7 +7,8 @@ type ResourceMethod<Variables> = (variables: Variables, context: never) => unkno
 /**
  * Makes a method a resource (`uri`) or a resource template (`uriTemplate`).
  *
- * A string is sent as text, bytes as a blob, `{ contents: [{ uri, … }] }` as it is, any other object as JSON text.
+ * A string is sent as text, bytes as a blob, `{ contents: [{ text, … }] }` as it is, with the URI that was asked for where it
+ * gives none, any other object as JSON text.
  * The variables arrive decoded and validated; numbers and booleans among them are parsed. A thrown `ToolError` with the code
  * NOT_FOUND or PATH_OUTSIDE_ROOTS says that there is no such resource; other errors become JSON-RPC errors as with `@Prompt`.
  */

@@ -159,7 +159,7 @@ export interface ResourceOptions<Variables extends object = object> extends Desc
   /** The absolute URI of one resource; its method takes the context alone. */
   readonly uri?: string;
   /**
-   * Simple `{name}` (one path segment) and reserved `{+name}` (anything; at most one) expressions of RFC 6570, named as the
+   * Simple `{name}` (one path segment) and reserved `{+name}` (anything, or nothing; at most one) expressions of RFC 6570, named as the
    * properties of the class of variables are.
    */
   readonly uriTemplate?: string;

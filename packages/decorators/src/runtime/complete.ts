@@ -33,14 +33,31 @@ export async function complete(
   try {
     served.completionRate.admit(callerOf(connection, request), 'completion');
     const candidates = await candidatesOf(connection, request, completion, params);
-    if (!isStrings(candidates)) throw new TypeError(`${completion.place} returned something else than strings`);
-    return { completion: { ...rank(candidates, argument.value) } };
+    return { completion: completionOf(candidates, argument.value, completion) };
   } catch (error) {
     // Where nothing may be touched there is nothing to suggest.
     if (ToolError.is(error) && error.code === 'ROOTS_REQUIRED') return nothing();
     const failing = { ...completion, definition: { name: 'completion' } };
     throw failedRequest(error, failing, reporterFor(served.onError, request.mcpReq.signal));
   }
+}
+
+/** Of what was not looked through, nobody knows how much there is. */
+function completionOf(returned: unknown, typed: string, { place }: CompiledCompletion): CompleteResult['completion'] {
+  const { values, hasMore } = isCut(returned) ? returned : { values: returned, hasMore: false };
+  if (!isStrings(values)) throw new TypeError(`${place} returned something else than strings`);
+  const ranking = rank(values, typed);
+  return hasMore ? { values: ranking.values, hasMore } : { ...ranking };
+}
+
+function isCut(returned: unknown): returned is { readonly values: unknown; readonly hasMore: boolean } {
+  return (
+    typeof returned === 'object' &&
+    returned !== null &&
+    'values' in returned &&
+    'hasMore' in returned &&
+    typeof returned.hasMore === 'boolean'
+  );
 }
 
 function nothing(): CompleteResult {

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@modelcontextprotocol/server';
+import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/server';
 
 /** What a block of each type needs besides its type. */
 const BLOCKS: Readonly<Record<string, (block: object) => boolean>> = {
@@ -16,7 +16,7 @@ export function isContentBlock(value: unknown): value is ContentBlock {
 }
 
 /** Whether a value is the text or the blob of a resource. */
-export function isResourceContents(value: unknown): boolean {
+export function isResourceContents(value: unknown): value is ReadResourceResult['contents'][number] {
   return hasStrings(value, 'uri') && (hasStrings(value, 'text') || hasStrings(value, 'blob'));
 }
 

@@ -3,8 +3,10 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { callTool } from './call-tool.ts';
 import { complete } from './complete.ts';
 import type { Connection } from './connection.ts';
+import { failedRequest, reporterFor } from './failure.ts';
 import { getPrompt } from './get-prompt.ts';
 import { listPage, type ListOptions, type Page } from './list-page.ts';
+import { listedBy } from './listed-resources.ts';
 import { readResource } from './read-resource.ts';
 import { handleChanges } from './session-changes.ts';
 import { withoutOutputSchema } from './structured.ts';
@@ -33,9 +35,14 @@ function handleTools(connection: Connection): void {
 
 function handleResources(connection: Connection): void {
   const { server, served } = connection;
-  const list = { name: 'resources', entries: definitionsOf(served.compiled.resources.values()) };
+  const fixed = definitionsOf(served.compiled.resources.values());
+  const failing = { place: `${served.server.constructor.name}.listResources`, definition: { name: 'resources/list' } };
   const templates = { name: 'templates', entries: definitionsOf(served.compiled.templates) };
   server.setRequestHandler('resources/list', async ({ params }, context) => {
+    const listed = await listedBy(served.server).catch((error: unknown) => {
+      throw failedRequest(error, failing, reporterFor(served.onError, context.mcpReq.signal));
+    });
+    const list = { name: 'resources', entries: [...fixed, ...listed] };
     const { entries, ...next } = await page(connection, list, params?.cursor, context);
     return { resources: entries, ...next };
   });

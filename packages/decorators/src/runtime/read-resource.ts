@@ -67,7 +67,8 @@ function find({ compiled }: Served, uri: string): Match | undefined {
 }
 
 function contentsOf(uri: string, { place, definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
-  if (isFullResult(returned)) return asJson(returned);
+  const full = fullResult(uri, returned);
+  if (full !== undefined) return asJson(full);
   if (returned instanceof Uint8Array) {
     const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
     return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
@@ -78,7 +79,10 @@ function contentsOf(uri: string, { place, definition: { mimeType } }: Match['res
   return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text }] };
 }
 
-function isFullResult(returned: unknown): returned is ReadResourceResult {
-  if (typeof returned !== 'object' || returned === null || !('contents' in returned)) return false;
-  return Array.isArray(returned.contents) && returned.contents.every(isResourceContents);
+/** Contents that do not say whose they are have the URI that was asked for. */
+function fullResult(uri: string, returned: unknown): ReadResourceResult | undefined {
+  if (typeof returned !== 'object' || returned === null || !('contents' in returned) || !Array.isArray(returned.contents))
+    return undefined;
+  const contents = returned.contents.map((one: unknown) => (typeof one === 'object' ? { uri, ...one } : one));
+  return contents.every(isResourceContents) ? { ...returned, contents } : undefined;
 }

@@ -66,6 +66,7 @@ export class OpenDirectory implements AsyncDisposable {
       base: await anchor.at(),
       real: await anchor.real(),
       guarantee: ground.guarantee,
+      device: this.#resolver.bounded.crossMounts ? undefined : Number(this.self.dev),
       ...this.#resolver.threadRules(),
     };
   }
@@ -206,7 +207,7 @@ export class OpenDirectory implements AsyncDisposable {
       try {
         const real = await anchor.real();
         if (!NAMING.same(real, path.join(await own.real(), ...names))) throw outsideRoots(shown, [this.shown]);
-        this.#resolver.requireInside(real, shown);
+        this.#resolver.requireInside(real, anchor.facts, shown);
         return { anchor, ground, real, shown, given: shown, mode: this.#resolver.modeOf(real) };
       } catch (error) {
         await anchor.close();

@@ -14,6 +14,8 @@ export interface ThreadGround {
   /** Its real path, which is not for clients. */
   readonly real: string;
   readonly guarantee: Guarantee;
+  /** The file system that is not to be left, as `dev` of `node:fs`; `undefined`: any may be entered. */
+  readonly device: number | undefined;
   readonly denials: Denials;
   /** Where a call may go: what a link says may be told if it leads there. */
   readonly directories: readonly Named[];

@@ -7,6 +7,7 @@ import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
 
 import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
+import { isoTime } from '../text/iso.ts';
 import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
 import { readAhead } from '../text/read-ahead.ts';
 import { PathInput } from './path-input.ts';
@@ -32,6 +33,8 @@ export interface Media {
   /** Size of the file. */
   readonly bytes: number;
   readonly etag: string;
+  /** ISO 8601. */
+  readonly modified: string;
   /** The whole content; not of a link. */
   readonly content: Buffer | undefined;
 }
@@ -48,25 +51,33 @@ export async function readMediaFile(files: Files, input: ReadMediaFileInput, { s
   const content = input.asLink === true ? undefined : await wholeFile(file, input.path, { maxBytes, signal });
   const sample = content ?? (await file.readAt(0, KIND_SAMPLE));
   const { mime } = await kindOf(sample.subarray(0, KIND_SAMPLE), sample.length < KIND_SAMPLE, file.shown);
-  const name = path.basename(file.shown);
-  return { uri: pathToFileURL(file.shown).href, name, mime, bytes: file.size, etag: etagOf(file.facts), content };
+  const { shown, size, facts } = file;
+  const modified = isoTime(Number(facts.mtimeMs));
+  return { uri: uriOf(file), name: path.basename(shown), mime, bytes: size, etag: etagOf(facts), modified, content };
 }
 
-async function wholeFile(
+/** @throws ToolError TOO_LARGE */
+export async function wholeFile(
   file: OpenFile,
   given: string,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Buffer> {
-  if (file.size > maxBytes) throw tooLarge(given, file.size, maxBytes);
+  if (file.size > maxBytes) throw tooLarge(given, file, maxBytes);
   const parts: Buffer[] = [];
   for await (const chunk of readAhead(file, { until: maxBytes + 1, signal })) parts.push(Buffer.from(chunk));
   const content = Buffer.concat(parts);
-  if (content.length > maxBytes) throw tooLarge(given, content.length, maxBytes);
+  if (content.length > maxBytes) throw tooLarge(given, file, maxBytes);
   return content;
 }
 
-function tooLarge(given: string, bytes: number, maxBytes: number): ToolError {
-  return new ToolError('TOO_LARGE', `${spelled(given)} has ${bytes} bytes, more than the ${maxBytes} that are allowed`, {
+function uriOf({ shown }: OpenFile): string {
+  return pathToFileURL(shown).href;
+}
+
+/** Programs are told of the resource that it is. */
+function tooLarge(given: string, file: OpenFile, maxBytes: number): ToolError {
+  return new ToolError('TOO_LARGE', `${spelled(given)} has ${file.size} bytes, more than the ${maxBytes} that are allowed`, {
+    data: { uri: uriOf(file), bytes: file.size, maxBytes },
     hint: 'asLink gives a link to it; read_text_file reads a text in parts; --max-media-bytes raises the limit',
   });
 }

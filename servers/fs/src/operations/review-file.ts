@@ -1,11 +1,11 @@
-import { pathToFileURL } from 'node:url';
-
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
+import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
 import { WHOLE_FILE } from '../text/window.ts';
 import { PathInput } from './path-input.ts';
+import { asked, embedded, inParticular, type PromptMessage } from './prompt-message.ts';
 import { windowOf } from './read-text-file.ts';
 
 export class ReviewFileArguments extends PathInput {
@@ -15,23 +15,12 @@ export class ReviewFileArguments extends PathInput {
   focus?: string;
 }
 
-/** A prompt's messages: the request, and the file as an embedded resource. */
-export interface ReviewMessage {
-  readonly role: 'user';
-  readonly content:
-    | { readonly type: 'text'; readonly text: string }
-    | {
-        readonly type: 'resource';
-        readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };
-      };
-}
-
 /** @throws ToolError BINARY_FILE, ENCODING, and those of `Roots.openFile` */
 export async function reviewFile(
   files: Files,
   { path, focus }: ReviewFileArguments,
   { signal }: RequestContext,
-): Promise<readonly ReviewMessage[]> {
+): Promise<readonly PromptMessage[]> {
   await using file = await files.roots.openFile(path);
   const { text, truncated, lines } = await windowOf(file, {
     given: path,
@@ -40,14 +29,9 @@ export async function reviewFile(
     maxBytes: files.limits.maxReadBytes,
     signal,
   });
-  const particular = focus === undefined ? '' : ` Look at ${focus} in particular.`;
-  const cut = truncated ? ` Only its first ${lines} lines are here.` : '';
-  const request = `Review this file. Name what is wrong or unclear, each with its line, the worst first.${particular}${cut}`;
-  return [
-    { role: 'user', content: { type: 'text', text: request } },
-    {
-      role: 'user',
-      content: { type: 'resource', resource: { uri: pathToFileURL(file.shown).href, mimeType: 'text/plain', text } },
-    },
-  ];
+  const sample = await file.readAt(0, KIND_SAMPLE);
+  const { mime } = await kindOf(sample, sample.length < KIND_SAMPLE, file.shown);
+  const cut = truncated ? ` Only its first ${lines} lines are here; read_text_file reads on with offset ${lines}.` : '';
+  const request = 'Review this file. Name what is wrong or unclear, each with its line, the worst first.';
+  return [asked(request + inParticular(focus) + cut), embedded(file, mime, text)];
 }

@@ -30,6 +30,14 @@ export class AccessOptions extends DirectoryOptions {
   @IsBoolean()
   defaultDeny = true;
 
+  @Field('Follow symbolic links that stay inside the directories')
+  @IsBoolean()
+  followSymlinks = true;
+
+  @Field('Enter file systems that are mounted inside the directories')
+  @IsBoolean()
+  crossMounts = true;
+
   @Field('Files with a second name, which may lie outside the directories', { title: 'WHAT' })
   @IsIn([...HARD_LINKS])
   hardLinks: 'allow' | 'deny' = 'allow';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { detectEncoding } from './encoding.ts';
+import { detectEncoding, markedEncoding } from './encoding.ts';
 
 /** Enough for all magic numbers, and to tell text from other bytes. */
 export const KIND_SAMPLE = 4100;
@@ -36,9 +36,16 @@ export interface Kind {
  * text, which has no magic number.
  */
 export async function kindOf(sample: Uint8Array, isWhole: boolean, name: string): Promise<Kind> {
-  const { fileTypeFromBuffer } = await import('file-type/core');
-  const magic = (await fileTypeFromBuffer(sample))?.mime;
+  const encoding = detectEncoding(sample, isWhole);
+  const isMarked = encoding !== undefined && encoding !== 'utf-8' && markedEncoding(sample) === encoding;
+  // The byte order mark of UTF-16 is taken for the beginning of MPEG audio.
+  const magic = isMarked ? undefined : await magicOf(sample);
   if (magic !== undefined && !TEXT.test(magic)) return { mime: magic, binary: true };
-  if (detectEncoding(sample, isWhole) === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };
+  if (encoding === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };
   return { mime: TEXTS[path.extname(name).toLowerCase()] ?? magic ?? 'text/plain', binary: false };
+}
+
+async function magicOf(sample: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type/core');
+  return (await fileTypeFromBuffer(sample))?.mime;
 }

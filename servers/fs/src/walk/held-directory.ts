@@ -1,4 +1,4 @@
-import fs, { constants } from 'node:fs';
+import fs, { constants, type Stats } from 'node:fs';
 import path from 'node:path';
 
 import type { ThreadGround } from '@org/mcp-roots';
@@ -42,11 +42,11 @@ export function holdDirectory(ground: ThreadGround, relative: string): HeldDirec
 class PinnedDirectory implements HeldDirectory {
   readonly way: string;
   readonly real: string;
-  readonly #hardLinks: ThreadGround['hardLinks'];
+  readonly #rules: FileRules;
   readonly #descriptor: number | undefined;
 
   constructor(ground: ThreadGround, relative: string) {
-    this.#hardLinks = ground.hardLinks;
+    this.#rules = ground;
     if (relative === '') {
       this.way = ground.base;
       this.real = ground.real;
@@ -59,6 +59,7 @@ class PinnedDirectory implements HeldDirectory {
       // The first one may have been moved since; what is in it then moved with it.
       const isThere = this.real === below(ground.real, relative) || this.real === below(fs.readlinkSync(ground.base), relative);
       if (!isThere) throw moved();
+      if (ground.device !== undefined) requireDevice(fs.fstatSync(this.#descriptor), ground);
     } catch (error) {
       this.close();
       throw error;
@@ -73,7 +74,7 @@ class PinnedDirectory implements HeldDirectory {
         // What is held says where it is; the directory itself may have been moved meanwhile.
         const real = fs.readlinkSync(wayOf(descriptor));
         if (real !== below(this.real, name) && real !== below(fs.readlinkSync(this.way), name)) throw moved();
-        return sizeOf(descriptor, this.#hardLinks);
+        return sizeOf(descriptor, this.#rules);
       },
     };
   }
@@ -95,13 +96,14 @@ class PinnedDirectory implements HeldDirectory {
 class RecheckedDirectory implements HeldDirectory {
   readonly way: string;
   readonly real: string;
-  readonly #hardLinks: ThreadGround['hardLinks'];
+  readonly #rules: FileRules;
 
   constructor(ground: ThreadGround, relative: string) {
-    this.#hardLinks = ground.hardLinks;
+    this.#rules = ground;
     this.real = path.join(ground.base, relative);
     this.way = this.real;
     requireUnmoved(this.real);
+    if (ground.device !== undefined) requireDevice(fs.lstatSync(this.real), ground);
   }
 
   openFile(name: string): OpenedFile {
@@ -114,7 +116,7 @@ class RecheckedDirectory implements HeldDirectory {
         const now = fs.lstatSync(real, { bigint: true });
         const opened = fs.fstatSync(descriptor, { bigint: true });
         if (now.ino !== opened.ino || now.dev !== opened.dev) throw moved();
-        return sizeOf(descriptor, this.#hardLinks);
+        return sizeOf(descriptor, this.#rules);
       },
     };
   }
@@ -124,10 +126,18 @@ class RecheckedDirectory implements HeldDirectory {
   }
 }
 
-function sizeOf(descriptor: number, hardLinks: ThreadGround['hardLinks']): number {
+type FileRules = Pick<ThreadGround, 'hardLinks' | 'device'>;
+
+function sizeOf(descriptor: number, rules: FileRules): number {
   const facts = fs.fstatSync(descriptor);
-  if (!facts.isFile() || (hardLinks === 'deny' && facts.nlink > 1)) throw moved();
+  if (!facts.isFile() || (rules.hardLinks === 'deny' && facts.nlink > 1)) throw moved();
+  requireDevice(facts, rules);
   return facts.size;
+}
+
+/** Something may be mounted on a directory, and on a file too. */
+function requireDevice({ dev }: Stats, { device = dev }: Pick<ThreadGround, 'device'>): void {
+  if (dev !== device) throw Object.assign(new Error('EXDEV: it is on another file system'), { code: 'EXDEV' });
 }
 
 function wayOf(descriptor: number): string {

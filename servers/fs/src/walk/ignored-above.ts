@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { ToolError } from '@org/mcp-decorators';
 import type { OpenDirectory, Roots } from '@org/mcp-roots';
 
 import { decodeUtf8 } from '../text/decode.ts';
@@ -15,12 +16,23 @@ export async function ignoredAbove(roots: Roots, directory: OpenDirectory): Prom
   if (await isRepository(directory)) return files;
   for (let count = 1; count <= names.length; count += 1) {
     const above = path.join(directory.shown, ...Array.from({ length: count }, () => '..'));
-    await using parent = await roots.openDirectory(above);
+    await using parent = await openUnlessDenied(roots, above);
+    if (parent === undefined) break;
     const text = await rulesIn(parent);
     if (text !== undefined) files.unshift({ below: names.slice(-count).join('/'), text });
     if (await isRepository(parent)) break;
   }
   return files;
+}
+
+/** A root may lie in what is denied in another one. */
+async function openUnlessDenied(roots: Roots, above: string): Promise<OpenDirectory | undefined> {
+  try {
+    return await roots.openDirectory(above);
+  } catch (error) {
+    if (ToolError.is(error) && error.code === 'DENIED_BY_POLICY') return undefined;
+    throw error;
+  }
 }
 
 /** The names that lead from a root to a directory. */

@@ -57,7 +57,14 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
     await using session = await connectFiles({ directories: [root] }, era);
     const uri = pathToFileURL(path.join(root, 'a b.png')).href;
     expect((await session.call('read_media_file', { path: 'a b.png', asLink: true })).content).toEqual([
-      { type: 'resource_link', uri, name: 'a b.png', mimeType: 'image/png', size: 1_000_000_000_000 },
+      {
+        type: 'resource_link',
+        uri,
+        name: 'a b.png',
+        mimeType: 'image/png',
+        size: 1_000_000_000_000,
+        annotations: { lastModified: expect.stringMatching(/^\d{4}-.*Z$/) },
+      },
     ]);
   });
 });

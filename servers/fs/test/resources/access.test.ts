@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { treeOf } from '../finding/tree-of.ts';
+import { connectFiles } from '../temporary.ts';
+
+/** Every tool that takes a path to what is there, with what it needs besides. */
+const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<Record<string, unknown>>])[] = [
+  ['read_text_file', (path) => ({ path })],
+  ['read_file', (path) => ({ path })],
+  ['read_media_file', (path) => ({ path })],
+  ['read_media_file', (path) => ({ path, asLink: true })],
+  ['get_file_info', (path) => ({ path })],
+  ['list_directory', (path) => ({ path })],
+  ['list_directory_with_sizes', (path) => ({ path })],
+  ['directory_tree', (path) => ({ path })],
+  ['search_files', (path) => ({ path, pattern: 'in' })],
+  ['search_content', (path) => ({ path, pattern: 'in' })],
+  ['write_file', (path) => ({ path, content: 'x' })],
+  ['append_file', (path) => ({ path, content: 'x' })],
+  ['edit_file', (path) => ({ path, edits: [{ oldText: 'in', newText: 'x' }] })],
+  ['copy_file', (source) => ({ source, destination: 'copied' })],
+];
+
+/** What ways through it, besides. */
+const THROUGH: typeof USES = [
+  ['create_directory', (path) => ({ path })],
+  ['move_file', (source) => ({ source, destination: 'moved' })],
+  ['move_file', (destination) => ({ source: 'ok.txt', destination })],
+  ['delete_file', (path) => ({ path })],
+];
+
+const DENIED = /^DENIED_BY_POLICY/;
+
+async function expectAllDenied(session: Session, uses: typeof USES, given: string): Promise<void> {
+  for (const [tool, input] of uses) expect(await session.fails(tool, input(given)), tool).toMatch(DENIED);
+}
+
+describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symlinks, on a %s connection,', (era) => {
+  async function scene(): Promise<string> {
+    const root = await treeOf({ 'a/in.txt': 'in', 'ok.txt': 'ok' });
+    await symlink('a', path.join(root, 'link'));
+    await symlink('ok.txt', path.join(root, 'file-link'));
+    return root;
+  }
+
+  it('nothing goes through a link, and nothing comes of it', async () => {
+    const root = await scene();
+    await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
+    await expectAllDenied(session, USES, 'link');
+    await expectAllDenied(session, USES, 'file-link');
+    await expectAllDenied(session, [...USES, ...THROUGH], 'link/in.txt');
+    await expectAllDenied(session, THROUGH, path.join(root, 'link/new.txt'));
+    const { client } = session;
+    const uri = pathToFileURL(path.join(root, 'link/in.txt')).href;
+    await expect(client.readResource({ uri })).rejects.toThrow('DENIED_BY_POLICY');
+    await expect(session.subscribe(uri)).rejects.toThrow();
+    const argument = { name: 'path', value: 'link/' };
+    const ref = { type: 'ref/prompt', name: 'review_file' } as const;
+    expect((await client.complete({ ref, argument })).completion.values).toEqual([]);
+    expect([await readdir(root), await readdir(path.join(root, 'a'))]).toEqual([
+      ['a', 'file-link', 'link', 'ok.txt'],
+      ['in.txt'],
+    ]);
+    expect(await readFile(path.join(root, 'ok.txt'), 'utf8')).toBe('ok');
+  });
+
+  it('links are shown, and are moved and deleted themselves', async () => {
+    const root = await scene();
+    await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
+    expect(await session.text('list_directory', { path: '.' })).toBe('[DIR] a\n[LINK] file-link\n[LINK] link\n[FILE] ok.txt');
+    expect(await session.text('get_file_info', { path: 'link', followLinks: false })).toContain('target: a');
+    await session.call('move_file', { source: 'link', destination: 'a/moved' });
+    expect(await readlink(path.join(root, 'a/moved'))).toBe('a');
+    await session.call('delete_file', { path: 'file-link' });
+    expect(await readdir(root)).toEqual(['a', 'ok.txt']);
+  });
+});
+
+// Linux has memory mounted there, on another file system than that of /dev.
+describe.runIf(process.platform === 'linux')('with --no-cross-mounts,', () => {
+  async function mounted(): Promise<string> {
+    const directory = await mkdtemp('/dev/shm/mcp-fs-');
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await mkdir(path.join(directory, 'sub'));
+    await writeFile(path.join(directory, 'sub/in.txt'), 'text inside');
+    return directory;
+  }
+
+  it('what is mounted below a directory is shown, and neither entered nor searched', async () => {
+    const directory = await mounted();
+    await using session = await connectFiles({ ro: ['/dev'], crossMounts: false });
+    const [search, content, tree] = await Promise.all([
+      session.call('search_files', { path: '/dev', pattern: path.basename(directory) }),
+      session.call('search_content', { path: '/dev', pattern: 'text inside', include: ['in.txt'] }),
+      session.call('directory_tree', { path: '/dev', maxDepth: 2, format: 'compact' }),
+    ]);
+    expect(search.structuredContent).toMatchObject({ matches: [], unreadable: expect.toSatisfy((count) => count > 0) });
+    expect(content.structuredContent).toMatchObject({ matches: [] });
+    expect(tree.content[0]).toMatchObject({ text: expect.stringMatching(/^shm\/$/m) });
+    for (const given of [directory, path.join(directory, 'sub/in.txt'), '/dev/shm', '/dev/shm/missing'])
+      await expectAllDenied(session, USES.slice(0, 9), given);
+  });
+
+  it('what is named as a directory of its own is entered', async () => {
+    const directory = await mounted();
+    await using session = await connectFiles({ ro: ['/dev', directory], crossMounts: false });
+    expect(await session.text('read_text_file', { path: path.join(directory, 'sub/in.txt') })).toBe('text inside');
+    expect(await session.text('search_files', { path: directory, pattern: 'in.txt' })).toBe(path.join(directory, 'sub/in.txt'));
+  });
+
+  it('else it is entered', async () => {
+    const directory = await mounted();
+    await using session = await connectFiles({ ro: ['/dev'] });
+    expect(await session.text('search_files', { path: '/dev', pattern: `shm/${path.basename(directory)}/**/in.txt` })).toBe(
+      path.join(directory, 'sub/in.txt'),
+    );
+  });
+});
