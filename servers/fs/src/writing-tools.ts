@@ -84,8 +84,10 @@ export abstract class WritingTools extends FindingTools {
 
   @Tool({
     title: 'List changes',
-    description: 'The changes that undo_change can undo',
+    description: 'List the changes that undo_change can undo',
     annotations: { readOnlyHint: true, openWorldHint: false },
+    // Who may not change anything has nothing to undo: --read-only does not offer it.
+    scopes: ['write'],
   })
   async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
     return changesResult(await listChanges(await this.filesFor(context), input));

@@ -29,7 +29,18 @@ function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
   if (!isToolName(definition.name))
     problems.push(`${place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
   if (definition.description === undefined) problems.push(`${place}: a tool needs a description; models choose by it`);
-  return { member: name, owner, place, definition, input, output, limits: limitsOf(options), scopes: scopesOf(options) };
+  const { sets = ['default'] } = options;
+  return {
+    member: name,
+    owner,
+    place,
+    definition,
+    input,
+    output,
+    limits: limitsOf(options),
+    scopes: scopesOf(options),
+    sets: freeze(Array.isArray(sets) ? [...new Set(sets)] : []),
+  };
 }
 
 function toolInput(member: Member<'tool'>, problems: string[]): InputShape {

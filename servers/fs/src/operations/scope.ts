@@ -35,15 +35,20 @@ export class ScopeInput extends WalkInput {
 /** Where rules count that nobody asked for. */
 export type Purpose = 'search' | 'list';
 
+interface WantedScope {
+  readonly excludePatterns?: readonly string[] | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly gitignore?: boolean | undefined;
+}
+
 /** The scope that an input asks for; what it does not say is as the operator wants it. */
 export async function scopeOf(
   files: Files,
   directory: OpenDirectory,
-  input: ScopeInput,
+  { excludePatterns = [], hidden = files.habits.hidden, gitignore: wanted }: WantedScope,
   { purpose, maxDepth = Infinity }: { readonly purpose: Purpose; readonly maxDepth?: number },
 ): Promise<WalkScope> {
-  const gitignore = input.gitignore ?? respectsIgnored(files, purpose);
-  const { excludePatterns = [], hidden = files.habits.hidden } = input;
+  const gitignore = wanted ?? respectsIgnored(files, purpose);
   usable(() => excluderOf(excludePatterns));
   return {
     excludePatterns,

@@ -107,13 +107,12 @@ async function queryOf(
   input: SearchContentInput,
   position: Position | undefined,
 ): Promise<Omit<ContentQuery, 'part'>> {
-  const { include = [], exclude = [], before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
+  const { include = [], exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
   const wanted = wantedOf(input);
   usable(() => [compilePattern(wanted), excluderOf(include)]);
-  const scope = await scopeOf(files, directory, { ...input, excludePatterns: exclude }, { purpose: 'search' });
   return {
     ...wanted,
-    scope,
+    scope: await scopeOf(files, directory, { excludePatterns: exclude, gitignore, hidden }, { purpose: 'search' }),
     include,
     before,
     after,
