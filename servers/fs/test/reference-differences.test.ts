@@ -79,10 +79,17 @@ describe('a client of the reference server has to know that', () => {
     expect(trees).toEqual([[{ name: 'link', type: 'symlink' }], [{ name: 'link', type: 'file' }]]);
   });
 
-  it('a text that is there more than once is not replaced at its first place', async () => {
-    const edit = { path: '/R/b.md', edits: [{ oldText: 'e', newText: 'E' }], dryRun: true };
+  it.each([
+    [
+      'a text that is there more than once is not replaced at its first place',
+      [{ oldText: 'e', newText: 'E' }],
+      'AMBIGUOUS_MATCH',
+    ],
+    ['an edit without edits is refused', [], 'INVALID_ARGUMENTS'],
+  ])('%s', async (_, edits, code) => {
+    const edit = { path: '/R/b.md', edits, dryRun: true };
     const [own, theirs] = await both(sides, (side) => answer(side, 'edit_file', edit));
-    expect(own.content[0]?.text).toMatch(/^AMBIGUOUS_MATCH: /);
+    expect(own.content[0]?.text.split(': ')[0]).toBe(code);
     expect(theirs.isError).toBe(false);
   });
 
