@@ -21,7 +21,7 @@ export class Entry {
   @IsString()
   mtime?: string;
 
-  @Field('Of a link inside')
+  @Field('Of a link that leads inside')
   @IsOptional()
   @IsString()
   target?: string;
