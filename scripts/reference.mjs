@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { failuresOf } from './reference/failures.mjs';
 import { referencePage } from './reference/page.mjs';
 import { ROOT, isMain } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -43,7 +44,14 @@ async function pageOf({ directory, server, options }) {
   const { name } = compiled.info;
   const common = new Set(optionsOf(ServerOptions, name).map(({ property }) => property));
   const { positional } = exported[options];
-  const text = referencePage({ compiled, options: optionsOf(exported[options], name), common, positional });
+  const operations = join(ROOT, 'servers', directory, 'dist/operations');
+  const text = referencePage({
+    compiled,
+    options: optionsOf(exported[options], name),
+    common,
+    positional,
+    failures: (tool) => failuresOf(operations, tool),
+  });
   return { file: `docs/reference/${name}.md`, text };
 }
 

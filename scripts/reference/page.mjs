@@ -1,5 +1,5 @@
 /** The reference page of a server as Markdown, from its compiled class and its options; the same for the same server. */
-export function referencePage({ compiled, options, common, positional }) {
+export function referencePage({ compiled, options, common, positional, failures }) {
   const { info, instructions, tools, resources, templates, prompts } = compiled;
   const argument = options.find(({ property }) => property === positional);
   const flags = options.filter((option) => option !== argument);
@@ -10,7 +10,7 @@ export function referencePage({ compiled, options, common, positional }) {
     instructions === undefined ? '' : `Models are told: “${instructions}”`,
     '## Tools',
     setsOf(tools),
-    ...[...tools.values()].map(toolSection),
+    ...[...tools.values()].map((tool) => toolSection(tool, failures(tool.definition.name))),
     '## Resources',
     resourcesTable(resources, templates),
     ...promptSections(prompts),
@@ -36,16 +36,24 @@ function namesOf(tools) {
   return tools.map(({ definition }) => code(definition.name)).join(', ');
 }
 
-function toolSection({ definition, scopes }) {
+function toolSection({ definition, scopes }, failures) {
   const { name, description, annotations = {}, inputSchema, outputSchema } = definition;
   return [
     `### ${name}`,
     `${sentence(description)} ${hints(annotations)}${scopesNote(annotations, scopes)}`,
     parameters(inputSchema),
     result(outputSchema),
+    failureLine(failures),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function failureLine({ codes, ofPaths }) {
+  const named = codes.map(code).join(', ');
+  const paths = ofPaths ? 'those of [paths](../errors.md)' : '';
+  const all = [named, paths].filter((part) => part !== '').join(', and ');
+  return all === '' ? '' : `It may fail with ${all}.`;
 }
 
 function hints({ readOnlyHint = false, destructiveHint = true, idempotentHint = false, openWorldHint = true }) {
