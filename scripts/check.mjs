@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { apiReports } from './api.mjs';
+import { referencePages } from './reference.mjs';
 import { run, runWithPnpm } from './run.mjs';
 import { setup } from './setup.mjs';
 import { publishedPackages } from './workspace.mjs';
@@ -15,6 +16,7 @@ const STEPS = {
   knip: () => run('knip', ['--no-progress']),
   sherif: () => run('sherif', []),
   api: () => apiReports({ update: false }),
+  reference: () => referencePages({ update: false }),
   packages: checkPackages,
 };
 

@@ -7,9 +7,16 @@ import { describe, expect, it } from 'vitest';
 const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['packages/decorators', 'packages/roots', 'packages/host', 'servers/fs', 'servers/git', 'servers/sql'];
 
-async function sources(): Promise<string> {
+/** What is thrown by which server alone, by the title of its section. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  Files: ['packages/roots', 'servers/fs'],
+  Git: ['packages/roots', 'servers/git'],
+  SQL: ['servers/sql'],
+};
+
+async function sources(directories: readonly string[] = SOURCES): Promise<string> {
   const texts: string[] = [];
-  for (const directory of SOURCES) {
+  for (const directory of directories) {
     const entries = await readdir(path.join(WORKSPACE, directory, 'src'), { recursive: true, withFileTypes: true });
     for (const entry of entries)
       if (entry.isFile() && entry.name.endsWith('.ts'))
@@ -22,10 +29,21 @@ describe('docs/errors.md', () => {
   it('lists every code that is thrown, and none that is not', async () => {
     const code = await sources();
     const page = await readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8');
-    const listed = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name);
+    const listed = codesIn(page);
     const thrown = [...code.matchAll(/new ToolError\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name);
     expect(thrown.filter((name) => !listed.includes(name))).toEqual([]);
     expect(listed.filter((name) => !code.includes(`'${name}'`) && !code.includes(`\`${name}: `))).toEqual([]);
     expect(new Set(listed).size).toBe(listed.length);
   });
+
+  it.each(Object.entries(SECTIONS))('has in its section %s only what that server throws', async (title, directories) => {
+    const [code, page] = await Promise.all([sources(directories), readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8')]);
+    const [, section = ''] = new RegExp(`^## ${title}\\n([^#]*)`, 'm').exec(page) ?? [];
+    expect(codesIn(section)).not.toEqual([]);
+    expect(codesIn(section).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
 });
+
+function codesIn(page: string): readonly string[] {
+  return [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name);
+}

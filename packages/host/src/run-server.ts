@@ -21,6 +21,7 @@ import type { ServerClass } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
 import type { Invocation } from './setup/invocation.ts';
 import type { Machine } from './setup/machine.ts';
+import { shownToolSets } from './tool-sets.ts';
 import { UsageError } from './usage-error.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
@@ -49,10 +50,14 @@ export async function runServer(target: ServerClass<never>, options: OptionsClas
 }
 
 async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
-  const { info } = compileServer(target);
+  const compiled = compileServer(target);
+  const { info } = compiled;
   const options = optionsOf(optionsClass, info.name);
   const given = parseArguments(process.argv.slice(2), options);
-  if (given.help) return print(helpText({ info, options, positional: optionsClass.positional, commands: summaries() }));
+  if (given.help) {
+    const { positional } = optionsClass;
+    return print(helpText({ info, options, positional, commands: summaries(), sets: shownToolSets(compiled) }));
+  }
   if (given.version) return print(info.version);
   const { command, operand, positionals } = commandOf(given.positionals);
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is for install');

@@ -18,19 +18,19 @@ export class ServerOptions {
   /** The property that takes the arguments without a flag; an array takes all of them. */
   static readonly positional: string | undefined = undefined;
 
-  /** Offers only tools with `readOnlyHint: true`. */
+  /** Offers only tools with `readOnlyHint: true`, without those that need the scope `write` all the same. */
   @Field('Offer only tools that change nothing')
   @IsBoolean()
   readOnly = false;
 
-  /** Names on the wire; a name that no tool has ends the process with 2. Default: all tools. */
-  @Field('Offer only these tools', { title: 'NAMES' })
+  /** Names on the wire, or names of sets (`@Tool({ sets })`, and `all`); a name that is none of them ends the process with 2. Default: the set `default`. */
+  @Field('Offer only these tools or sets of tools, such as all; without it, the set default', { title: 'NAMES' })
   @IsOptional()
   @IsString({ each: true })
   tools?: string[];
 
-  /** Names on the wire, taken out of {@link ServerOptions.tools}. Default: none. */
-  @Field('Do not offer these tools', { title: 'NAMES' })
+  /** Names on the wire, or names of sets, taken out of {@link ServerOptions.tools}. Default: none. */
+  @Field('Do not offer these tools or sets of tools', { title: 'NAMES' })
   @IsOptional()
   @IsString({ each: true })
   disableTools?: string[];

@@ -16,7 +16,7 @@ class Notes {
     return '';
   }
 
-  @Tool({ description: 'Write a note', annotations: { readOnlyHint: false } })
+  @Tool({ description: 'Write a note', annotations: { readOnlyHint: false }, sets: ['default', 'change'] })
   writeNote(): string {
     return '';
   }
@@ -25,18 +25,36 @@ class Notes {
   touchNote(): string {
     return '';
   }
+
+  @Tool({ description: 'Delete a note', sets: ['change'] })
+  deleteNote(): string {
+    return '';
+  }
+
+  @Tool({ description: 'List what was changed', annotations: { readOnlyHint: true }, scopes: ['write'], sets: [] })
+  listChanges(): string {
+    return '';
+  }
 }
 
-const ALL = ['read_note', 'list_notes', 'write_note', 'touch_note'];
+const DEFAULT = ['read_note', 'list_notes', 'write_note', 'touch_note'];
 
 describe('the tools on offer', () => {
   it.each<readonly [object, readonly string[]]>([
-    [{}, ALL],
+    [{}, DEFAULT],
+    [{ tools: ['default'] }, DEFAULT],
+    [{ tools: ['all'] }, [...DEFAULT, 'delete_note', 'list_changes']],
+    [{ tools: ['change'] }, ['write_note', 'delete_note']],
+    [{ tools: ['change', 'read_note'] }, ['read_note', 'write_note', 'delete_note']],
+    [{ disableTools: ['change'] }, ['read_note', 'list_notes', 'touch_note']],
+    [{ tools: ['all'], disableTools: ['default'] }, ['delete_note', 'list_changes']],
+    [{ tools: ['list_changes'] }, ['list_changes']],
+    [{ tools: ['all'], readOnly: true }, ['read_note', 'list_notes']],
     [{ readOnly: true }, ['read_note', 'list_notes']],
     [{ tools: ['write_note', 'read_note'] }, ['read_note', 'write_note']],
     [{ tools: [] }, []],
     [{ disableTools: ['write_note'] }, ['read_note', 'list_notes', 'touch_note']],
-    [{ disableTools: [] }, ALL],
+    [{ disableTools: [] }, DEFAULT],
     [{ tools: ['read_note', 'write_note'], disableTools: ['write_note'] }, ['read_note']],
     [{ tools: ['read_note', 'write_note'], readOnly: true }, ['read_note']],
     [{ readOnly: true, disableTools: ['read_note'] }, ['list_notes']],
@@ -46,11 +64,12 @@ describe('the tools on offer', () => {
 
   it.each<readonly [object, string]>([
     [{ tools: ['read_nota'] }, 'there is no tool "read_nota"; did you mean "read_note"?'],
+    [{ tools: ['chnage'] }, 'there is no tool "chnage"; did you mean "change"?'],
     [{ disableTools: ['writeNote'] }, 'there is no tool "writeNote"; did you mean "write_note"?'],
     [{ tools: ['read_note'], disableTools: ['x'] }, 'there is no tool "x"'],
     [{ tools: [''] }, 'there is no tool ""'],
     [{ tools: ['toString'] }, 'there is no tool "toString"'],
-  ])('are not chosen by a name that no tool has: %j', (choice, message) => {
+  ])('are not chosen by a name that no tool and no set has: %j', (choice, message) => {
     expect(() => offered({ readOnly: false, ...choice })).toThrow(new UsageError(message));
   });
 });

@@ -22,6 +22,7 @@ export function entryLines({ entries, total }: DirectoryListing): readonly strin
   return entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
 }
 
+/** As text alone: what programs want of it, list_directory has typed. */
 export function sizesResult({ listing, totals, before }: Listing): Result {
   const lines = listing.entries.map(
     ({ name, type, size }) =>
@@ -32,7 +33,8 @@ export function sizesResult({ listing, totals, before }: Listing): Result {
     `Total: ${totals.files} files, ${totals.directories} directories`,
     `Combined size: ${readableSize(totals.bytes)}`,
   ];
-  return Result.of(listing, [...lines, ...restOf({ listing, before }), ...sums].join('\n'));
+  const { entries: _, ...facts } = listing;
+  return Result.text([...lines, ...restOf({ listing, before }), ...sums].join('\n'), { facts });
 }
 
 /** The tree once, and facts about it in `_meta`. */

@@ -24,8 +24,7 @@ export abstract class FindingTools extends ReadingTools {
 
   @Tool({
     title: 'List directory with sizes',
-    description: 'List the files and directories in a directory with their sizes, and what all come to',
-    output: DirectoryListing,
+    description: 'List the files and directories in a directory as text, with their sizes and what all come to',
     annotations: READS,
   })
   async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {

@@ -45,10 +45,13 @@ export function mediaResult(media: Media): BlocksResult {
   return { content: [mediaBlock(media)], _meta: { etag, mime, bytes } };
 }
 
+/** The text has a line for each fact, and says the type in the words of the reference server, too. */
 export function fileInfoResult(info: FileInfo): Result {
+  const { path, type, ...others } = info;
+  const told = { path, type, isDirectory: type === 'directory', isFile: type === 'file', ...others };
   return Result.of(
     info,
-    Object.entries(info)
+    Object.entries(told)
       .map(([name, value]) => `${name}: ${name === 'path' || name === 'target' ? visibleName(String(value)) : value}`)
       .join('\n'),
   );

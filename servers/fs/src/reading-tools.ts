@@ -47,7 +47,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Get file info',
-    description: 'Type, size, times, permissions and kind of a file or directory; on demand its hash and number of lines',
+    description: 'Describe a file or directory: type, size, times, permissions, MIME type; on demand SHA-256 and number of lines',
     output: FileInfo,
     annotations: READS,
   })
@@ -57,7 +57,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'List allowed directories',
-    description: 'The directories that paths may lie in',
+    description: 'List the directories that paths must lie in; relative paths start at the first',
     output: AllowedDirectories,
     annotations: READS,
   })

@@ -5,20 +5,24 @@ import { CopyFileInput, copyFile } from './operations/copy-file.ts';
 import { createDirectory } from './operations/create-directory.ts';
 import { DeleteFileInput, deleteFile } from './operations/delete-file.ts';
 import { EditedFile, EditFileInput, editFile } from './operations/edit-file.ts';
-import { ChangeList, ListChangesInput, listChanges } from './operations/list-changes.ts';
-import { MadeChange } from './operations/made-change.ts';
+import { ListChangesInput, listChanges } from './operations/list-changes.ts';
 import { MoveFileInput, moveFile } from './operations/move-file.ts';
 import { PathInput } from './operations/path-input.ts';
-import { UndoChangeInput, undoChange, UndoneChange } from './operations/undo-change.ts';
+import { UndoChangeInput, undoChange } from './operations/undo-change.ts';
 import { WriteFileInput, writeFile } from './operations/write-file.ts';
 import { WrittenFile } from './operations/written-file.ts';
 import { changeResult, changesResult, editedResult, undoneResult, writtenResult } from './writing-results.ts';
 import { FindingTools } from './finding-tools.ts';
 
-const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false } as const;
+const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: false } as const;
 const ADDS = { ...WRITES, destructiveHint: false } as const;
 
-/** Tools that change something, and undo it. */
+/**
+ * Tools that change something, and undo it.
+ *
+ * Of what only changes a name the structured content, a path and an undoId, is sent without being described in `tools/list`, which every
+ * conversation pays for.
+ */
 export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Write file',
@@ -48,7 +52,6 @@ export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Create directory',
     description: 'Make a directory with all that lead to it; one that is there stays',
-    output: MadeChange,
     annotations: { ...ADDS, idempotentHint: true },
   })
   async createDirectory(input: PathInput, context: RequestContext): Promise<Result> {
@@ -58,33 +61,33 @@ export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Copy file',
     description: 'Copy a file, or a directory with all in it',
-    output: MadeChange,
     annotations: WRITES,
   })
   async copyFile(input: CopyFileInput, context: RequestContext): Promise<Result> {
     return changeResult(await copyFile(await this.filesFor(context), input, context), 'Copied to');
   }
 
-  @Tool({ title: 'Move file', description: 'Move or rename a file or directory', output: MadeChange, annotations: WRITES })
+  @Tool({ title: 'Move file', description: 'Move or rename a file or directory', annotations: WRITES })
   async moveFile(input: MoveFileInput, context: RequestContext): Promise<Result> {
     return changeResult(await moveFile(await this.filesFor(context), input, context), 'Moved to');
   }
 
-  @Tool({ title: 'Delete file', description: 'Delete a file, link or directory', output: MadeChange, annotations: WRITES })
+  @Tool({ title: 'Delete file', description: 'Delete a file, link or directory', annotations: WRITES })
   async deleteFile(input: DeleteFileInput, context: RequestContext): Promise<Result> {
     return changeResult(await deleteFile(await this.filesFor(context), input, context), 'Deleted');
   }
 
-  @Tool({ title: 'Undo change', description: 'Undo a change of one of these tools', output: UndoneChange, annotations: WRITES })
+  @Tool({ title: 'Undo change', description: 'Undo a change of one of these tools', annotations: WRITES })
   async undoChange(input: UndoChangeInput, context: RequestContext): Promise<Result> {
     return undoneResult(await undoChange(await this.filesFor(context), input, context));
   }
 
   @Tool({
     title: 'List changes',
-    description: 'The changes that undo_change can undo',
-    output: ChangeList,
+    description: 'List the changes that undo_change can undo',
     annotations: { readOnlyHint: true, openWorldHint: false },
+    // Who may not change anything has nothing to undo: --read-only does not offer it.
+    scopes: ['write'],
   })
   async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
     return changesResult(await listChanges(await this.filesFor(context), input));

@@ -118,6 +118,8 @@ describe('the mcp-fs command line', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('read_text_file');
     expect(stdout).not.toContain('write_file');
+    // Nothing can have been changed, so there is nothing to show.
+    expect(stdout).not.toContain('list_changes');
   });
 
   it('prints the manifest that a client receives', async () => {

@@ -1,5 +1,5 @@
 import type { Primitives } from './compile-primitives.ts';
-import type { CompiledServer } from './primitives.ts';
+import type { CompiledServer, CompiledTool } from './primitives.ts';
 import { ambiguities } from './resources.ts';
 
 /** All primitives of a server by what clients call them by; what has the name of another is added to the list. */
@@ -11,7 +11,7 @@ export function indexPrimitives(
   const resources = all.flatMap((each) => each.resources);
   const templates = all.flatMap((each) => each.templates);
   const prompts = all.flatMap((each) => each.prompts);
-  problems.push(...ambiguities(templates));
+  problems.push(...ambiguities(templates), ...tools.flatMap((tool) => misnamedSets(tool, tools)));
   return {
     tools: keyed('tool', tools, ({ definition }) => definition.name, problems),
     resources: keyed('resource', resources, ({ definition }) => definition.uri, problems),
@@ -19,6 +19,12 @@ export function indexPrimitives(
     prompts: keyed('prompt', prompts, ({ definition }) => definition.name, problems),
     completions: new Map(all.flatMap(({ completions }) => [...completions])),
   };
+}
+
+/** What the operator names is a tool or a set of them. */
+function misnamedSets(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
+  const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
+  return taken.map((set) => `${whereabouts(tool)}: the set "${set}" has the name of a tool`);
 }
 
 interface Placed {

@@ -19,7 +19,7 @@ export const TOOL: Kind<'tool'> = {
   checks: TOOL_CHECKS,
   table: 'tools',
   tableOf: ({ tools }) => tools,
-  changeable: ['description', 'title', 'annotations', 'input', 'scopes', 'timeoutMs', 'maxConcurrent', 'rateLimit'],
+  changeable: ['description', 'title', 'annotations', 'input', 'scopes', 'sets', 'timeoutMs', 'maxConcurrent', 'rateLimit'],
 };
 
 export const RESOURCE: Kind<'resource'> = {

@@ -9,6 +9,11 @@ export function snakeCase(member: string): string {
     .toLowerCase();
 }
 
+/** Whether something can name a set of tools; `all` is the set of all of them. */
+export function isSetName(name: unknown): boolean {
+  return typeof name === 'string' && /^[a-z][a-z0-9_-]{0,63}$/.test(name) && name !== 'all';
+}
+
 export function isToolName(name: string): boolean {
   return TOOL_NAME.test(name);
 }

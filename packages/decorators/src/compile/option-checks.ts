@@ -1,6 +1,7 @@
 import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
 import { isScope } from '../scope.ts';
+import { isSetName } from './names.ts';
 import type { RawSchema } from './primitives.ts';
 
 /** What is wrong with the value of an option, each with the option's name. */
@@ -68,6 +69,7 @@ export const TOOL_CHECKS: Checks = {
   output: inputClass,
   inputSchema: rawSchema,
   scopes: listOf(mustBe('an OAuth scope: printable ASCII without spaces, double quotes and backslashes', isScope)),
+  sets: listOf(mustBe('the name of a set: lower-case letters, digits, - and _, other than "all"', isSetName)),
 };
 export const RESOURCE_CHECKS: Checks = {
   ...shown,

@@ -88,6 +88,8 @@ export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly limits: CallLimits;
   /** Those that an access token needs for a call, all of them; what was not given is `read` or `write`. */
   readonly scopes: readonly string[];
+  /** The sets of tools that it is in; what was not given is `default`. */
+  readonly sets: readonly string[];
 }
 
 /** A resource, checked, and the method behind it. */

@@ -29,7 +29,17 @@ function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
   if (!isToolName(definition.name))
     problems.push(`${place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
   if (definition.description === undefined) problems.push(`${place}: a tool needs a description; models choose by it`);
-  return { member: name, owner, place, definition, input, output, limits: limitsOf(options), scopes: scopesOf(options) };
+  return {
+    member: name,
+    owner,
+    place,
+    definition,
+    input,
+    output,
+    limits: limitsOf(options),
+    scopes: scopesOf(options),
+    sets: setsOf(options),
+  };
 }
 
 function toolInput(member: Member<'tool'>, problems: string[]): InputShape {
@@ -49,6 +59,10 @@ function limitsOf({ timeoutMs, maxConcurrent, rateLimit }: OptionsOf<'tool'>): C
     ...(maxConcurrent !== undefined && { maxConcurrent }),
     ...(rateLimit !== undefined && { rateLimit: frozenCopy(rateLimit) }),
   });
+}
+
+function setsOf({ sets = ['default'] }: OptionsOf<'tool'>): readonly string[] {
+  return freeze(Array.isArray(sets) ? [...new Set(sets)] : []);
 }
 
 function scopesOf({ scopes, annotations }: OptionsOf<'tool'>): readonly string[] {

@@ -60,7 +60,7 @@ export interface ResourceAnnotations {
 }
 
 /** What a table of `@McpServer` changes of a tool. */
-export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes'>;
+export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets'>;
 
 /** What a table of `@McpServer` changes of a prompt. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args'>;
@@ -132,6 +132,12 @@ export interface ToolOptions<Input extends object = object, Output extends objec
    * without.
    */
   readonly scopes?: readonly string[];
+  /**
+   * Sets of tools that it belongs to, which the operator offers by name: lower-case letters, digits, `-` and `_`. What is in no set
+   * is offered by its own name only. `all` is the set of all tools. On an override, they replace the inherited ones. Default: `default`,
+   * the set that is offered where the operator names none.
+   */
+  readonly sets?: readonly string[];
   /** Shown beside the tool's name. */
   readonly icons?: Icon[];
 }

@@ -74,6 +74,11 @@ describe('an option of a tool that cannot be meant', () => {
     [{ inputSchema: { type: 'object', default: 1n } }, 'inputSchema must be a JSON Schema of type "object"'],
     [{ inputSchema: circular() }, 'inputSchema must be a JSON Schema of type "object"'],
     [{ scopes: 'read' }, 'scopes must be an array'],
+    [{ sets: 'write' }, 'sets must be an array'],
+    ...['', 'all', 'Write', 'a,b', '-a', 7].map((set): [Unchecked, string] => [
+      { sets: ['default', set] },
+      'sets.1 must be the name of a set: lower-case letters, digits, - and _, other than "all"',
+    ]),
     ...['', 'read write', 'read\n', 'r"ead', 'r\\ead', 'lésen', 7, null].map((scope): [Unchecked, string] => [
       { scopes: ['read', scope] },
       'scopes.1 must be an OAuth scope: printable ASCII without spaces, double quotes and backslashes',

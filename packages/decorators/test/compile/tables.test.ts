@@ -166,7 +166,7 @@ describe('a table that is a definition error', () => {
     [
       'changes what it cannot change',
       { tools: { read_note: JSON.parse('{"name":"read"}') } },
-      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, scopes, timeoutMs, maxConcurrent, rateLimit',
+      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit',
     ],
     [
       'is no change',

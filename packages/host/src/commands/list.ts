@@ -1,3 +1,4 @@
+import { shownToolSets } from '../tool-sets.ts';
 import type { Command } from './command.ts';
 
 export const list: Command = {
@@ -8,7 +9,13 @@ export const list: Command = {
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
     const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);
-    const sections = [section('Tools', tools), section('Resources', [...resources, ...templates]), section('Prompts', prompts)];
+    const sets = shownToolSets(compiled).map(([name, names]) => ({ name, description: names }));
+    const sections = [
+      section('Tools', tools),
+      section('Sets of tools', sets),
+      section('Resources', [...resources, ...templates]),
+      section('Prompts', prompts),
+    ];
     print(sections.filter((text) => text !== '').join('\n\n'));
     return Promise.resolve(0);
   },

@@ -12,10 +12,12 @@ export interface HelpSubject {
   readonly positional: string | undefined;
   /** Subcommands and what each does. */
   readonly commands: Readonly<Record<string, string>>;
+  /** Sets of tools and what is in each. Default: none. */
+  readonly sets?: readonly (readonly [name: string, tools: string])[];
 }
 
 /** The text of `--help`, at most 80 columns wide. */
-export function helpText({ info, options, positional, commands }: HelpSubject): string {
+export function helpText({ info, options, positional, commands, sets = [] }: HelpSubject): string {
   const argument = options.find(({ property }) => property === positional);
   const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
   const flags = options.filter((option) => option !== argument).map((option) => row(flagOf(option), describe(option)));
@@ -23,10 +25,9 @@ export function helpText({ info, options, positional, commands }: HelpSubject): 
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
     ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
-    `Commands:\n${Object.entries(commands)
-      .map(([name, summary]) => row(name, summary))
-      .join('\n')}`,
+    ...section('Commands', Object.entries(commands)),
     `Options:\n${[...flags, ...COMMON].join('\n')}`,
+    ...section('Sets of tools', sets),
     wrap(
       `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
         'its name in the config file. The command line wins over the environment, the environment over the file. Lists are separated by commas.',
@@ -68,6 +69,10 @@ function defaultOf(value: JsonValue | undefined, kind: Option['kind']): readonly
 
 function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function section(title: string, terms: readonly (readonly [term: string, text: string])[]): readonly string[] {
+  return terms.length === 0 ? [] : [`${title}:\n${terms.map(([term, text]) => row(term, text)).join('\n')}`];
 }
 
 function row(term: string, text: string): string {

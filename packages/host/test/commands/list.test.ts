@@ -85,6 +85,22 @@ describe('the list', () => {
   });
 });
 
+describe('the list of a server with sets of tools', () => {
+  @McpServer({ name: 'desk', version: '1.0.0' })
+  class Desk extends Clock {
+    @Tool({ description: 'Set the time', sets: ['change'] })
+    set(): string {
+      return '';
+    }
+  }
+
+  it('tells what is in each', async () => {
+    const { printed } = await runCommand(list, Desk);
+    expect(printed).toContain('Tools\n  now  Tell the time\n\nSets of tools\n  default  now\n  change   set\n\n');
+    expect((await runCommand(list, Desk, { tools: ['all'] })).printed).toContain('  set  Set the time\n');
+  });
+});
+
 describe('the list and the manifest', () => {
   class Search {
     @Tool({ description: 'Find a note' })

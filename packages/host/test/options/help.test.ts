@@ -28,8 +28,8 @@ describe('the help', () => {
 
   it.each([
     ['--read-only', 'Offer only tools that change nothing'],
-    ['--tools NAMES', 'Offer only these tools'],
-    ['--disable-tools NAMES', 'Do not offer these tools'],
+    ['--tools NAMES', 'Offer only these tools or sets of tools, such as all; without it, the set default'],
+    ['--disable-tools NAMES', 'Do not offer these tools or sets of tools'],
     [
       '--log-level LEVEL',
       'Least severe log lines that are written to stderr (one of debug, info, warning, error, off; default: info)',
@@ -81,6 +81,18 @@ describe('the help', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`mcp-example 1.2.3 ${WORDS} Usage:`);
     expect(rowsOf(text).get('serve')).toBe('Serve over stdio (the default)');
     expect(rowsOf(text).get('check')).toBe(COMMANDS.check);
+  });
+
+  it('shows the sets of tools and what is in each', () => {
+    const text = helpText({
+      info: { name: 'mcp-example', version: '1.2.3' },
+      options: EXAMPLE,
+      positional: undefined,
+      commands: COMMANDS,
+      sets: [['default', 'read_note, write_note']],
+    });
+    expect(rowsOf(text).get('default')).toBe('read_note, write_note');
+    expect(helpOf(EXAMPLE)).not.toContain('Sets of tools');
   });
 
   it('says which variable goes with which flag', () => {

@@ -12,11 +12,10 @@ import { ChangeInput } from './change-input.ts';
 import type { WrittenFile } from './written-file.ts';
 
 export class AppendFileInput extends ChangeInput {
-  @Field('What comes after the end')
   @IsString()
   content!: string;
 
-  @Field('Begin on a line of its own, and end it')
+  @Field('Put it on lines of its own')
   @IsOptional()
   @IsBoolean()
   ensureNewline?: boolean;

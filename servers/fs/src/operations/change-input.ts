@@ -5,12 +5,12 @@ import { PathInput } from './path-input.ts';
 
 /** A path of something that is changed. */
 export class ChangeInput extends PathInput {
-  @Field('Only if the file has this etag')
+  @Field('Only if this is its etag')
   @IsOptional()
   @IsString()
   ifMatch?: string;
 
-  @Field('Do not keep what was there for undo_change')
+  @Field('Cannot be undone')
   @IsOptional()
   @IsBoolean()
   permanent?: boolean;

@@ -16,11 +16,11 @@ export class ContentMatch {
   @IsInt()
   line!: number;
 
-  @Field('From 1, in UTF-16 units')
+  @Field('From 1')
   @IsInt()
   column!: number;
 
-  @Field('Of a long line what is around the match')
+  @Field('Around the match, if long')
   @IsString()
   text!: string;
 
@@ -38,58 +38,48 @@ export class ContentFile {
   @IsString()
   path!: string;
 
-  @Field('Lines that match')
   @IsOptional()
   @IsInt()
   count?: number;
 }
 
 /** What a search looked at. */
-export class ContentStats {
-  @Field('Files searched')
-  @IsInt()
-  files!: number;
-
-  @Field('Lines that match, of the files on this page')
-  @IsInt()
-  matches!: number;
-
-  @Field('Binary files, which are not searched')
-  @IsInt()
-  binary!: number;
-
-  @Field('Files too large for a search over line breaks')
-  @IsInt()
-  tooLarge!: number;
-
-  @Field('What could not be read')
-  @IsInt()
-  unreadable!: number;
-}
+export type ContentStats = Readonly<
+  Record<
+    /** Files that were searched. */
+    | 'files'
+    /** Lines that match, of the files on this page. */
+    | 'matches'
+    /** Binary files, which are not searched. */
+    | 'binary'
+    /** Files too large for a search over line breaks. */
+    | 'tooLarge'
+    /** What could not be read. */
+    | 'unreadable',
+    number
+  >
+>;
 
 /** What a search found in files. */
 export class ContentMatches {
-  @Field('Less than was asked for if the lines would be too many bytes')
+  @Field('Less than asked for if that is too large')
   @IsIn([...SHOWN])
   shown!: 'content' | 'first lines' | 'files' | 'counts';
 
-  @Field('Lines, by file', { type: () => ContentMatch })
+  @Field({ type: () => ContentMatch })
   @ValidateNested({ each: true })
   matches!: ContentMatch[];
 
-  @Field('Files, where not all of their lines are shown', { type: () => ContentFile })
+  @Field('If not all lines are shown', { type: () => ContentFile })
   @ValidateNested({ each: true })
   files!: ContentFile[];
 
-  @Field('What was looked at', { type: () => ContentStats })
-  @ValidateNested()
+  @Field('Counts: files searched, matches; left out: binary, tooLarge, unreadable', { values: 'integer' })
   stats!: ContentStats;
 
-  @Field('The search ended at a limit')
   @IsBoolean()
   truncated!: boolean;
 
-  @Field('Pass it as cursor to go on')
   @IsOptional()
   @IsString()
   nextCursor?: string;

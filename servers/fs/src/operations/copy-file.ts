@@ -14,25 +14,23 @@ import { requireEtag } from '../write/unchanged.ts';
 import type { MadeChange } from './made-change.ts';
 
 export class CopyFileInput {
-  @Field('A file or directory')
   @IsString()
   source!: string;
 
-  @Field('Path of the copy')
   @IsString()
   destination!: string;
 
-  @Field('Replace a file that is there')
+  @Field('Replace an existing file')
   @IsOptional()
   @IsBoolean()
   overwrite?: boolean;
 
-  @Field('Only if the source has this etag')
+  @Field('Only if this is the etag of the source')
   @IsOptional()
   @IsString()
   ifMatch?: string;
 
-  @Field('Do not keep what is replaced for undo_change')
+  @Field('Cannot be undone')
   @IsOptional()
   @IsBoolean()
   permanent?: boolean;

@@ -13,7 +13,7 @@ import { ChangeInput } from './change-input.ts';
 import type { MadeChange } from './made-change.ts';
 
 export class DeleteFileInput extends ChangeInput {
-  @Field('A directory with all that is in it')
+  @Field('A directory with all in it')
   @IsOptional()
   @IsBoolean()
   recursive?: boolean;

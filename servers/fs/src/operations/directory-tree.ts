@@ -14,7 +14,7 @@ const MAX_DEPTH = 1000;
 const MAX_BYTES = 4_194_304;
 
 export class DirectoryTreeInput extends ScopeInput {
-  @Field(`Levels to show; default: ${DEPTH}`)
+  @Field(`Levels; default: ${DEPTH}`)
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -27,7 +27,7 @@ export class DirectoryTreeInput extends ScopeInput {
   @Min(1)
   maxEntries?: number;
 
-  @Field('Default: json; compact is one indented name a line')
+  @Field('Default: json; compact: an indented name a line')
   @IsOptional()
   @IsIn([...FORMATS])
   format?: 'json' | 'compact';

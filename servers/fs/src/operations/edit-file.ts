@@ -28,7 +28,7 @@ const MAX_EDITS = 200;
 
 /** One replacement in a file. */
 export class FileEdit {
-  @Field('Text that is there once')
+  @Field('Must be there once, unless told otherwise')
   @IsString()
   @MinLength(1)
   oldText!: string;
@@ -36,18 +36,18 @@ export class FileEdit {
   @IsString()
   newText!: string;
 
-  @Field('Replace it wherever it is')
+  @Field('Replace each')
   @IsOptional()
   @IsBoolean()
   replaceAll?: boolean;
 
-  @Field('Replace it wherever it is, if it is there so often')
+  @Field('Replace each, if there are so many')
   @IsOptional()
   @IsInt()
   @Min(1)
   expectedCount?: number;
 
-  @Field('Only from this line on, as numbered before the edits')
+  @Field('Only from this line on, counted before the edits')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -61,18 +61,18 @@ export class FileEdit {
 }
 
 export class EditFileInput extends ChangeInput {
-  @Field('Made one after the other, all or none', { type: () => FileEdit })
+  @Field('In order, all or none', { type: () => FileEdit })
   @ValidateNested({ each: true })
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_EDITS)
   edits!: FileEdit[];
 
-  @Field('Only show the difference')
+  @Field('Only show the diff')
   @IsOptional()
   @IsBoolean()
   dryRun?: boolean;
 
-  @Field('whitespace (default): what is not found as it is, is by whole lines, whatever their indentation')
+  @Field('whitespace (default): lines not found exactly match whatever their indentation')
   @IsOptional()
   @IsIn([...MATCHES])
   match?: Match;
@@ -86,7 +86,6 @@ export class EditedFile {
   @IsString()
   etag!: string;
 
-  @Field('Regions that changed')
   @IsInt()
   hunks!: number;
 

@@ -11,17 +11,17 @@ export class Entry {
   @IsIn([...ENTRY_TYPES])
   type!: EntryType;
 
-  @Field('Bytes, of files only')
+  @Field('Bytes, of files')
   @IsOptional()
   @IsInt()
   size?: number;
 
-  @Field('Last modified, ISO 8601')
+  @Field('ISO 8601')
   @IsOptional()
   @IsString()
   mtime?: string;
 
-  @Field('What a link says, if it leads into the allowed directories')
+  @Field('Of a link that leads inside')
   @IsOptional()
   @IsString()
   target?: string;

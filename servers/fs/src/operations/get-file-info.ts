@@ -12,17 +12,16 @@ import { namedEntry } from './named-entry.ts';
 import { PathInput } from './path-input.ts';
 
 export class GetFileInfoInput extends PathInput {
-  @Field('Hash the content with SHA-256')
+  @Field('SHA-256 of the content')
   @IsOptional()
   @IsBoolean()
   hash?: boolean;
 
-  @Field('Count the lines')
   @IsOptional()
   @IsBoolean()
   lineCount?: boolean;
 
-  @Field('false: of a symbolic link itself')
+  @Field('false: describe a link itself')
   @IsBoolean()
   followLinks = true;
 }
@@ -43,11 +42,9 @@ export class FileInfo {
   @IsString()
   created!: string;
 
-  @Field('ISO 8601')
   @IsString()
   modified!: string;
 
-  @Field('ISO 8601')
   @IsString()
   accessed!: string;
 
@@ -55,21 +52,18 @@ export class FileInfo {
   @IsString()
   permissions!: string;
 
-  @Field('Changes with the file')
   @IsString()
   etag!: string;
 
-  @Field('Where the path is a symbolic link: what it says')
+  @Field('Of a link')
   @IsOptional()
   @IsString()
   target?: string;
 
-  @Field('Of a file, by its first bytes')
   @IsOptional()
   @IsString()
   mime?: string;
 
-  @Field('Of a file: it is not text')
   @IsOptional()
   @IsBoolean()
   binary?: boolean;

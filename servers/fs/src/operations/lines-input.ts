@@ -10,13 +10,13 @@ export const LEAST_BYTES = 16;
 
 /** The beginning, the end or all of a text file. */
 export class ReadFileInput extends PathInput {
-  @Field('Only the first N lines')
+  @Field('Only the first lines')
   @IsOptional()
   @IsInt()
   @Min(1)
   head?: number;
 
-  @Field('Only the last N lines')
+  @Field('Only the last lines')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -25,13 +25,13 @@ export class ReadFileInput extends PathInput {
 
 /** Lines of a text file. */
 export class LinesInput extends ReadFileInput {
-  @Field('Lines to skip from the start')
+  @Field('Lines to skip')
   @IsOptional()
   @IsInt()
   @Min(0)
   offset?: number;
 
-  @Field('Stop after this many lines')
+  @Field('Most lines')
   @IsOptional()
   @IsInt()
   @Min(1)

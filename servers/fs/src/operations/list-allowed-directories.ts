@@ -11,25 +11,23 @@ export class AllowedDirectory {
   @IsString()
   path!: string;
 
-  @Field('With every symbolic link resolved')
+  @Field('Links resolved')
   @IsString()
   realPath!: string;
 
-  @Field('Whether it may be written, or only read')
   @IsIn([...MODES])
   mode!: RootMode;
 
-  @Field('It is there, and the one it was when the server was started')
+  @Field('Still there')
   @IsBoolean()
   available!: boolean;
 
-  @Field('Who named it')
   @IsIn([...NAMED_BY])
   from!: 'operator' | 'client';
 }
 
 export class AllowedDirectories {
-  @Field('What paths may lie in', { type: () => AllowedDirectory })
+  @Field({ type: () => AllowedDirectory })
   @ValidateNested({ each: true })
   directories!: AllowedDirectory[];
 }

@@ -1,5 +1,5 @@
 import { Field, ToolError } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { pathsOf, type Change } from '../journal/change.ts';
@@ -10,43 +10,32 @@ const MAX_LIMIT = 200;
 const MOST_LOOKED_AT = 1000;
 
 export class ListChangesInput {
-  @Field('Most changes, 20 by default')
+  @Field('Default: 20')
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(MAX_LIMIT)
   limit?: number;
 
-  @Field('nextCursor of the list before')
+  @Field('nextCursor of the previous answer')
   @IsOptional()
   @IsString()
   cursor?: string;
 }
 
-export class ListedChange {
-  @IsString()
-  undoId!: string;
-
-  @Field('ISO 8601')
-  @IsString()
-  time!: string;
-
-  @IsString()
-  tool!: string;
-
-  @IsString({ each: true })
-  paths!: string[];
+/** A change that can be undone. */
+export interface ListedChange {
+  readonly undoId: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly tool: string;
+  readonly paths: readonly string[];
 }
 
-export class ChangeList {
-  @Field('The latest first', { type: () => ListedChange })
-  @ValidateNested({ each: true })
-  changes!: ListedChange[];
-
-  @Field('There are earlier ones')
-  @IsOptional()
-  @IsString()
-  nextCursor?: string;
+/** A page of them, the latest first. */
+export interface ChangeList {
+  readonly changes: readonly ListedChange[];
+  readonly nextCursor?: string;
 }
 
 /** Lists what can be undone of what this call may touch. */

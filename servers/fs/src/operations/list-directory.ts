@@ -1,6 +1,6 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { NameBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
@@ -10,26 +10,26 @@ import { ignoredAbove } from '../walk/ignored-above.ts';
 import { inThread } from '../walk/in-thread.ts';
 import { SORT_KEYS, type Listed, type ListQuery, type ListSummary, type SortKey } from '../walk/job.ts';
 import { Entry } from './entry.ts';
+import { IsPattern } from './is-pattern.ts';
 import { openPosition, PagedInput, sealPosition } from './page.ts';
-import { MAX_PATTERN, respectsIgnored, usable } from './scope.ts';
+import { respectsIgnored, usable } from './scope.ts';
 
 /** More of them, with what is known of each, would not fit into a message. */
 const MAX_ENTRIES = 50_000;
 
 export class ListDirectoryInput extends PagedInput {
-  @Field('Only names that match this glob')
+  @Field('Glob on names')
   @IsOptional()
   @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_PATTERN)
+  @IsPattern()
   pattern?: string;
 
-  @Field('Largest, latest or directories first; default: name')
+  @Field('Default: name; else largest, latest, directories first')
   @IsOptional()
   @IsIn([...SORT_KEYS])
   sortBy?: SortKey;
 
-  @Field('Names that begin with a dot, too')
+  @Field('Include names with a leading dot')
   @IsOptional()
   @IsBoolean()
   hidden?: boolean;
@@ -46,19 +46,17 @@ export class DirectoryListing {
   @IsString()
   path!: string;
 
-  @Field('In the order that was asked for', { type: () => Entry })
+  @Field({ type: () => Entry })
   @ValidateNested({ each: true })
   entries!: Entry[];
 
-  @Field('Entries that could be listed in all')
+  @Field('Of all pages')
   @IsInt()
   total!: number;
 
-  @Field('There are more entries than these and those before')
   @IsBoolean()
   truncated!: boolean;
 
-  @Field('Pass it as cursor to go on')
   @IsOptional()
   @IsString()
   nextCursor?: string;

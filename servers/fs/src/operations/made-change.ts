@@ -1,23 +1,9 @@
-import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString } from 'class-validator';
-
-/** A change of names. */
-export class MadeChange {
-  @IsString()
-  path!: string;
-
-  @Field('How much was in a directory')
-  @IsOptional()
-  @IsInt()
-  entries?: number;
-
-  @Field('What the operator denies, and was left out')
-  @IsOptional()
-  @IsInt()
-  skipped?: number;
-
-  @Field('For undo_change')
-  @IsOptional()
-  @IsString()
-  undoId?: string;
+/** A change of a name. */
+export interface MadeChange {
+  readonly path: string;
+  /** How many were in a directory. */
+  readonly entries?: number;
+  /** How many of them the operator denies, so that they were left out. */
+  readonly skipped?: number;
+  readonly undoId?: string;
 }

@@ -14,25 +14,24 @@ import type { Target } from '../write/write-atomically.ts';
 import type { MadeChange } from './made-change.ts';
 
 export class MoveFileInput {
-  @Field('What to move, a link itself')
+  @Field('Links themselves are moved')
   @IsString()
   source!: string;
 
-  @Field('Its new path')
   @IsString()
   destination!: string;
 
-  @Field('Replace a file that is there')
+  @Field('Replace an existing file')
   @IsOptional()
   @IsBoolean()
   overwrite?: boolean;
 
-  @Field('Only if the source has this etag')
+  @Field('Only if this is the etag of the source')
   @IsOptional()
   @IsString()
   ifMatch?: string;
 
-  @Field('Do not keep what is replaced for undo_change')
+  @Field('Cannot be undone')
   @IsOptional()
   @IsBoolean()
   permanent?: boolean;

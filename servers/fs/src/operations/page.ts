@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsByteLength, IsOptional, IsString } from 'class-validator';
 
 import { PathInput } from './path-input.ts';
 
 /** A question whose answer comes in pages. */
 export class PagedInput extends PathInput {
-  @Field('nextCursor of the answer before, with the same arguments')
+  @Field('nextCursor of the previous answer')
   @IsOptional()
   @IsString()
-  @MaxLength(20_000)
+  @IsByteLength(1, 20_000)
   cursor?: string;
 }
 

@@ -1,9 +1,7 @@
-import { Field } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
-/** A path, which is all that many tools need. */
+/** A path, absolute or relative to the first allowed directory: the instructions of the server say so once for all tools. */
 export class PathInput {
-  @Field('Absolute, or relative to the first allowed directory')
   @IsString()
   path!: string;
 }

@@ -19,7 +19,7 @@ export class ReadMediaFileInput extends PathInput {
   @Min(1)
   maxBytes?: number;
 
-  @Field('Only a link to the resource, of a file of any size')
+  @Field('Only a link; any size')
   @IsOptional()
   @IsBoolean()
   asLink?: boolean;

@@ -11,7 +11,7 @@ import { windowOf, type TextWindow } from './read-text-file.ts';
 const AHEAD = 4;
 
 export class ReadMultipleFilesInput {
-  @Field('Each a path, or an object of a path and lines as in read_text_file: head, tail, offset, limit, encoding', {
+  @Field('Each a path, or { path, head, tail, offset, limit, encoding } as in read_text_file', {
     type: ['string', 'object'],
   })
   @IsArray()
@@ -19,7 +19,7 @@ export class ReadMultipleFilesInput {
   @ArrayMaxSize(MAX_FILES)
   paths!: (string | object)[];
 
-  @Field('Of all files together')
+  @Field('Of all together')
   @IsOptional()
   @IsInt()
   @Min(LEAST_BYTES)

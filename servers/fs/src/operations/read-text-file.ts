@@ -8,24 +8,24 @@ import { readText, type TextLines, type TextRequest } from '../text/read-text.ts
 import { LEAST_BYTES, LinesInput, rangeOf } from './lines-input.ts';
 
 export class ReadTextFileInput extends LinesInput {
-  @Field('Begin each line with its number and a tab')
+  @Field('Number the lines')
   @IsOptional()
   @IsBoolean()
   lineNumbers?: boolean;
 
-  @Field('Stop before the line that exceeds this')
+  @Field('Most bytes, in whole lines')
   @IsOptional()
   @IsInt()
   @Min(LEAST_BYTES)
   maxBytes?: number;
 
-  @Field('Cut longer lines, and mark where')
+  @Field('Cut longer lines')
   @IsOptional()
   @IsInt()
   @Min(LEAST_BYTES)
   maxLineBytes?: number;
 
-  @Field('The etag of an earlier read: if the file is still the same, only that is said')
+  @Field('Etag of an earlier read; an unchanged file is not sent again')
   @IsOptional()
   @IsString()
   ifNoneMatch?: string;

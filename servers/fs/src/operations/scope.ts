@@ -1,50 +1,54 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { GlobError, type OpenDirectory } from '@org/mcp-roots';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { excluderOf } from '../walk/globs.ts';
 import { ignoredAbove } from '../walk/ignored-above.ts';
 import type { WalkScope } from '../walk/job.ts';
+import { IsPattern, MAX_PATTERNS } from './is-pattern.ts';
 import { PagedInput } from './page.ts';
 
-/** Longer globs are bombs, not patterns. */
-export const MAX_PATTERN = 1000;
-/** More globs than this are not read. */
-export const MAX_PATTERNS = 100;
-
-/** What a tree or a search leaves out. */
-export class ScopeInput extends PagedInput {
-  @Field('Globs of what to leave out, such as node_modules')
-  @IsOptional()
-  @IsString({ each: true })
-  @MaxLength(MAX_PATTERN, { each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
-  excludePatterns?: string[];
-
-  @Field('Leave out what .gitignore files do')
+/** Which of the names below a directory count. */
+export class WalkInput extends PagedInput {
+  @Field('Obey .gitignore files')
   @IsOptional()
   @IsBoolean()
   gitignore?: boolean;
 
-  @Field('Names that begin with a dot, too')
+  @Field('Include names with a leading dot')
   @IsOptional()
   @IsBoolean()
   hidden?: boolean;
 }
 
+/** What a tree or a search of names leaves out. */
+export class ScopeInput extends WalkInput {
+  @Field('Globs of what to leave out; a bare name at any depth')
+  @IsOptional()
+  @IsString({ each: true })
+  @IsPattern({ each: true })
+  @ArrayMaxSize(MAX_PATTERNS)
+  excludePatterns?: string[];
+}
+
 /** Where rules count that nobody asked for. */
 export type Purpose = 'search' | 'list';
+
+interface WantedScope {
+  readonly excludePatterns?: readonly string[] | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly gitignore?: boolean | undefined;
+}
 
 /** The scope that an input asks for; what it does not say is as the operator wants it. */
 export async function scopeOf(
   files: Files,
   directory: OpenDirectory,
-  input: ScopeInput,
+  { excludePatterns = [], hidden = files.habits.hidden, gitignore: wanted }: WantedScope,
   { purpose, maxDepth = Infinity }: { readonly purpose: Purpose; readonly maxDepth?: number },
 ): Promise<WalkScope> {
-  const gitignore = input.gitignore ?? respectsIgnored(files, purpose);
-  const { excludePatterns = [], hidden = files.habits.hidden } = input;
+  const gitignore = wanted ?? respectsIgnored(files, purpose);
   usable(() => excluderOf(excludePatterns));
   return {
     excludePatterns,

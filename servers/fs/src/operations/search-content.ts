@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
@@ -8,21 +8,20 @@ import type { ContentQuery } from '../walk/job.ts';
 import { compilePattern } from '../walk/pattern.ts';
 import { searchInParts } from '../walk/search-in-parts.ts';
 import { answerOf, type ContentMatches } from './content-matches.ts';
+import { IsPattern, MAX_PATTERNS } from './is-pattern.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
-import { MAX_PATTERN, MAX_PATTERNS, ScopeInput, scopeOf, usable } from './scope.ts';
+import { scopeOf, usable, WalkInput } from './scope.ts';
 
 const OUTPUT_MODES = ['content', 'files', 'count'] as const;
 /** Lines around a match; more of a file is read with read_text_file. */
 const MAX_CONTEXT = 20;
 
-export class SearchContentInput extends ScopeInput {
-  @Field('Text to look for, or a JavaScript regular expression if regex is set')
+export class SearchContentInput extends WalkInput {
+  @Field('Text, or with regex a JavaScript regular expression')
   @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_PATTERN)
+  @IsPattern()
   pattern!: string;
 
-  @Field('Default: false')
   @IsOptional()
   @IsBoolean()
   regex?: boolean;
@@ -37,40 +36,40 @@ export class SearchContentInput extends ScopeInput {
   @IsBoolean()
   word?: boolean;
 
-  @Field('A regular expression may match over line breaks, and its dot matches them')
+  @Field('A regular expression may span lines; . matches line breaks')
   @IsOptional()
   @IsBoolean()
   multiline?: boolean;
 
-  @Field('Globs of the files to search, such as *.ts; default: all')
+  @Field('Globs of files to search, such as *.ts; default: all')
   @IsOptional()
   @IsString({ each: true })
-  @MaxLength(MAX_PATTERN, { each: true })
+  @IsPattern({ each: true })
   @ArrayMaxSize(MAX_PATTERNS)
   include?: string[];
 
-  @Field('Globs of what to leave out; the same as excludePatterns')
+  @Field('Globs of what to leave out; a bare name at any depth')
   @IsOptional()
   @IsString({ each: true })
-  @MaxLength(MAX_PATTERN, { each: true })
+  @IsPattern({ each: true })
   @ArrayMaxSize(MAX_PATTERNS)
   exclude?: string[];
 
-  @Field('Lines to show before each match')
+  @Field('Lines before each match')
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(MAX_CONTEXT)
   before?: number;
 
-  @Field('Lines to show after each match')
+  @Field('Lines after each match')
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(MAX_CONTEXT)
   after?: number;
 
-  @Field('The lines that match (default), the files that have any, or how many each file has')
+  @Field('Matching lines (default), the files, or a count for each')
   @IsOptional()
   @IsIn([...OUTPUT_MODES])
   outputMode?: 'content' | 'files' | 'count';
@@ -108,13 +107,12 @@ async function queryOf(
   input: SearchContentInput,
   position: Position | undefined,
 ): Promise<Omit<ContentQuery, 'part'>> {
-  const { include = [], exclude = [], before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
+  const { include = [], exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
   const wanted = wantedOf(input);
-  usable(() => [compilePattern(wanted), excluderOf([...include, ...exclude])]);
-  const scope = await scopeOf(files, directory, input, { purpose: 'search' });
+  usable(() => [compilePattern(wanted), excluderOf(include)]);
   return {
     ...wanted,
-    scope: { ...scope, excludePatterns: [...scope.excludePatterns, ...exclude] },
+    scope: await scopeOf(files, directory, { excludePatterns: exclude, gitignore, hidden }, { purpose: 'search' }),
     include,
     before,
     after,

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { NameBudget } from '../budget.ts';
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
@@ -11,27 +11,27 @@ import { isoTime } from '../text/iso.ts';
 import { matcherOf } from '../walk/globs.ts';
 import { inThread } from '../walk/in-thread.ts';
 import { SORT_KEYS, type FoundName, type NamesQuery, type SortKey } from '../walk/job.ts';
+import { IsPattern } from './is-pattern.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
-import { MAX_PATTERN, ScopeInput, scopeOf, usable } from './scope.ts';
+import { ScopeInput, scopeOf, usable } from './scope.ts';
 
 export class SearchFilesInput extends ScopeInput {
-  @Field('Glob on the path below the directory, such as **/*.ts; a bare word is found anywhere in a name')
+  @Field('Glob on the path below, such as **/*.ts; a bare word matches any part of a name')
   @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_PATTERN)
+  @IsPattern()
   pattern!: string;
 
   @IsOptional()
   @IsIn([...ENTRY_TYPES])
   type?: EntryType;
 
-  @Field('Bytes; only files are found then')
+  @Field('Bytes; only files')
   @IsOptional()
   @IsInt()
   @Min(0)
   minSize?: number;
 
-  @Field('Bytes; only files are found then')
+  @Field('Bytes; only files')
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -42,7 +42,7 @@ export class SearchFilesInput extends ScopeInput {
   @IsString()
   modifiedAfter?: string;
 
-  @Field('Largest, latest or directories first; default: as they are met, the nearest first')
+  @Field('Default: nearest first; else as in list_directory')
   @IsOptional()
   @IsIn([...SORT_KEYS])
   sortBy?: SortKey;
@@ -61,12 +61,12 @@ export class FileMatch {
   @IsIn([...ENTRY_TYPES])
   type!: EntryType;
 
-  @Field('Bytes, where the search was about them')
+  @Field('Bytes, if asked about')
   @IsOptional()
   @IsInt()
   size?: number;
 
-  @Field('ISO 8601, where the search was about it')
+  @Field('ISO 8601, if asked about')
   @IsOptional()
   @IsString()
   mtime?: string;
@@ -74,7 +74,7 @@ export class FileMatch {
 
 /** What a search found. */
 export class FileMatches {
-  @Field('In the order that was asked for', { type: () => FileMatch })
+  @Field({ type: () => FileMatch })
   @ValidateNested({ each: true })
   matches!: FileMatch[];
 
@@ -82,15 +82,12 @@ export class FileMatches {
   @IsInt()
   scanned!: number;
 
-  @Field('Directories that could not be read')
   @IsInt()
   unreadable!: number;
 
-  @Field('The search ended at a limit')
   @IsBoolean()
   truncated!: boolean;
 
-  @Field('Pass it as cursor to go on')
   @IsOptional()
   @IsString()
   nextCursor?: string;

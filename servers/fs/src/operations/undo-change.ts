@@ -14,30 +14,23 @@ import { conflict } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 
 export class UndoChangeInput {
-  @Field('Of the change, from its result or list_changes')
+  @Field('Of the change, by its result or list_changes')
   @IsString()
   undoId!: string;
 
-  @Field('Even if it was changed since')
+  @Field('Even if changed since')
   @IsOptional()
   @IsBoolean()
   force?: boolean;
 }
 
 /** What was undone. */
-export class UndoneChange {
-  @Field('What the undone change did')
-  @IsString()
-  tool!: string;
-
-  @Field('What is as it was before')
-  @IsString({ each: true })
-  paths!: string[];
-
-  @Field('Undoes the undoing')
-  @IsOptional()
-  @IsString()
-  undoId?: string;
+export interface UndoneChange {
+  /** Whose change it was. */
+  readonly tool: string;
+  readonly paths: readonly string[];
+  /** Undoes the undoing. */
+  readonly undoId?: string;
 }
 
 /**

@@ -18,11 +18,10 @@ const MODES = ['create', 'overwrite', 'upsert'] as const;
 const EOLS = ['keep', 'lf', 'crlf', 'as-is'] as const;
 
 export class WriteFileInput extends ChangeInput {
-  @Field('The whole new content')
   @IsString()
   content!: string;
 
-  @Field('create: only a new file; overwrite: only one that is there; upsert (default): both')
+  @Field('create: only a new file; overwrite: only an existing one; upsert (default): both')
   @IsOptional()
   @IsIn([...MODES])
   mode?: (typeof MODES)[number];
@@ -32,12 +31,12 @@ export class WriteFileInput extends ChangeInput {
   @IsBoolean()
   createParents?: boolean;
 
-  @Field('Default: that of the file, utf-8 for a new one')
+  @Field('Default: of the file; utf-8 if new')
   @IsOptional()
   @IsIn([...ENCODINGS])
   encoding?: Encoding;
 
-  @Field('Line ends; keep (default): CRLF where the file has CRLF only')
+  @Field('Line ends; keep (default): CRLF if the file has only CRLF')
   @IsOptional()
   @IsIn([...EOLS])
   eol?: (typeof EOLS)[number];

@@ -1,4 +1,3 @@
-import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 
 /** A file that was written. */
@@ -6,7 +5,6 @@ export class WrittenFile {
   @IsString()
   path!: string;
 
-  @Field('Size now')
   @IsInt()
   bytes!: number;
 
@@ -20,7 +18,6 @@ export class WrittenFile {
   @IsString()
   previousEtag?: string;
 
-  @Field('For undo_change')
   @IsOptional()
   @IsString()
   undoId?: string;

@@ -40,7 +40,7 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
     ['a regular expression over lines', { regex: true, multiline: true, pattern: 'one.needle' }, ['a.ts:1']],
     ['text that would be an expression', { pattern: 'n.edle' }, []],
     ['included files', { include: ['*.ts'] }, ['a.ts:2', 'd.ts:1', 'd.ts:2']],
-    ['not excluded files', { exclude: ['deep'], excludePatterns: ['*.md'] }, ['a.ts:2']],
+    ['not excluded files', { exclude: ['deep', '*.md'] }, ['a.ts:2']],
     ['so many lines', { limit: 2 }, ['a.ts:2', 'b.md:2']],
   ])('finds %s', async (_, args, expected) => {
     await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);

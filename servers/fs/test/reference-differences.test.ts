@@ -1,0 +1,136 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { answer, both, byName, contentOf, openSides, text, type Arguments, type Side, type Sides } from './reference-sides.ts';
+
+let sides: Sides;
+let ours: Side;
+let reference: Side;
+
+beforeAll(async () => {
+  sides = await openSides();
+  ({ ours, reference } = sides);
+});
+
+afterAll(() => sides[Symbol.asyncDispose]());
+
+/** Each as the README of this package lists it, with what the reference answers and what this server does. */
+describe('a client of the reference server has to know that', () => {
+  it('a body is sent as text, once, and not also as structuredContent.content', async () => {
+    const args = { path: 'sound.wav' };
+    const results = await both(sides, ({ session }) => session.call('read_media_file', args));
+    expect(results.map((result) => result.structuredContent !== undefined)).toEqual([false, true]);
+    const lists = await both(sides, ({ session }) => session.call('list_directory', { path: '.' }));
+    expect(lists.map(({ structuredContent }) => Object.keys(structuredContent ?? {}))).toEqual([
+      ['path', 'entries', 'total', 'truncated'],
+      ['content'],
+    ]);
+  });
+
+  it('each of several files has a block of its own', async () => {
+    const args = { paths: ['/R/src/deep/other.ts', '/R/missing'] };
+    const [own, theirs] = await both(sides, (side) => answer(side, 'read_multiple_files', args));
+    const body = '/R/src/deep/other.ts:\nexport const other = 2;\n';
+    expect(own.content.map((block) => block.text)).toEqual([body, expect.stringMatching(/^\/R\/missing: NOT_FOUND: /)]);
+    expect(theirs.content[0]?.text.split('\n---\n')).toEqual([`${body}\n`, expect.stringMatching(/^\/R\/missing: Error - /)]);
+  });
+
+  it('head keeps the last line end, tail counts lines and not line ends, and a note follows where there is more', async () => {
+    const args = { path: '/R/src/index.ts' };
+    const told = async (side: Side, more: Arguments): Promise<readonly string[]> =>
+      (await answer(side, 'read_text_file', { ...args, ...more })).content.map((block) => block.text);
+    expect(await told(ours, { head: 1 })).toEqual([
+      'export function one() {\n',
+      expect.stringContaining('read on with offset 1'),
+    ]);
+    expect(await told(reference, { head: 1 })).toEqual(['export function one() {']);
+    expect(await told(ours, { tail: 1 })).toEqual(['}\n', expect.stringContaining('earlier lines are not shown')]);
+    expect(await told(reference, { tail: 1 })).toEqual(['']);
+  });
+
+  it('a tree is three levels deep unless maxDepth says otherwise, and not indented', async () => {
+    for (const { root } of [ours, reference]) await mkdir(path.join(root, 'd/e/f/g'), { recursive: true });
+    const [own, theirs] = await both(sides, (side) => text(side, 'directory_tree', { path: '/R/d/..' }));
+    const deep = await text(ours, 'directory_tree', { path: '/R', maxDepth: 9 });
+    expect(own).toContain('{"name":"f","type":"directory","children":[],"truncated":true}');
+    expect(byName(JSON.parse(deep))).toEqual(byName(JSON.parse(theirs)));
+    expect([own.includes('\n'), theirs.includes('\n')]).toEqual([false, true]);
+  });
+
+  it('a link is a link in lists and trees, and an empty directory says that it is', async () => {
+    for (const { root } of [ours, reference]) {
+      await mkdir(path.join(root, 'links'));
+      await symlink('../b.md', path.join(root, 'links/link'));
+    }
+    expect(await both(sides, (side) => text(side, 'list_directory', { path: '/R/links' }))).toEqual([
+      '[LINK] link',
+      '[FILE] link',
+    ]);
+    expect(await both(sides, (side) => text(side, 'list_directory', { path: '/R/nothing' }))).toEqual([
+      'The directory is empty',
+      '',
+    ]);
+    const trees = await both(sides, async (side): Promise<unknown> =>
+      JSON.parse(await text(side, 'directory_tree', { path: '/R/links' })),
+    );
+    expect(trees).toEqual([[{ name: 'link', type: 'symlink' }], [{ name: 'link', type: 'file' }]]);
+  });
+
+  it.each([
+    [
+      'a text that is there more than once is not replaced at its first place',
+      [{ oldText: 'e', newText: 'E' }],
+      'AMBIGUOUS_MATCH',
+    ],
+    ['an edit without edits is refused', [], 'INVALID_ARGUMENTS'],
+  ])('%s', async (_, edits, code) => {
+    const edit = { path: '/R/b.md', edits, dryRun: true };
+    const [own, theirs] = await both(sides, (side) => answer(side, 'edit_file', edit));
+    expect(own.content[0]?.text.split(': ')[0]).toBe(code);
+    expect(theirs.isError).toBe(false);
+  });
+
+  it('files keep their line ends', async () => {
+    const edit = { path: '/R/crlf.txt', edits: [{ oldText: 'two', newText: '2' }] };
+    for (const side of [ours, reference]) {
+      await writeFile(path.join(side.root, 'crlf.txt'), 'one\r\ntwo\r\n');
+      await text(side, 'edit_file', edit);
+    }
+    expect([(await contentOf(ours))['crlf.txt'], (await contentOf(reference))['crlf.txt']]).toEqual(['one\r\n2\r\n', 'one\n2\n']);
+    await text(ours, 'write_file', { path: '/R/crlf.txt', content: 'a\nb\n' });
+    expect((await contentOf(ours))['crlf.txt']).toBe('a\r\nb\r\n');
+  });
+
+  it('searches obey .gitignore files, a bare word is part of a name, and dir/** is the directory, too', async () => {
+    for (const { root } of [ours, reference]) await writeFile(path.join(root, 'src/.gitignore'), 'deep\n');
+    const found = async (side: Side, args: Arguments): Promise<string> => text(side, 'search_files', { path: '/R', ...args });
+    const all = { pattern: '**/oth*', gitignore: false };
+    expect(await found(ours, { pattern: '**/oth*' })).toBe('No matches found');
+    expect(await found(ours, all)).toBe(await found(reference, { pattern: '**/oth*' }));
+    expect(await found(ours, { ...all, pattern: 'ther' })).toBe('/R/src/deep/other.ts');
+    expect(await found(reference, { pattern: 'ther' })).toBe('No matches found');
+    expect((await found(ours, { ...all, pattern: 'src/deep/**' })).split('\n')).toEqual(['/R/src/deep', '/R/src/deep/other.ts']);
+    expect(await found(reference, { pattern: 'src/deep/**' })).toBe('/R/src/deep/other.ts');
+  });
+
+  it('an argument that a tool does not have is refused, and so is a number of lines that is none', async () => {
+    for (const more of [{ haed: 1 }, { head: 0 }, { head: 0.5 }]) {
+      const args = { path: '/R/a.txt', ...more };
+      const [own, theirs] = await both(sides, (side) => answer(side, 'read_text_file', args));
+      expect(own.content[0]?.text).toMatch(/^INVALID_ARGUMENTS: /);
+      expect(theirs.isError).toBe(false);
+    }
+  });
+
+  it('a type is what the content is, whatever the name', async () => {
+    const [own, theirs] = await both(sides, (side) => answer(side, 'read_media_file', { path: 'b.md' }));
+    const { href } = pathToFileURL('/R/b.md');
+    expect([own, theirs]).toMatchObject([
+      { content: [{ type: 'resource', resource: { uri: href, mimeType: 'text/markdown' } }] },
+      { content: [{ type: 'resource', resource: { uri: href, mimeType: 'application/octet-stream' } }] },
+    ]);
+  });
+});
