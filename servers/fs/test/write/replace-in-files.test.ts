@@ -1,0 +1,272 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { treeOf } from '../finding/tree-of.ts';
+import { connectFiles } from '../temporary.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+interface Replaced {
+  readonly files: readonly {
+    readonly path: string;
+    readonly etag: string;
+    readonly replacements: number;
+    readonly occurrences?: readonly { readonly id: string; readonly line: number; readonly text: string }[];
+  }[];
+  readonly replacements: number;
+  readonly binary: number;
+  readonly undoId?: string;
+}
+
+async function replace(session: Session, args: Args): Promise<Replaced> {
+  const { structuredContent } = await session.call('replace_in_files', { path: '.', ...args });
+  return structuredContent as unknown as Replaced;
+}
+
+/** The contents of a directory's files, by name. */
+async function textsIn(root: string): Promise<Readonly<Record<string, string>>> {
+  const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const texts = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return [path.relative(root, file), await readFile(file, 'utf8')] as const;
+    }),
+  );
+  return Object.fromEntries(texts);
+}
+
+/** What one file becomes. */
+const REPLACEMENTS: readonly (readonly [what: string, before: string, args: Args, after: string])[] = [
+  ['a text wherever it is', 'a b a', { pattern: 'a', replacement: 'c' }, 'c b c'],
+  ['by nothing', 'a b a', { pattern: 'a ', replacement: '' }, 'b a'],
+  ['a text that would be an expression', 'a.b axb', { pattern: 'a.b', replacement: 'c' }, 'c axb'],
+  ['a dollar sign as it is', 'a', { pattern: 'a', replacement: '$& $1 $$' }, '$& $1 $$'],
+  ['whatever the case', 'Aa', { pattern: 'a', replacement: 'b', caseSensitive: false }, 'bb'],
+  ['whole words', 'cat concat cat_ über', { pattern: 'cat', replacement: 'dog', word: true }, 'dog concat cat_ über'],
+  ['an expression', 'a1 a22', { pattern: String.raw`a\d+`, replacement: 'n', regex: true }, 'n n'],
+  ['groups', 'k=v\nx=y\n', { pattern: '(\\w)=(\\w)', replacement: '$2=$1', regex: true }, 'v=k\ny=x\n'],
+  ['named groups', 'k=v', { pattern: '(?<key>\\w)=(?<value>\\w)', replacement: '$<value>=$<key>', regex: true }, 'v=k'],
+  ['the match and a dollar sign', 'ab', { pattern: 'a', replacement: '[$&$$]', regex: true }, '[a$]b'],
+  ['groups that are not there as they stand', 'ab', { pattern: '(a)', replacement: '$2$12$<x>', regex: true }, '$2a2$<x>b'],
+  ['groups that took no part by nothing', 'b', { pattern: '(a)?b', replacement: '<$1>', regex: true }, '<>'],
+  ['the beginning of each line', 'a\nb\n', { pattern: '^', replacement: '> ', regex: true }, '> a\n> b\n'],
+  ['within lines', 'a\nb\n', { pattern: '[^x]+', replacement: 'c', regex: true }, 'c\nc\n'],
+  ['what looks around within lines', 'ab\nb\n', { pattern: '(?<!a)b', replacement: 'c', regex: true }, 'ab\nc\n'],
+  ['a text over lines', 'x\na\nb\nx', { pattern: 'a\nb', replacement: 'c\nd\ne' }, 'x\nc\nd\ne\nx'],
+  ['lines that end with CRLF', 'a\r\nb\r\n', { pattern: 'a\nb', replacement: 'c\nd' }, 'c\r\nd\r\n'],
+  ['lines of old Macintosh files', 'a\rb\r', { pattern: 'a\nb', replacement: 'c\nd' }, 'c\rd\r'],
+  ['line ends alone', 'a\n\n\nb', { pattern: '\n\n', replacement: '\n' }, 'a\n\nb'],
+  ['emoji', '😀 x', { pattern: '.', replacement: 'y', regex: true }, 'yyy'],
+];
+
+describe.each(ERAS)('replace_in_files, on a %s connection,', (era) => {
+  it('replaces in all files that have a text, shows the differences, and is undone as one', async () => {
+    const before = { 'a.txt': 'old one\n', 'sub/b.txt': 'two old old\n', 'c.txt': 'three\n', 'd.bin': 'old\0' };
+    const root = await treeOf(before);
+    await using session = await connectFiles({ directories: [root] }, era);
+    const { content, structuredContent } = await session.call('replace_in_files', { path: '.', pattern: 'old', replacement: 'new' });
+    const { undoId, ...replaced } = structuredContent as unknown as Replaced;
+    const etag = expect.stringMatching(/^[\w-]{16}$/);
+    expect(replaced).toEqual({
+      files: [
+        { path: path.join(root, 'a.txt'), etag, replacements: 1 },
+        { path: path.join(root, 'sub/b.txt'), etag, replacements: 2 },
+      ],
+      replacements: 3,
+      binary: 1,
+      unreadable: 0,
+    });
+    expect(content).toEqual([
+      {
+        type: 'text',
+        text: `\`\`\`diff
+--- ${root}/a.txt
++++ ${root}/a.txt
+@@ -1,1 +1,1 @@
+-old one
++new one
+\`\`\`
+\`\`\`diff
+--- ${root}/sub/b.txt
++++ ${root}/sub/b.txt
+@@ -1,1 +1,1 @@
+-two old old
++two new new
+\`\`\`
+… 1 binary files were left out
+Replaced 3 in 2 files; undo with ${undoId}`,
+      },
+    ]);
+    expect(await textsIn(root)).toEqual({ ...before, 'a.txt': 'new one\n', 'sub/b.txt': 'two new new\n' });
+    await session.text('undo_change', { undoId });
+    expect(await textsIn(root)).toEqual(before);
+  });
+
+  it('replaces those occurrences alone that are chosen from a dry run', async () => {
+    const root = await treeOf({ a: 'x\ny x\n', b: 'x' });
+    await using session = await connectFiles({ directories: [root] }, era);
+    const asked = { pattern: 'x', replacement: 'z' };
+    const { files, undoId } = await replace(session, { ...asked, dryRun: true });
+    expect(undoId).toBeUndefined();
+    expect(files.map(({ occurrences }) => occurrences?.map(({ line, text }) => [line, text]))).toEqual([
+      [
+        [1, 'x'],
+        [2, 'y x'],
+      ],
+      [[1, 'x']],
+    ]);
+    expect(await session.text('list_changes')).toBe('No changes are kept');
+    const occurrences = [files[0]!.occurrences![1]!.id, files[1]!.occurrences![0]!.id];
+    expect((await replace(session, { ...asked, occurrences })).replacements).toBe(2);
+    expect(await textsIn(root)).toEqual({ a: 'x\ny z\n', b: 'z' });
+  });
+});
+
+describe('replace_in_files', () => {
+  it('replaces each of these', async () => {
+    const root = await treeOf({});
+    await using session = await connectFiles({ directories: [root], durability: 'fast' });
+    for (const [what, before, args, after] of REPLACEMENTS) {
+      await writeFile(path.join(root, 'f'), before);
+      await replace(session, args);
+      expect(await readFile(path.join(root, 'f'), 'utf8'), what).toBe(after);
+    }
+  });
+
+  it('keeps the encoding, byte order mark, mode and line ends of each file', async () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
+    const root = await treeOf({ wide: utf16('old ü\r\n'), latin: Buffer.from('old ü\n', 'latin1'), marked: '\ufeffold\r\n' });
+    await chmod(path.join(root, 'wide'), 0o640);
+    await using session = await connectFiles({ directories: [root] });
+    await replace(session, { pattern: 'old', replacement: 'new\nü' });
+    expect(await readFile(path.join(root, 'wide'))).toEqual(utf16('new\r\nü ü\r\n'));
+    expect(await readFile(path.join(root, 'latin'))).toEqual(Buffer.from('new\nü ü\n', 'latin1'));
+    expect(await readFile(path.join(root, 'marked'), 'utf8')).toBe('\ufeffnew\r\nü\r\n');
+    expect((await stat(path.join(root, 'wide'))).mode & 0o777).toBe(0o640);
+  });
+
+  it('touches nothing that a search does not look at: what is denied, ignored or excluded, and links', async () => {
+    const untouched = { '.env': 'old', 'ignored.txt': 'old', 'skip/c.txt': 'old', 'e.md': 'old' };
+    const root = await treeOf({ ...untouched, '.gitignore': 'ignored.txt\n', 'a.txt': 'old', '.hidden.txt': 'old' });
+    await symlink('e.md', path.join(root, 'link.txt'));
+    await using session = await connectFiles({ directories: [root] });
+    await replace(session, { pattern: 'old', replacement: 'new', include: ['*.txt'], exclude: ['skip'] });
+    expect(await textsIn(root)).toMatchObject({ ...untouched, 'a.txt': 'new', '.hidden.txt': 'new' });
+    await replace(session, { pattern: 'old', replacement: 'new', hidden: false, gitignore: false, include: ['*.txt'] });
+    expect(await textsIn(root)).toMatchObject({ '.env': 'old', 'ignored.txt': 'new', 'skip/c.txt': 'new', 'e.md': 'old' });
+  });
+
+  it('shows at most 20,000 characters of differences, and 500 occurrences', async () => {
+    const root = await treeOf({ a: 'x\n'.repeat(3000), b: 'x\n'.repeat(3000), c: 'x\n' });
+    await using session = await connectFiles({ directories: [root], durability: 'fast' });
+    const asked = { path: '.', pattern: 'x', replacement: 'y' };
+    const text = await session.text('replace_in_files', asked);
+    expect(text.length).toBeLessThan(22_000);
+    expect(text).toContain(`${root}/c: 1\nReplaced 6001 in 3 files`);
+    const dry = await session.text('replace_in_files', { ...asked, pattern: 'y', dryRun: true });
+    expect(dry).toContain('… the ids of the first 500 are shown\nNothing was changed: dry run; there are 6001 in 3 files');
+  });
+
+  it('finds nothing in a dry run without an error', async () => {
+    await using session = await connectFiles({ directories: [await treeOf({ a: 'a' })] });
+    expect(await session.text('replace_in_files', { path: '.', pattern: 'b', replacement: '', dryRun: true })).toBe(
+      'Nothing was changed: dry run; there are 0 in 0 files',
+    );
+  });
+});
+
+/** What is refused, with what the model is told; none of it changes anything. */
+const REFUSED: readonly (readonly [what: string, files: Readonly<Record<string, string | Buffer>>, args: Args, told: string])[] = [
+  ['a text that is nowhere', { a: 'x' }, { pattern: 'y' }, 'NO_MATCH: the text is in none of the files; nothing was changed'],
+  [
+    'a text that is nowhere and is expected',
+    { a: 'x' },
+    { pattern: 'y', expectedCount: 1 },
+    'NO_MATCH: the text is there 0 times, not 1 times; nothing was changed\n',
+  ],
+  [
+    'a text that is there too often',
+    { a: 'x x', b: 'x' },
+    { pattern: 'x', expectedCount: 2 },
+    '/a (2), ROOT/b (1); nothing was changed\nnarrow it by path',
+  ],
+  ['an id of another file', { a: 'x' }, { pattern: 'x', occurrences: ['AAAAAAAAAAAAAAAA.0.1'] }, 'CONFLICT: 1 of 1 occurrences'],
+  ['an id that is none', { a: 'x' }, { pattern: 'x', occurrences: ['__proto__'] }, 'CONFLICT: 1 of 1 occurrences'],
+  ['no id', { a: 'x' }, { pattern: 'x', occurrences: [] }, 'INVALID_ARGUMENTS'],
+  ['501 ids', { a: 'x' }, { pattern: 'x', occurrences: Array.from({ length: 501 }, String) }, 'INVALID_ARGUMENTS'],
+  ['no pattern', { a: 'x' }, { pattern: '' }, 'INVALID_ARGUMENTS'],
+  ['an expression that is none', { a: 'x' }, { pattern: '(', regex: true }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
+  ['a glob bomb', { a: 'x' }, { pattern: 'x', include: ['{a,b}'.repeat(20)] }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
+  ['more files than it may change', { a: 'x', b: 'x', c: 'x' }, { pattern: 'x' }, 'TOO_LARGE: more than 2 files have the text'],
+  ['more than it may replace', { a: 'x'.repeat(11) }, { pattern: 'x' }, 'TOO_LARGE: there are more than 10 occurrences'],
+  [
+    'more bytes than it may change',
+    { a: `x${' '.repeat(1000)}`, b: `x${' '.repeat(1000)}` },
+    { pattern: 'x' },
+    'TOO_LARGE: the 2 files have 2002 bytes, more than 1500',
+  ],
+  ['more than may come in', { a: 'xxxx' }, { pattern: 'x', replacement: 'y'.repeat(500) }, 'more than 1500 characters would come'],
+  [
+    'groups that grow without bound',
+    { a: 'x'.repeat(500) },
+    { pattern: '(x+)', replacement: '$1'.repeat(10_000), regex: true },
+    'TOO_LARGE: more than 1500 characters would come',
+  ],
+  ['a file that is too large', { a: `x${' '.repeat(1100)}` }, { pattern: 'x' }, 'TOO_LARGE: "ROOT/a": the file has 1101 bytes'],
+  [
+    'a character that an encoding lacks',
+    { a: Buffer.from('x é\n', 'latin1'), b: 'x' },
+    { pattern: 'x', replacement: '€uro→' },
+    'ENCODING: ',
+  ],
+  ['a directory that is a file', { a: 'x' }, { path: 'a', pattern: 'x' }, 'NOT_DIRECTORY'],
+  ['a path outside', { a: 'x' }, { path: '..', pattern: 'x' }, 'PATH_OUTSIDE_ROOTS'],
+];
+
+describe('replace_in_files refuses, and changes nothing:', () => {
+  it.each(REFUSED)('%s', async (_, files, args, told) => {
+    const root = await treeOf(files);
+    const limits = { maxReplaceFiles: 2, maxReplacements: 10, maxReplaceBytes: 1500, maxEditBytes: 1024 };
+    await using session = await connectFiles({ directories: [root], ...limits });
+    const before = await textsIn(root);
+    const text = await session.fails('replace_in_files', { path: '.', replacement: 'z', ...args });
+    expect(text.replaceAll(root, 'ROOT')).toContain(told);
+    expect(await textsIn(root)).toEqual(before);
+    expect(await session.text('list_changes')).toBe('No changes are kept');
+  });
+
+  it('occurrences of which one is stale', async () => {
+    const root = await treeOf({ a: 'x', b: 'x' });
+    await using session = await connectFiles({ directories: [root] });
+    const asked = { pattern: 'x', replacement: 'z' };
+    const { files } = await replace(session, { ...asked, dryRun: true });
+    const occurrences = files.flatMap((file) => file.occurrences?.map(({ id }) => id) ?? []);
+    await writeFile(path.join(root, 'b'), 'x and more');
+    expect(await session.fails('replace_in_files', { path: '.', ...asked, occurrences })).toMatch(
+      /^CONFLICT: 1 of 2 occurrences are not there any more; nothing was changed\n/,
+    );
+    expect(await textsIn(root)).toEqual({ a: 'x', b: 'x and more' });
+  });
+
+  it('where one of the files may only be read', async () => {
+    const root = await treeOf({ a: 'x', 'ro/b': 'x' });
+    await using session = await connectFiles({ directories: [root], ro: [path.join(root, 'ro')] });
+    expect(await session.fails('replace_in_files', { path: '.', pattern: 'x', replacement: 'z' })).toMatch(/^READ_ONLY/);
+    expect(await textsIn(root)).toEqual({ a: 'x', 'ro/b': 'x' });
+  });
+
+  it('what it would take too long to find', async () => {
+    const root = await treeOf({ a: `${'a'.repeat(60)}!\n` });
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 100 });
+    const args = { path: '.', pattern: '^(a+)+$', regex: true, replacement: 'z' };
+    const pending = session.fails('replace_in_files', args);
+    expect(await session.text('read_text_file', { path: 'a' })).toContain('!');
+    expect(await pending).toMatch(/^TIMEOUT/);
+    await mkdir(path.join(root, 'ok'));
+    await writeFile(path.join(root, 'ok/b'), 'aa\n');
+    expect((await replace(session, { ...args, path: 'ok' })).replacements).toBe(1);
+  });
+});
