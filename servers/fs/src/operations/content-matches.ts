@@ -58,7 +58,7 @@ export class ContentStats {
   @IsInt()
   binary!: number;
 
-  @Field('Files too large for a search over line breaks')
+  @Field('Files too large for a search over line breaks or in UTF-16')
   @IsInt()
   tooLarge!: number;
 
