@@ -112,11 +112,7 @@ export interface ReplaceOutcome {
  * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, READ_ONLY, NO_SPACE, INVALID_ARGUMENTS, and those of
  * `Roots.openDirectory`
  */
-export async function replaceInFiles(
-  files: Files,
-  input: ReplaceInFilesInput,
-  context: RequestContext,
-): Promise<ReplaceOutcome> {
+export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, context: RequestContext): Promise<ReplaceOutcome> {
   const wanted = wantedOf(input);
   usable(() => [compileMatcher(wanted), excluderOf([...(input.include ?? []), ...(input.exclude ?? [])])]);
   await using directory = await files.roots.openDirectory(input.path);
@@ -174,9 +170,7 @@ function inOneLine(wanted: Wanted): Wanted {
   return { ...wanted, pattern: longest, word: false };
 }
 
-async function diffsOf(
-  changed: readonly { readonly text: string; readonly after: string }[],
-): Promise<readonly TextDiff[]> {
+async function diffsOf(changed: readonly { readonly text: string; readonly after: string }[]): Promise<readonly TextDiff[]> {
   const diffs: TextDiff[] = [];
   let shown = 0;
   for (const { text, after } of changed) {

@@ -134,7 +134,11 @@ export async function changeFile(files: Files, target: Target, change: FileChang
 }
 
 /** Keeps what is there for undo. */
-export async function keep(files: Files, { directory, name, facts }: Target, signal: AbortSignal): ReturnType<typeof takeSnapshot> {
+export async function keep(
+  files: Files,
+  { directory, name, facts }: Target,
+  signal: AbortSignal,
+): ReturnType<typeof takeSnapshot> {
   if (facts === undefined) return { snapshot: NONE, entries: 0, bytes: 0, skipped: 0 };
   const { journal } = files.changes;
   const taking = {

@@ -7,12 +7,12 @@ import type { PutStep } from '../journal/change.ts';
 import { Restoring } from '../journal/restore.ts';
 import { keep } from './change-file.ts';
 import { requireUnchanged } from './unchanged.ts';
-import { prepareFile, type PreparedFile, type Target } from './write-atomically.ts';
+import { prepareFile, type Content, type PreparedFile, type Target } from './write-atomically.ts';
 
 /** What a file is to hold. */
 export interface NewContent {
   readonly target: Target;
-  readonly content: Uint8Array;
+  readonly content: Content;
 }
 
 /** What became of several files. */
@@ -105,7 +105,9 @@ async function takeBack({ changes }: Files, saved: readonly Prepared[], undoId: 
   if (left.length > 0)
     return `what could not be restored holds the new text: ${left.map(spelled).join(', ')}; undo_change with ${undoId} may restore it`;
   await journal.forget(undoId);
-  return saved.length === 0 ? 'nothing was changed' : `nothing was changed: what was replaced before it (${saved.length}) is restored`;
+  return saved.length === 0
+    ? 'nothing was changed'
+    : `nothing was changed: what was replaced before it (${saved.length}) is restored`;
 }
 
 /** Not where another program has changed it since. */

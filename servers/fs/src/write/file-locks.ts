@@ -102,6 +102,8 @@ function nameOf({ directory: { self }, name }: Spot): string {
 
 function timeout(spots: readonly Spot[]): ToolError {
   const named = spots.slice(0, MOST_NAMED).map((spot) => spelled(spot.shown));
-  const shown = [...named, ...(spots.length > MOST_NAMED ? [`one of ${spots.length - MOST_NAMED} other files`] : [])].join(' or ');
+  const shown = [...named, ...(spots.length > MOST_NAMED ? [`one of ${spots.length - MOST_NAMED} other files`] : [])].join(
+    ' or ',
+  );
   return new ToolError('TIMEOUT', `${shown} is being changed by others for too long`, { hint: 'try again' });
 }

@@ -67,7 +67,11 @@ describe.each(ERAS)('replace_in_files, on a %s connection,', (era) => {
     const before = { 'a.txt': 'old one\n', 'sub/b.txt': 'two old old\n', 'c.txt': 'three\n', 'd.bin': 'old\0' };
     const root = await treeOf(before);
     await using session = await connectFiles({ directories: [root] }, era);
-    const { content, structuredContent } = await session.call('replace_in_files', { path: '.', pattern: 'old', replacement: 'new' });
+    const { content, structuredContent } = await session.call('replace_in_files', {
+      path: '.',
+      pattern: 'old',
+      replacement: 'new',
+    });
     const { undoId, ...replaced } = structuredContent as unknown as Replaced;
     const etag = expect.stringMatching(/^[\w-]{16}$/);
     expect(replaced).toEqual({
@@ -170,6 +174,25 @@ describe('replace_in_files', () => {
     expect(dry).toContain('… the ids of the first 500 are shown\nNothing was changed: dry run; there are 4001 in 3 files');
   });
 
+  it('loses nothing of what others do at the same time', async () => {
+    const tokens = Array.from({ length: 20 }, (_, index) => `<${index}>`);
+    const root = await treeOf({ a: tokens.join('\n'), b: tokens.toReversed().join('\n') });
+    await using session = await connectFiles({ directories: [root], durability: 'fast' });
+    await Promise.all(
+      tokens.map((token, index) =>
+        index % 2 === 0
+          ? session.text('replace_in_files', { path: '.', pattern: token, replacement: `done ${index}!` })
+          : session.text('edit_file', { path: index % 4 === 1 ? 'a' : 'b', edits: [{ oldText: token, newText: 'edited' }] }),
+      ),
+    );
+    const done = (file: number) => (token: string, index: number) => {
+      if (index % 2 === 0) return `done ${index}!`;
+      return index % 4 === file ? 'edited' : token;
+    };
+    expect(await readFile(path.join(root, 'a'), 'utf8')).toBe(tokens.map(done(1)).join('\n'));
+    expect(await readFile(path.join(root, 'b'), 'utf8')).toBe(tokens.map(done(3)).toReversed().join('\n'));
+  });
+
   it('finds nothing in a dry run without an error', async () => {
     await using session = await connectFiles({ directories: [await treeOf({ a: 'a' })] });
     expect(await session.text('replace_in_files', { path: '.', pattern: 'b', replacement: '', dryRun: true })).toBe(
@@ -179,52 +202,63 @@ describe('replace_in_files', () => {
 });
 
 /** What is refused, with what the model is told; none of it changes anything. */
-const REFUSED: readonly (readonly [what: string, files: Readonly<Record<string, string | Buffer>>, args: Args, told: string])[] = [
-  ['a text that is nowhere', { a: 'x' }, { pattern: 'y' }, 'NO_MATCH: the text is in none of the files; nothing was changed'],
+const REFUSED: readonly (readonly [what: string, files: Readonly<Record<string, string | Buffer>>, args: Args, told: string])[] =
   [
-    'a text that is nowhere and is expected',
-    { a: 'x' },
-    { pattern: 'y', expectedCount: 1 },
-    'NO_MATCH: the text is there 0 times, not 1 times; nothing was changed\n',
-  ],
-  [
-    'a text that is there too often',
-    { a: 'x x', b: 'x' },
-    { pattern: 'x', expectedCount: 2 },
-    '/a (2), ROOT/b (1); nothing was changed\nnarrow it by path',
-  ],
-  ['an id of another file', { a: 'x' }, { pattern: 'x', occurrences: ['AAAAAAAAAAAAAAAA.0.1'] }, 'CONFLICT: 1 of 1 occurrences'],
-  ['an id that is none', { a: 'x' }, { pattern: 'x', occurrences: ['__proto__'] }, 'CONFLICT: 1 of 1 occurrences'],
-  ['no id', { a: 'x' }, { pattern: 'x', occurrences: [] }, 'INVALID_ARGUMENTS'],
-  ['501 ids', { a: 'x' }, { pattern: 'x', occurrences: Array.from({ length: 501 }, String) }, 'INVALID_ARGUMENTS'],
-  ['no pattern', { a: 'x' }, { pattern: '' }, 'INVALID_ARGUMENTS'],
-  ['an expression that is none', { a: 'x' }, { pattern: '(', regex: true }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
-  ['a glob bomb', { a: 'x' }, { pattern: 'x', include: ['{a,b}'.repeat(20)] }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
-  ['more files than it may change', { a: 'x', b: 'x', c: 'x' }, { pattern: 'x' }, 'TOO_LARGE: more than 2 files have the text'],
-  ['more than it may replace', { a: 'x'.repeat(11) }, { pattern: 'x' }, 'TOO_LARGE: there are more than 10 occurrences'],
-  [
-    'more bytes than it may change',
-    { a: `x${' '.repeat(1000)}`, b: `x${' '.repeat(1000)}` },
-    { pattern: 'x' },
-    'TOO_LARGE: the 2 files have 2002 bytes, more than 1500',
-  ],
-  ['more than may come in', { a: 'xxxx' }, { pattern: 'x', replacement: 'y'.repeat(500) }, 'more than 1500 characters would come'],
-  [
-    'groups that grow without bound',
-    { a: 'x'.repeat(500) },
-    { pattern: '(x+)', replacement: '$1'.repeat(10_000), regex: true },
-    'TOO_LARGE: more than 1500 characters would come',
-  ],
-  ['a file that is too large', { a: `x${' '.repeat(1100)}` }, { pattern: 'x' }, 'TOO_LARGE: "ROOT/a": the file has 1101 bytes'],
-  [
-    'a character that an encoding lacks',
-    { a: Buffer.from('x é\n', 'latin1'), b: 'x' },
-    { pattern: 'x', replacement: '€uro→' },
-    'ENCODING: ',
-  ],
-  ['a directory that is a file', { a: 'x' }, { path: 'a', pattern: 'x' }, 'NOT_DIRECTORY'],
-  ['a path outside', { a: 'x' }, { path: '../..', pattern: 'x' }, 'PATH_OUTSIDE_ROOTS'],
-];
+    ['a text that is nowhere', { a: 'x' }, { pattern: 'y' }, 'NO_MATCH: the text is in none of the files; nothing was changed'],
+    [
+      'a text that is nowhere and is expected',
+      { a: 'x' },
+      { pattern: 'y', expectedCount: 1 },
+      'NO_MATCH: the text is there 0 times, not 1 times; nothing was changed\n',
+    ],
+    [
+      'a text that is there too often',
+      { a: 'x x', b: 'x' },
+      { pattern: 'x', expectedCount: 2 },
+      '/a (2), ROOT/b (1); nothing was changed\nnarrow it by path',
+    ],
+    [
+      'an id of another file',
+      { a: 'x' },
+      { pattern: 'x', occurrences: ['AAAAAAAAAAAAAAAA.0.1'] },
+      'CONFLICT: 1 of 1 occurrences',
+    ],
+    ['an id that is none', { a: 'x' }, { pattern: 'x', occurrences: ['__proto__'] }, 'CONFLICT: 1 of 1 occurrences'],
+    ['no id', { a: 'x' }, { pattern: 'x', occurrences: [] }, 'INVALID_ARGUMENTS'],
+    ['501 ids', { a: 'x' }, { pattern: 'x', occurrences: Array.from({ length: 501 }, String) }, 'INVALID_ARGUMENTS'],
+    ['no pattern', { a: 'x' }, { pattern: '' }, 'INVALID_ARGUMENTS'],
+    ['an expression that is none', { a: 'x' }, { pattern: '(', regex: true }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
+    ['a glob bomb', { a: 'x' }, { pattern: 'x', include: ['{a,b}'.repeat(20)] }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
+    ['more files than it may change', { a: 'x', b: 'x', c: 'x' }, { pattern: 'x' }, 'TOO_LARGE: more than 2 files have the text'],
+    ['more than it may replace', { a: 'x'.repeat(11) }, { pattern: 'x' }, 'TOO_LARGE: there are more than 10 occurrences'],
+    [
+      'more bytes than it may change',
+      { a: `x${' '.repeat(1000)}`, b: `x${' '.repeat(1000)}` },
+      { pattern: 'x' },
+      'TOO_LARGE: the 2 files have 2002 bytes, more than 1500',
+    ],
+    [
+      'more than may come in',
+      { a: 'xxxx' },
+      { pattern: 'x', replacement: 'y'.repeat(500) },
+      'more than 1500 characters would come',
+    ],
+    [
+      'groups that grow without bound',
+      { a: 'x'.repeat(500) },
+      { pattern: '(x+)', replacement: '$1'.repeat(10_000), regex: true },
+      'TOO_LARGE: more than 1500 characters would come',
+    ],
+    ['a file that is too large', { a: `x${' '.repeat(1100)}` }, { pattern: 'x' }, 'TOO_LARGE: "ROOT/a": the file has 1101 bytes'],
+    [
+      'a character that an encoding lacks',
+      { a: Buffer.from('x é\n', 'latin1'), b: 'x' },
+      { pattern: 'x', replacement: '€uro→' },
+      'ENCODING: ',
+    ],
+    ['a directory that is a file', { a: 'x' }, { path: 'a', pattern: 'x' }, 'NOT_DIRECTORY'],
+    ['a path outside', { a: 'x' }, { path: '../..', pattern: 'x' }, 'PATH_OUTSIDE_ROOTS'],
+  ];
 
 describe('replace_in_files refuses, and changes nothing:', () => {
   const shared = shareFiles({}, { maxReplaceFiles: 2, maxReplacements: 10, maxReplaceBytes: 1500, maxEditBytes: 1024 });
@@ -259,11 +293,15 @@ describe('replace_in_files refuses, and changes nothing:', () => {
     expect(await textsIn(root)).toEqual({ a: 'x', 'ro/b': 'x' });
   });
 
-  it('what it would take too long to find', async () => {
+  it('what it would take too long to find, which keeps no other waiting, and what is cancelled', async () => {
     const root = await treeOf({ a: `${'a'.repeat(60)}!\n` });
     await using session = await connectFiles({ directories: [root], maxSearchMs: 100 });
     const args = { path: '.', pattern: '^(a+)+$', regex: true, replacement: 'z' };
     const pending = session.fails('replace_in_files', args);
+    const controller = new AbortController();
+    const cancelled = session.call('replace_in_files', args, { signal: controller.signal });
+    controller.abort('enough');
+    await expect(cancelled).rejects.toThrow('enough');
     expect(await session.text('read_text_file', { path: 'a' })).toContain('!');
     expect(await pending).toMatch(/^TIMEOUT/);
     await mkdir(path.join(root, 'ok'));
