@@ -34,7 +34,9 @@ export function serverAttempts({ client }, root) {
       tell: (shown) => (shown.includes('place/file.txt') ? 'allowed' : 'not entered'),
     },
     ...writingAttempts(tool),
+    ...copyingAttempts(tool),
     ...replacingAttempts(tool),
+    ...undoingAttempts(tool),
     'resource read': {
       pair: 'directory',
       attempt: asToolError(() => client.readResource({ uri: pathToFileURL(path.join(root, 'place/file.txt')).href })),
@@ -47,8 +49,6 @@ export function serverAttempts({ client }, root) {
 }
 
 function writingAttempts(tool) {
-  const isWritten = ({ inside }) => existsSync(`${inside}/written`);
-  const removeWritten = ({ inside }) => rmSync(`${inside}/written`, { force: true });
   return {
     'write_file, new': {
       pair: 'directory',
@@ -77,6 +77,11 @@ function writingAttempts(tool) {
       prepare: (arena) => arena.restoreLink(),
       attempt: tool('append_file', { path: 'file.txt', content: '' }),
     },
+  };
+}
+
+function copyingAttempts(tool) {
+  return {
     'copy_file to': {
       pair: 'directory',
       prepare: removeWritten,
@@ -116,22 +121,28 @@ function replacingAttempts(tool) {
     replace_in_files: {
       pair: 'directory',
       prepare: restore,
-      attempt: tool('replace_in_files', {
-        ...{ path: 'place', pattern: 'within', replacement: 'beyond', include: ['victim.txt'] },
-      }),
+      attempt: tool('replace_in_files', replacing('place', ['victim.txt'])),
       isDone: isReplaced,
     },
     'replace_in_files from above': {
       pair: 'directory',
       prepare: restore,
-      attempt: tool('replace_in_files', {
-        ...{ path: '.', pattern: 'within|SECRET', regex: true, replacement: 'beyond', include: ['place*/victim.txt'] },
-      }),
+      attempt: tool('replace_in_files', replacing('.', ['place*/victim.txt'])),
       isDone: isReplaced,
     },
+  };
+}
+
+/** What is inside, and what is outside. */
+function replacing(place, include) {
+  return { path: place, pattern: `within|${SECRET}`, regex: true, replacement: 'beyond', include };
+}
+
+function undoingAttempts(tool) {
+  return {
     undo_change: {
       pair: 'directory',
-      prepare: restore,
+      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
       attempt: async () => {
         const edit = { path: 'place/victim.txt', edits: [{ oldText: 'within', newText: 'beyond' }] };
         const [, undoId] = /"undoId":"([^"]+)"/.exec(await tool('edit_file', edit)());
@@ -140,6 +151,14 @@ function replacingAttempts(tool) {
       isDone: ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === INSIDE,
     },
   };
+}
+
+function isWritten({ inside }) {
+  return existsSync(`${inside}/written`);
+}
+
+function removeWritten({ inside }) {
+  rmSync(`${inside}/written`, { force: true });
 }
 
 function shownBy(result) {

@@ -50,6 +50,8 @@ function diffBlock(path: string, diff: TextDiff): string {
   return `${fence}diff\n--- ${name}\n+++ ${name}\n${diff.text}\n${fence}`;
 }
 
+/** Paths of one change in a text. */
+const MOST_NAMED = 5;
 const DRY_RUN = 'Nothing was changed: dry run';
 
 /** @param done what was done, as the beginning of a sentence */
@@ -61,15 +63,21 @@ export function changeResult(change: MadeChange, done: string): Result {
 }
 
 export function undoneResult(undone: UndoneChange): Result {
-  return Result.of(undone, `Undid ${undone.tool} on ${undone.paths.map(visibleName).join(' and ')}${undoNote(undone)}`);
+  return Result.of(undone, `Undid ${undone.tool} on ${named(undone.paths)}${undoNote(undone)}`);
 }
 
 export function changesResult(list: ChangeList): Result {
   const lines = list.changes.map(
-    ({ undoId, time, tool, paths }) => `${undoId} ${time} ${tool} ${paths.map(visibleName).join(' and ')}`,
+    ({ undoId, time, tool, paths, morePaths }) => `${undoId} ${time} ${tool} ${named(paths, morePaths)}`,
   );
   if (list.nextCursor !== undefined) lines.push(`… earlier ones with cursor ${list.nextCursor}`);
   return Result.of(list, lines.length === 0 ? 'No changes are kept' : lines.join('\n'));
+}
+
+function named(paths: readonly string[], more = 0): string {
+  const shown = paths.slice(0, MOST_NAMED).map(visibleName);
+  const rest = paths.length - shown.length + more;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
 function undoNote({ undoId }: { readonly undoId?: string }): string {

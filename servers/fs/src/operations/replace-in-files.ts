@@ -19,7 +19,7 @@ import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
 import { TextLines } from '../write/edits/text-lines.ts';
 import { PathInput } from './path-input.ts';
 import type { Occurrence, ReplacedFile, ReplacedFiles } from './replaced-files.ts';
-import { MAX_PATTERN, MAX_PATTERNS, scopeOf, usable } from './scope.ts';
+import { MAX_PATTERN, MAX_PATTERNS, ScopeInput, scopeOf, usable } from './scope.ts';
 
 /** As many occurrences a dry run lists, and one call names. */
 const MAX_OCCURRENCES = 500;
@@ -148,12 +148,21 @@ async function filesWith(
   { input, wanted }: { readonly input: ReplaceInFilesInput; readonly wanted: Wanted },
   context: RequestContext,
 ): Promise<{ readonly paths: readonly { readonly path: string }[]; readonly summary: ContentSummary }> {
-  const { include = [], exclude = [] } = input;
+  const { include = [], exclude: excludePatterns = [] } = input;
   const { maxReplaceFiles, maxScanned } = files.limits;
-  const scope = await scopeOf(files, directory, { ...input, excludePatterns: exclude }, { purpose: 'search' });
+  const scope = await scopeOf(files, directory, Object.assign(new ScopeInput(), input, { excludePatterns }), {
+    purpose: 'search',
+  });
   const query: Omit<ContentQuery, 'part'> = {
-    ...{ scope, include, ...inOneLine(wanted) },
-    ...{ multiline: false, before: 0, after: 0, mode: 'files', limit: maxReplaceFiles, resume: undefined },
+    ...inOneLine(wanted),
+    scope,
+    include,
+    multiline: false,
+    before: 0,
+    after: 0,
+    mode: 'files',
+    limit: maxReplaceFiles,
+    resume: undefined,
   };
   const { items, summary } = await searchInParts(files, directory, query, context);
   if (summary.end === 'limit') throw tooMuch(`more than ${maxReplaceFiles} files have the text`, '--max-replace-files');
@@ -194,7 +203,7 @@ function wouldReplace(texts: readonly ReplaceableText[]): Made {
     texts.map((text) => {
       const occurrences = occurrencesIn(text, left);
       left -= occurrences.length;
-      return { ...fileOf(text, text.etag), occurrences };
+      return fileOf(text, text.etag, occurrences);
     }),
   );
 }
@@ -203,8 +212,8 @@ function madeOf(files: ReplacedFile[]): Made {
   return { files, replacements: files.reduce((sum, { replacements }) => sum + replacements, 0) };
 }
 
-function fileOf({ target, found }: ReplaceableText, etag: string): ReplacedFile {
-  return { path: target.shown, etag, replacements: found.length };
+function fileOf({ target, found }: ReplaceableText, etag: string, occurrences?: Occurrence[]): ReplacedFile {
+  return { path: target.shown, etag, replacements: found.length, ...(occurrences && { occurrences }) };
 }
 
 function occurrencesIn(text: ReplaceableText, most: number): Occurrence[] {

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { shareFiles, treeOf } from '../finding/tree-of.ts';
 import { connectFiles } from '../temporary.ts';
-
-type Args = Readonly<Record<string, unknown>>;
+import { REFUSED, REPLACEMENTS, type Args } from './replacements.ts';
 
 interface Replaced {
   readonly files: readonly {
@@ -23,7 +22,7 @@ interface Replaced {
 
 async function replace(session: Session, args: Args): Promise<Replaced> {
   const { structuredContent } = await session.call('replace_in_files', { path: '.', ...args });
-  return structuredContent as unknown as Replaced;
+  return structuredContent as Replaced;
 }
 
 /** The contents of a directory's files, by name. */
@@ -38,30 +37,6 @@ async function textsIn(root: string): Promise<Readonly<Record<string, string>>> 
   return Object.fromEntries(texts);
 }
 
-/** What one file becomes. */
-const REPLACEMENTS: readonly (readonly [what: string, before: string, args: Args, after: string])[] = [
-  ['a text wherever it is', 'a b a', { pattern: 'a', replacement: 'c' }, 'c b c'],
-  ['by nothing', 'a b a', { pattern: 'a ', replacement: '' }, 'b a'],
-  ['a text that would be an expression', 'a.b axb', { pattern: 'a.b', replacement: 'c' }, 'c axb'],
-  ['a dollar sign as it is', 'a', { pattern: 'a', replacement: '$& $1 $$' }, '$& $1 $$'],
-  ['whatever the case', 'Aa', { pattern: 'a', replacement: 'b', caseSensitive: false }, 'bb'],
-  ['whole words', 'cat concat cat_ über', { pattern: 'cat', replacement: 'dog', word: true }, 'dog concat cat_ über'],
-  ['an expression', 'a1 a22', { pattern: String.raw`a\d+`, replacement: 'n', regex: true }, 'n n'],
-  ['groups', 'k=v\nx=y\n', { pattern: '(\\w)=(\\w)', replacement: '$2=$1', regex: true }, 'v=k\ny=x\n'],
-  ['named groups', 'k=v', { pattern: '(?<key>\\w)=(?<value>\\w)', replacement: '$<value>=$<key>', regex: true }, 'v=k'],
-  ['the match and a dollar sign', 'ab', { pattern: 'a', replacement: '[$&$$]', regex: true }, '[a$]b'],
-  ['groups that are not there as they stand', 'ab', { pattern: '(a)', replacement: '$2$12$<x>', regex: true }, '$2a2$<x>b'],
-  ['groups that took no part by nothing', 'b', { pattern: '(a)?b', replacement: '<$1>', regex: true }, '<>'],
-  ['the beginning of each line', 'a\nb\n', { pattern: '^', replacement: '> ', regex: true }, '> a\n> b\n'],
-  ['within lines', 'a\nb\n', { pattern: '[^x]+', replacement: 'c', regex: true }, 'c\nc\n'],
-  ['what looks around within lines', 'ab\nb\n', { pattern: '(?<!a)b', replacement: 'c', regex: true }, 'ab\nc\n'],
-  ['a text over lines', 'x\na\nb\nx', { pattern: 'a\nb', replacement: 'c\nd\ne' }, 'x\nc\nd\ne\nx'],
-  ['lines that end with CRLF', 'a\r\nb\r\n', { pattern: 'a\nb', replacement: 'c\nd' }, 'c\r\nd\r\n'],
-  ['lines of old Macintosh files', 'a\rb\r', { pattern: 'a\nb', replacement: 'c\nd' }, 'c\rd\r'],
-  ['line ends alone', 'a\n\n\nb', { pattern: '\n\n', replacement: '\n' }, 'a\n\nb'],
-  ['emoji', '😀 x', { pattern: '.', replacement: 'y', regex: true }, 'yyy'],
-];
-
 describe.each(ERAS)('replace_in_files, on a %s connection,', (era) => {
   it('replaces in all files that have a text, shows the differences, and is undone as one', async () => {
     const before = { 'a.txt': 'old one\n', 'sub/b.txt': 'two old old\n', 'c.txt': 'three\n', 'd.bin': 'old\0' };
@@ -72,7 +47,7 @@ describe.each(ERAS)('replace_in_files, on a %s connection,', (era) => {
       pattern: 'old',
       replacement: 'new',
     });
-    const { undoId, ...replaced } = structuredContent as unknown as Replaced;
+    const { undoId, ...replaced } = structuredContent as Replaced;
     const etag = expect.stringMatching(/^[\w-]{16}$/);
     expect(replaced).toEqual({
       files: [
@@ -193,6 +168,16 @@ describe('replace_in_files', () => {
     expect(await readFile(path.join(root, 'b'), 'utf8')).toBe(tokens.map(done(3)).toReversed().join('\n'));
   });
 
+  it('is named by some of its files where there are many', async () => {
+    const root = await treeOf(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x'])));
+    await using session = await connectFiles({ directories: [root], durability: 'fast' });
+    const { undoId } = await replace(session, { pattern: 'x', replacement: 'y' });
+    const { content, structuredContent } = await session.call('list_changes');
+    expect(structuredContent).toMatchObject({ changes: [{ undoId, paths: { length: 20 }, morePaths: 10 }] });
+    expect(content).toMatchObject([{ text: expect.stringMatching(/ and 25 more$/) }]);
+    expect(await session.text('undo_change', { undoId })).toMatch(/ and 25 more; undo with /);
+  });
+
   it('finds nothing in a dry run without an error', async () => {
     await using session = await connectFiles({ directories: [await treeOf({ a: 'a' })] });
     expect(await session.text('replace_in_files', { path: '.', pattern: 'b', replacement: '', dryRun: true })).toBe(
@@ -201,72 +186,13 @@ describe('replace_in_files', () => {
   });
 });
 
-/** What is refused, with what the model is told; none of it changes anything. */
-const REFUSED: readonly (readonly [what: string, files: Readonly<Record<string, string | Buffer>>, args: Args, told: string])[] =
-  [
-    ['a text that is nowhere', { a: 'x' }, { pattern: 'y' }, 'NO_MATCH: the text is in none of the files; nothing was changed'],
-    [
-      'a text that is nowhere and is expected',
-      { a: 'x' },
-      { pattern: 'y', expectedCount: 1 },
-      'NO_MATCH: the text is there 0 times, not 1 times; nothing was changed\n',
-    ],
-    [
-      'a text that is there too often',
-      { a: 'x x', b: 'x' },
-      { pattern: 'x', expectedCount: 2 },
-      '/a (2), ROOT/b (1); nothing was changed\nnarrow it by path',
-    ],
-    [
-      'an id of another file',
-      { a: 'x' },
-      { pattern: 'x', occurrences: ['AAAAAAAAAAAAAAAA.0.1'] },
-      'CONFLICT: 1 of 1 occurrences',
-    ],
-    ['an id that is none', { a: 'x' }, { pattern: 'x', occurrences: ['__proto__'] }, 'CONFLICT: 1 of 1 occurrences'],
-    ['no id', { a: 'x' }, { pattern: 'x', occurrences: [] }, 'INVALID_ARGUMENTS'],
-    ['501 ids', { a: 'x' }, { pattern: 'x', occurrences: Array.from({ length: 501 }, String) }, 'INVALID_ARGUMENTS'],
-    ['no pattern', { a: 'x' }, { pattern: '' }, 'INVALID_ARGUMENTS'],
-    ['an expression that is none', { a: 'x' }, { pattern: '(', regex: true }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
-    ['a glob bomb', { a: 'x' }, { pattern: 'x', include: ['{a,b}'.repeat(20)] }, 'INVALID_ARGUMENTS: a pattern cannot be used'],
-    ['more files than it may change', { a: 'x', b: 'x', c: 'x' }, { pattern: 'x' }, 'TOO_LARGE: more than 2 files have the text'],
-    ['more than it may replace', { a: 'x'.repeat(11) }, { pattern: 'x' }, 'TOO_LARGE: there are more than 10 occurrences'],
-    [
-      'more bytes than it may change',
-      { a: `x${' '.repeat(1000)}`, b: `x${' '.repeat(1000)}` },
-      { pattern: 'x' },
-      'TOO_LARGE: the 2 files have 2002 bytes, more than 1500',
-    ],
-    [
-      'more than may come in',
-      { a: 'xxxx' },
-      { pattern: 'x', replacement: 'y'.repeat(500) },
-      'more than 1500 characters would come',
-    ],
-    [
-      'groups that grow without bound',
-      { a: 'x'.repeat(500) },
-      { pattern: '(x+)', replacement: '$1'.repeat(10_000), regex: true },
-      'TOO_LARGE: more than 1500 characters would come',
-    ],
-    ['a file that is too large', { a: `x${' '.repeat(1100)}` }, { pattern: 'x' }, 'TOO_LARGE: "ROOT/a": the file has 1101 bytes'],
-    [
-      'a character that an encoding lacks',
-      { a: Buffer.from('x é\n', 'latin1'), b: 'x' },
-      { pattern: 'x', replacement: '€uro→' },
-      'ENCODING: ',
-    ],
-    ['a directory that is a file', { a: 'x' }, { path: 'a', pattern: 'x' }, 'NOT_DIRECTORY'],
-    ['a path outside', { a: 'x' }, { path: '../..', pattern: 'x' }, 'PATH_OUTSIDE_ROOTS'],
-  ];
-
 describe('replace_in_files refuses, and changes nothing:', () => {
   const shared = shareFiles({}, { maxReplaceFiles: 2, maxReplacements: 10, maxReplaceBytes: 1500, maxEditBytes: 1024 });
 
   it.each(REFUSED)('%s', async (_, files, args, told) => {
     const directory = await treeOf(files, shared.root);
     const before = await textsIn(directory);
-    const given = path.join(directory, String(args['path'] ?? '.'));
+    const given = path.join(directory, args.path ?? '.');
     const text = await shared.session.fails('replace_in_files', { replacement: 'z', ...args, path: given });
     expect(text.replaceAll(directory, 'ROOT')).toContain(told);
     expect(await textsIn(directory)).toEqual(before);
