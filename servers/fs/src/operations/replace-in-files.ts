@@ -17,6 +17,7 @@ import { withReplacements } from '../write/edits/apply-edits.ts';
 import { withEvenEnds } from '../write/edits/line-ends.ts';
 import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
 import { TextLines } from '../write/edits/text-lines.ts';
+import { isTemporary } from '../write/stale-files.ts';
 import { PathInput } from './path-input.ts';
 import type { Occurrence, ReplacedFile, ReplacedFiles } from './replaced-files.ts';
 import { MAX_PATTERN, MAX_PATTERNS, ScopeInput, scopeOf, usable } from './scope.ts';
@@ -118,7 +119,8 @@ export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, c
   await using directory = await files.roots.openDirectory(input.path);
   const { paths, summary } = await filesWith(files, directory, { input, wanted }, context);
   const { signal } = context;
-  return await withFiles(files, paths, signal, async (targets) => {
+  return await withFiles(files, paths, signal, async (all) => {
+    const targets = all.filter(({ facts }) => facts !== undefined);
     const { texts, binary } = await readTexts(files, targets, signal);
     const found = await findIn(files, directory, { wanted, replacement: withEvenEnds(input.replacement), texts }, context);
     const chosen = chosenOf(found, input.occurrences);
@@ -168,8 +170,11 @@ async function filesWith(
   if (summary.end === 'limit') throw tooMuch(`more than ${maxReplaceFiles} files have the text`, '--max-replace-files');
   if (summary.end === 'scanned') throw tooMuch(`there are more than ${maxScanned} entries`, '--max-scanned');
   if (summary.end === 'time') throw outOfTime();
-  const paths = items.map(({ relative }) => ({ path: path.join(directory.shown, ...relative.split('/')) }));
-  return { paths, summary };
+  const paths = items
+    .map(({ relative }) => path.join(directory.shown, ...relative.split('/')))
+    // What others are writing takes the place of a file soon, and is not to change before.
+    .filter((file) => !isTemporary(path.basename(file)));
+  return { paths: paths.map((file) => ({ path: file })), summary };
 }
 
 /** What each file has that has a text: its longest line, however the file ends its lines. */

@@ -8,6 +8,11 @@ const STALE = 3_600_000;
 /** Entries that are looked at in one directory, and directories that are remembered. */
 const MOST = 10_000;
 
+/** Whether a name is that of a file which is being written, or was when its process ended. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 /** Removes what writes have left behind whose process was killed: in each directory that is written to, at most once an hour. */
 export class StaleFiles {
   readonly #looked = new Map<string, number>();

@@ -77,13 +77,13 @@ describe('several files that are changed at once', () => {
   });
 
   it.each([
-    ['is changed', (file: string) => writeFile(file, 'mine'), ['mine', 'old b', 'old c']],
-    ['is removed', (file: string) => rm(file), ['old b', 'old c']],
+    ['is changed', (file: string) => writeFile(file, 'mine'), ['old a', 'mine', 'old c']],
+    ['is removed', (file: string) => rm(file), ['old a', 'old c']],
   ])('are all as they were if one of them %s while the others are written', async (_, meanwhile, expected) => {
     await using place = await ground();
     const changed = change(place, [
-      ['a', NEW],
-      ['b', after(() => meanwhile(path.join(place.root, 'a')))],
+      ['a', after(() => meanwhile(path.join(place.root, 'b')))],
+      ['b', NEW],
     ]);
     await expect(changed).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/; nothing was changed$/) });
     expect(await textsIn(place)).toEqual(expected);
