@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { runBenchProgram } from './bench-program.ts';
 
-const ATTEMPTS = '200';
+const ATTEMPTS = '100';
 
-/** There are some fifty kinds of attempts. */
+/** There are some seventy kinds of attempts. */
 const TIMEOUT_MS = 120_000;
 
 /** Only Linux exchanges names, and Python asks it to. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -25,15 +25,18 @@ export function serverAttempts({ client }, root) {
       attempt: tool('search_files', { path: '.', pattern: '**' }),
       tell: (shown) => (shown.includes('place/file.txt') ? 'allowed' : 'not entered'),
     },
-    'write_file, new': {
+    list_directory_with_sizes: { pair: 'directory', attempt: tool('list_directory_with_sizes', { path: 'place' }) },
+    directory_tree: { pair: 'directory', attempt: tool('directory_tree', { path: 'place' }) },
+    search_content: { pair: 'directory', attempt: tool('search_content', { path: 'place', pattern: 'it' }) },
+    'search_content from above': {
       pair: 'directory',
-      prepare: ({ inside }) => rmSync(`${inside}/written`, { force: true }),
-      attempt: tool('write_file', { path: 'place/written', content: INSIDE }),
+      attempt: tool('search_content', { path: '.', pattern: 'I', caseSensitive: false }),
+      tell: (shown) => (shown.includes('place/file.txt') ? 'allowed' : 'not entered'),
     },
-    'write_file, existing': {
-      pair: 'directory',
-      attempt: tool('write_file', { path: 'place/victim.txt', content: INSIDE }),
-    },
+    ...writingAttempts(tool),
+    ...copyingAttempts(tool),
+    ...replacingAttempts(tool),
+    ...undoingAttempts(tool),
     'resource read': {
       pair: 'directory',
       attempt: asToolError(() => client.readResource({ uri: pathToFileURL(path.join(root, 'place/file.txt')).href })),
@@ -43,6 +46,119 @@ export function serverAttempts({ client }, root) {
       attempt: asToolError(() => client.getPrompt({ name: 'review_file', arguments: inPlace })),
     },
   };
+}
+
+function writingAttempts(tool) {
+  return {
+    'write_file, new': {
+      pair: 'directory',
+      prepare: removeWritten,
+      attempt: tool('write_file', { path: 'place/written', content: INSIDE }),
+      isDone: isWritten,
+    },
+    'write_file, existing': {
+      pair: 'directory',
+      attempt: tool('write_file', { path: 'place/victim.txt', content: INSIDE }),
+    },
+    'write_file with createParents': {
+      pair: 'directory',
+      prepare: ({ inside }) => rmSync(`${inside}/made`, { recursive: true, force: true }),
+      attempt: tool('write_file', { path: 'place/made/deep/written', content: INSIDE, createParents: true }),
+      isDone: ({ inside }) => existsSync(`${inside}/made/deep/written`),
+    },
+    append_file: {
+      pair: 'directory',
+      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
+      attempt: tool('append_file', { path: 'place/victim.txt', content: '!' }),
+      isDone: ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === `${INSIDE}!`,
+    },
+    'append_file, file exchanged': {
+      pair: 'file',
+      prepare: (arena) => arena.restoreLink(),
+      attempt: tool('append_file', { path: 'file.txt', content: '' }),
+    },
+  };
+}
+
+function copyingAttempts(tool) {
+  return {
+    'copy_file to': {
+      pair: 'directory',
+      prepare: removeWritten,
+      attempt: tool('copy_file', { source: 'victim.txt', destination: 'place/written' }),
+      isDone: isWritten,
+    },
+    'copy_file from': {
+      pair: 'directory',
+      attempt: tool('copy_file', { source: 'place/file.txt', destination: 'copy', overwrite: true }),
+      isDone: ({ heldRoot }) => readFileSync(`${heldRoot}/copy`, 'utf8') === INSIDE,
+    },
+    'copy_file of a directory': {
+      pair: 'directory',
+      prepare: ({ heldRoot }) => rmSync(`${heldRoot}/copies`, { recursive: true, force: true }),
+      attempt: tool('copy_file', { source: 'place', destination: 'copies' }),
+      isDone: ({ heldRoot }) => existsSync(`${heldRoot}/copies/${INSIDE}`) && !existsSync(`${heldRoot}/copies/${SECRET}`),
+    },
+  };
+}
+
+/** Those that read a file and write it again. */
+function replacingAttempts(tool) {
+  const restore = ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE);
+  const isReplaced = ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === 'beyond it';
+  return {
+    edit_file: {
+      pair: 'directory',
+      prepare: restore,
+      attempt: tool('edit_file', { path: 'place/victim.txt', edits: [{ oldText: 'within', newText: 'beyond' }] }),
+      isDone: isReplaced,
+    },
+    'edit_file, file exchanged': {
+      pair: 'file',
+      prepare: (arena) => arena.restoreLink(),
+      attempt: tool('edit_file', { path: 'file.txt', edits: [{ oldText: 'within', newText: 'within' }] }),
+    },
+    replace_in_files: {
+      pair: 'directory',
+      prepare: restore,
+      attempt: tool('replace_in_files', replacing('place', ['victim.txt'])),
+      isDone: isReplaced,
+    },
+    'replace_in_files from above': {
+      pair: 'directory',
+      prepare: restore,
+      attempt: tool('replace_in_files', replacing('.', ['place*/victim.txt'])),
+      isDone: isReplaced,
+    },
+  };
+}
+
+/** What is inside, and what is outside. */
+function replacing(place, include) {
+  return { path: place, pattern: `within|${SECRET}`, regex: true, replacement: 'beyond', include };
+}
+
+function undoingAttempts(tool) {
+  return {
+    undo_change: {
+      pair: 'directory',
+      prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
+      attempt: async () => {
+        const edit = { path: 'place/victim.txt', edits: [{ oldText: 'within', newText: 'beyond' }] };
+        const [, undoId] = /"undoId":"([^"]+)"/.exec(await tool('edit_file', edit)());
+        return tool('undo_change', { undoId })();
+      },
+      isDone: ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === INSIDE,
+    },
+  };
+}
+
+function isWritten({ inside }) {
+  return existsSync(`${inside}/written`);
+}
+
+function removeWritten({ inside }) {
+  rmSync(`${inside}/written`, { force: true });
 }
 
 function shownBy(result) {

@@ -1,5 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { errorCode } from './error-code.ts';
+
 /** More of a path than this is not repeated in a message. */
 const SPELLED = 200;
 
@@ -90,10 +92,6 @@ export async function translated<Value>(shown: string, work: () => Promise<Value
   } catch (error) {
     throw refused(shown, error);
   }
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 const REFUSALS: Readonly<Record<string, readonly [code: string, message: string]>> = {

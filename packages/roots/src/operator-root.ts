@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { errorCode, rootChanged, rootUnavailable } from './failures.ts';
+import { errorCode } from './error-code.ts';
+import { rootChanged, rootUnavailable } from './failures.ts';
 import { isSame, type Anchor, type Guarantee } from './hold/anchor.ts';
 import { groundOf, patientGround, type Ground } from './hold/ground.ts';
 import type { Boundary, RootMode, RootState } from './root-directory.ts';

@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { nearest, ToolError } from '@org/mcp-decorators';
 
-import { errorCode, notFound, outsideRoots, refused } from './failures.ts';
+import { errorCode } from './error-code.ts';
+import { notFound, outsideRoots, refused } from './failures.ts';
 import type { Hold } from './hold/anchor.ts';
 import type { Calls } from './hold/calls.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { errorCode, notFound, outsideRoots, refused, rootsRequired } from '../src/failures.ts';
+import { errorCode } from '../src/error-code.ts';
+import { notFound, outsideRoots, refused, rootsRequired } from '../src/failures.ts';
 
 const REAL = '/srv/real/secret.txt';
 

@@ -18,6 +18,9 @@ export type Limits = Readonly<
     | 'maxScanned'
     | 'maxEditBytes'
     | 'maxTreeEntries'
+    | 'maxReplaceFiles'
+    | 'maxReplaceBytes'
+    | 'maxReplacements'
     | 'maxSearchMs'
     | 'maxSearchBytes'
   >

@@ -85,7 +85,7 @@ function contentNotes({ shown, truncated, nextCursor, stats }: ContentMatches): 
   if (truncated && nextCursor !== undefined) notes.push(`… there may be more in other files; narrow it, or ${more(nextCursor)}`);
   else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
   if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
-  if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks`);
+  if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks or in UTF-16`);
   if (stats.unreadable > 0) notes.push(`… ${stats.unreadable} files or directories could not be read`);
   return notes;
 }

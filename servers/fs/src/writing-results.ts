@@ -3,9 +3,11 @@ import { Result } from '@org/mcp-decorators';
 import type { EditOutcome } from './operations/edit-file.ts';
 import type { ChangeList } from './operations/list-changes.ts';
 import type { MadeChange } from './operations/made-change.ts';
+import type { ReplaceOutcome } from './operations/replace-in-files.ts';
 import type { UndoneChange } from './operations/undo-change.ts';
 import type { WrittenFile } from './operations/written-file.ts';
 import { visibleName } from './text/escape.ts';
+import type { TextDiff } from './write/edits/text-diff.ts';
 
 export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;
@@ -15,15 +17,42 @@ export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended
   );
 }
 
-/** The difference as a block of code, whatever is in it. */
 export function editedResult({ edited, diff, isDryRun }: EditOutcome): Result {
   const { path, replacements } = edited;
-  const fence = '`'.repeat(Math.max(3, ...(diff.text.match(/`+/g) ?? []).map((run) => run.length + 1)));
-  const name = visibleName(path);
-  const done = isDryRun ? 'Nothing was changed: dry run' : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}`;
-  if (diff.hunks === 0) return Result.of(edited, `No difference in ${name}\n${done}`);
-  return Result.of(edited, `${fence}diff\n--- ${name}\n+++ ${name}\n${diff.text}\n${fence}\n${done}`);
+  const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}`;
+  return Result.of(edited, `${diffBlock(path, diff)}\n${done}`);
 }
+
+export function replacedResult({ replaced, diffs, isDryRun }: ReplaceOutcome): Result {
+  const { files, replacements, binary, unreadable } = replaced;
+  const lines = files.flatMap(({ path, replacements: count, occurrences = [] }, index) => {
+    const diff = diffs[index];
+    const ids = occurrences.map(({ id, line, text }) => `${id} ${line}: ${text}`);
+    return [diff === undefined ? `${visibleName(path)}: ${count}` : diffBlock(path, diff), ...ids];
+  });
+  if (isDryRun && replacements > listedIn(replaced)) lines.push(`… the ids of the first ${listedIn(replaced)} are shown`);
+  if (binary > 0) lines.push(`… ${binary} binary files were left out`);
+  if (unreadable > 0) lines.push(`… ${unreadable} files or directories could not be read`);
+  const count = `${replacements} in ${files.length} files`;
+  lines.push(isDryRun ? `${DRY_RUN}; there are ${count}` : `Replaced ${count}${undoNote(replaced)}`);
+  return Result.of(replaced, lines.join('\n'));
+}
+
+function listedIn({ files }: ReplaceOutcome['replaced']): number {
+  return files.reduce((sum, { occurrences = [] }) => sum + occurrences.length, 0);
+}
+
+/** The difference as a block of code, whatever is in it. */
+function diffBlock(path: string, diff: TextDiff): string {
+  const name = visibleName(path);
+  if (diff.hunks === 0) return `No difference in ${name}`;
+  const fence = '`'.repeat(Math.max(3, ...(diff.text.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  return `${fence}diff\n--- ${name}\n+++ ${name}\n${diff.text}\n${fence}`;
+}
+
+/** Paths of one change in a text. */
+const MOST_NAMED = 5;
+const DRY_RUN = 'Nothing was changed: dry run';
 
 /** @param done what was done, as the beginning of a sentence */
 export function changeResult(change: MadeChange, done: string): Result {
@@ -34,15 +63,21 @@ export function changeResult(change: MadeChange, done: string): Result {
 }
 
 export function undoneResult(undone: UndoneChange): Result {
-  return Result.of(undone, `Undid ${undone.tool} on ${undone.paths.map(visibleName).join(' and ')}${undoNote(undone)}`);
+  return Result.of(undone, `Undid ${undone.tool} on ${named(undone.paths)}${undoNote(undone)}`);
 }
 
 export function changesResult(list: ChangeList): Result {
   const lines = list.changes.map(
-    ({ undoId, time, tool, paths }) => `${undoId} ${time} ${tool} ${paths.map(visibleName).join(' and ')}`,
+    ({ undoId, time, tool, paths, morePaths }) => `${undoId} ${time} ${tool} ${named(paths, morePaths)}`,
   );
   if (list.nextCursor !== undefined) lines.push(`… earlier ones with cursor ${list.nextCursor}`);
   return Result.of(list, lines.length === 0 ? 'No changes are kept' : lines.join('\n'));
+}
+
+function named(paths: readonly string[], more = 0): string {
+  const shown = paths.slice(0, MOST_NAMED).map(visibleName);
+  const rest = paths.length - shown.length + more;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
 function undoNote({ undoId }: { readonly undoId?: string }): string {

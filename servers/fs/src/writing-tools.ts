@@ -8,10 +8,12 @@ import { EditedFile, EditFileInput, editFile } from './operations/edit-file.ts';
 import { ListChangesInput, listChanges } from './operations/list-changes.ts';
 import { MoveFileInput, moveFile } from './operations/move-file.ts';
 import { PathInput } from './operations/path-input.ts';
+import { ReplacedFiles } from './operations/replaced-files.ts';
+import { ReplaceInFilesInput, replaceInFiles } from './operations/replace-in-files.ts';
 import { UndoChangeInput, undoChange } from './operations/undo-change.ts';
 import { WriteFileInput, writeFile } from './operations/write-file.ts';
 import { WrittenFile } from './operations/written-file.ts';
-import { changeResult, changesResult, editedResult, undoneResult, writtenResult } from './writing-results.ts';
+import { changeResult, changesResult, editedResult, replacedResult, undoneResult, writtenResult } from './writing-results.ts';
 import { FindingTools } from './finding-tools.ts';
 
 const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: false } as const;
@@ -47,6 +49,16 @@ export abstract class WritingTools extends FindingTools {
   })
   async editFile(input: EditFileInput, context: RequestContext): Promise<Result> {
     return editedResult(await editFile(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Replace in files',
+    description: 'Replace a text in all files below a directory, all or none, and show the difference',
+    output: ReplacedFiles,
+    annotations: WRITES,
+  })
+  async replaceInFiles(input: ReplaceInFilesInput, context: RequestContext): Promise<Result> {
+    return replacedResult(await replaceInFiles(await this.filesFor(context), input, context));
   }
 
   @Tool({

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from './temporary.ts';
 
+/** Globs that stand for a million others. */
+const BOMB = '{a,b}'.repeat(20);
 const ROOT = process.getuid?.() === 0;
 
 describe('a request that would exhaust the server', () => {
@@ -21,12 +23,37 @@ describe('a request that would exhaust the server', () => {
     ]);
   });
 
-  it('by a pattern of too many alternatives is refused', async () => {
+  it.each([
+    ['list_directory', { pattern: BOMB }],
+    ['list_directory_with_sizes', { pattern: BOMB }],
+    ['directory_tree', { excludePatterns: [BOMB] }],
+    ['search_files', { pattern: BOMB }],
+    ['search_files', { pattern: 'a', excludePatterns: [BOMB] }],
+    ['search_content', { pattern: 'a', include: [BOMB] }],
+    ['search_content', { pattern: 'a', exclude: [BOMB] }],
+    ['search_content', { pattern: 'a', excludePatterns: [BOMB] }],
+    ['replace_in_files', { pattern: 'a', replacement: '', include: [BOMB] }],
+    ['replace_in_files', { pattern: 'a', replacement: '', exclude: [BOMB] }],
+  ])('by a glob of too many alternatives is refused: %s %j', async (tool, args) => {
     await using session = await connectFiles({ directories: [await temporaryDirectory()] });
-    expect(await session.fails('search_files', { path: '.', pattern: '{a,b}'.repeat(20) })).toContain('more than 64 patterns');
-    expect(await session.fails('search_files', { path: '.', pattern: 'a', excludePatterns: ['{a,b}'.repeat(20)] })).toContain(
-      'more than 64',
+    expect(await session.fails(tool, { path: '.', ...args })).toMatch(
+      /^INVALID_ARGUMENTS: a pattern cannot be used: .*more than 64/,
     );
+  });
+
+  it.each([
+    ['read_text_file', { path: 'a' }, ['offset', 'limit', 'head', 'tail', 'maxBytes', 'maxLineBytes']],
+    ['list_directory', { path: '.' }, ['limit']],
+    ['directory_tree', { path: '.' }, ['maxDepth', 'maxEntries']],
+    ['search_files', { path: '.', pattern: 'a' }, ['limit', 'minSize', 'maxSize']],
+    ['search_content', { path: '.', pattern: 'a' }, ['limit', 'before', 'after']],
+    ['replace_in_files', { path: '.', pattern: 'a', replacement: 'b' }, ['expectedCount']],
+    ['list_changes', {}, ['limit']],
+  ])('by a number that is none is refused: %s', async (tool, args, names) => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] });
+    for (const name of names)
+      for (const number of [-1, 0.5, '1', '1e400'])
+        expect(await session.fails(tool, { ...args, [name]: number }), name).toMatch(/^INVALID_ARGUMENTS/);
   });
 
   it('by an offset into a hole of a terabyte is answered', async () => {

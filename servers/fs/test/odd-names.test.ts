@@ -15,6 +15,14 @@ const INVISIBLE = [
   ['a separator of lines', 'a\u2028b', String.raw`a\u{2028}b`],
 ] as const;
 
+/** What tells of names. */
+const TELLING = [
+  ['list_directory_with_sizes', {}],
+  ['directory_tree', { format: 'compact' }],
+  ['search_content', { pattern: 'odd' }],
+  ['replace_in_files', { pattern: 'odd', replacement: 'even', dryRun: true }],
+] as const;
+
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
@@ -25,7 +33,12 @@ describe.skipIf(process.platform === 'win32')('a name', () => {
     await using session = await connectFiles({ directories: [root] });
     expect((await session.text('list_directory', { path: '.' })).split('\n')).toContain(`[FILE] ${shown}`);
     expect((await session.text('search_files', { path: '.', pattern: 'a*' })).split('\n')).toContain(path.join(root, shown));
+    for (const [tool, args] of TELLING) expect(await session.text(tool, { path: '.', ...args }), tool).toContain(shown);
+    expect(await session.text('get_file_info', { path: name })).not.toContain(name);
     expect(await session.text('read_text_file', { path: name })).toBe('odd');
+    expect(await session.text('replace_in_files', { path: '.', pattern: 'odd', replacement: 'even' })).not.toContain(name);
+    expect(await session.text('list_changes')).toContain(shown);
+    expect(await session.fails('edit_file', { path: name, edits: [{ oldText: 'odd', newText: '' }] })).not.toContain(name);
     expect((await session.call('list_directory', { path: '.' })).structuredContent).toMatchObject({
       entries: expect.arrayContaining([expect.objectContaining({ name })]),
     });

@@ -43,7 +43,18 @@ export const CALLS: readonly (readonly [tool: string, rest: Readonly<Record<stri
   ['get_file_info', {}],
   ['get_file_info', { hash: true, lineCount: true }],
   ['write_file', { content: 'OWNED' }],
+  ['append_file', { content: 'OWNED' }],
+  ['edit_file', { edits: [{ oldText: 'SECRET', newText: 'OWNED' }] }],
+  ['list_directory_with_sizes', {}],
+  ['directory_tree', {}],
+  ['search_content', { pattern: 'SECRET' }],
+  ['replace_in_files', { pattern: 'SECRET', replacement: 'OWNED' }],
 ];
+
+/** Those that need a directory. */
+const OF_DIRECTORIES = /^(?:list|directory|search|replace)_/;
+export const FILE_CALLS: typeof CALLS = CALLS.filter(([tool]) => !OF_DIRECTORIES.test(tool));
+export const DIRECTORY_CALLS: typeof CALLS = CALLS.filter(([tool]) => OF_DIRECTORIES.test(tool));
 
 /** What every tool says of a path that all refuse, by the call. */
 export async function failures(session: Session, given: string): Promise<Readonly<Record<string, string>>> {

@@ -9,8 +9,8 @@ import { onTestFinished } from 'vitest';
 import { FilesystemOptions, FilesystemServer } from '../src/index.ts';
 
 /** A new directory, by its real path, that goes with the test. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-fs-')));
+export async function temporaryDirectory(above: string = tmpdir()): Promise<string> {
+  const directory = await realpath(await mkdtemp(path.join(above, 'mcp-fs-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
@@ -24,7 +24,7 @@ export function temporaryState(): string {
 
 /** Options with these values over the defaults. */
 export function optionsWith(given: Partial<FilesystemOptions>): FilesystemOptions {
-  return Object.assign(new FilesystemOptions(), { stateDir: temporaryState() }, given);
+  return Object.assign(new FilesystemOptions(), { stateDir: given.stateDir ?? temporaryState() }, given);
 }
 
 /** A filesystem server with these options over the defaults. */

@@ -1,4 +1,4 @@
-import { errorCode } from '../failures.ts';
+import { errorCode } from '../error-code.ts';
 import type { Calls } from '../hold/calls.ts';
 
 /**

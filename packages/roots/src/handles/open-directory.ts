@@ -2,7 +2,8 @@ import { constants, type BigIntStats, type Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { denied, errorCode, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
+import { errorCode } from '../error-code.ts';
+import { denied, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
 import { NAMING } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { errorCode } from '../failures.ts';
+import { errorCode } from '../error-code.ts';
 import { isContained } from '../paths/contained.ts';
 
 /** What belongs to the server itself, by every path that it may be reached by. */

@@ -52,7 +52,7 @@ export type ContentStats = Readonly<
     | 'matches'
     /** Binary files, which are not searched. */
     | 'binary'
-    /** Files too large for a search over line breaks. */
+    /** Files too large for a search over line breaks or in UTF-16. */
     | 'tooLarge'
     /** What could not be read. */
     | 'unreadable',

@@ -1,5 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { spelled, type OpenFile } from '@org/mcp-roots';
+import { spelled } from '@org/mcp-roots';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -13,14 +13,11 @@ import {
   ValidateNested,
 } from 'class-validator';
 
-import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
-import { decode, detectEncoding, encode } from '../text/encoding.ts';
-import { changeFile, openTarget, withFile } from '../write/change-file.ts';
+import { changeFile, withFile } from '../write/change-file.ts';
 import { applyEdits, type Match } from '../write/edits/apply-edits.ts';
 import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
-import { conflict } from '../write/unchanged.ts';
-import type { Target } from '../write/write-atomically.ts';
+import { readEditable } from '../write/edits/read-editable.ts';
 import { ChangeInput } from './change-input.ts';
 
 const MATCHES = ['exact', 'whitespace'] as const;
@@ -112,13 +109,11 @@ export interface EditOutcome {
  */
 export async function editFile(files: Files, input: EditFileInput, { signal }: RequestContext): Promise<EditOutcome> {
   return withFile(files, input, signal, async (target) => {
-    const { bytes: before, etag } = await readWhole(files, target, input.path);
-    const encoding = detectEncoding(before);
-    if (encoding === undefined) throw new ToolError('BINARY_FILE', `${spelled(input.path)} is not a text file`);
-    const { text, hasBom } = await decode(before, encoding);
-    if (!before.equals(await encode(text, encoding, hasBom))) throw notKept(input.path, encoding);
+    const file = await readEditable(files, target, input.path);
+    if (file === undefined) throw new ToolError('BINARY_FILE', `${spelled(input.path)} is not a text file`);
+    const { text, etag } = file;
     const { text: after, replacements } = await applyEdits(text, input.edits, input.match ?? 'whitespace', signal);
-    const content = await encode(after, encoding, hasBom);
+    const content = await file.encode(after);
     const diff = await textDiff(text, after);
     const isDryRun = input.dryRun === true;
     const outcome = isDryRun
@@ -126,28 +121,4 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       : await changeFile(files, target, { tool: 'edit_file', content, permanent: input.permanent }, signal);
     return { edited: { ...outcome, hunks: diff.hunks, replacements }, diff, isDryRun };
   });
-}
-
-async function readWhole(
-  files: Files,
-  target: Target,
-  given: string,
-): Promise<{ readonly bytes: Buffer; readonly etag: string }> {
-  await using file: OpenFile | undefined = await openTarget(target);
-  if (file === undefined) {
-    await files.roots.existing(given);
-    throw conflict(target.shown, undefined, undefined);
-  }
-  const { maxEditBytes } = files.limits;
-  if (file.size > maxEditBytes) {
-    throw new ToolError('TOO_LARGE', `the file has ${file.size} bytes; edit_file changes at most ${maxEditBytes}`, {
-      hint: 'the operator raises the limit by --max-edit-bytes',
-    });
-  }
-  return { bytes: await file.readAt(0, file.size), etag: etagOf(file.facts) };
-}
-
-/** Some old encodings have two ways to write a character, and only one is written back. */
-function notKept(given: string, encoding: string): ToolError {
-  return new ToolError('ENCODING', `${spelled(given)} looks like ${encoding}, but what is not edited would not stay as it is`);
 }

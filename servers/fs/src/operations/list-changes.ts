@@ -8,6 +8,8 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 /** Changes that are looked at for one answer: those of others are not told of. */
 const MOST_LOOKED_AT = 1000;
+/** Of one change; there may be a thousand. */
+const MOST_PATHS = 20;
 
 export class ListChangesInput {
   @Field('Default: 20')
@@ -30,6 +32,8 @@ export interface ListedChange {
   readonly time: string;
   readonly tool: string;
   readonly paths: readonly string[];
+  /** Paths that are not listed. */
+  readonly morePaths?: number;
 }
 
 /** A page of them, the latest first. */
@@ -45,12 +49,17 @@ export async function listChanges(files: Files, { limit = DEFAULT_LIMIT, cursor 
   let looked = 0;
   for await (const change of files.changes.journal.list(cursor)) {
     if (changes.length === limit || looked === MOST_LOOKED_AT) return { changes, nextCursor: last };
-    const listed = { undoId: change.id, time: change.time, tool: change.tool, paths: pathsIn(change) };
-    if (await mayTouch(files, listed.paths)) changes.push(listed);
+    const paths = pathsIn(change);
+    if (await mayTouch(files, paths)) changes.push(listedAs(change, paths));
     last = change.id;
     looked += 1;
   }
   return { changes };
+}
+
+function listedAs({ id, time, tool }: Change, paths: string[]): ListedChange {
+  const morePaths = paths.length - MOST_PATHS;
+  return { undoId: id, time, tool, paths: paths.slice(0, MOST_PATHS), ...(morePaths > 0 && { morePaths }) };
 }
 
 function pathsIn({ steps }: Change): string[] {

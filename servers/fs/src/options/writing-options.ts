@@ -20,6 +20,24 @@ export class WritingOptions extends FindingOptions {
   @Max(268_435_456)
   maxEditBytes = 16_777_216;
 
+  @Field('Most files that one replace_in_files changes', { title: 'N' })
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  maxReplaceFiles = 100;
+
+  @Field('Most bytes of the files that one replace_in_files changes, and characters that come into them', { title: 'BYTES' })
+  @IsInt()
+  @Min(1024)
+  @Max(268_435_456)
+  maxReplaceBytes = 33_554_432;
+
+  @Field('Most occurrences that one replace_in_files replaces', { title: 'N' })
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  maxReplacements = 10_000;
+
   @Field('Most entries of a directory that is copied, or removed so that it can be undone', { title: 'N' })
   @IsInt()
   @Min(1)

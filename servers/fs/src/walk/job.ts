@@ -163,12 +163,47 @@ export interface ContentSummary extends WalkSummary {
   readonly resume: Resume | undefined;
 }
 
+export interface ReplacementQuery {
+  readonly wanted: Pick<ContentQuery, 'pattern' | 'regex' | 'caseSensitive' | 'word'>;
+  /** Stands for itself, or, where `regex` is set, may name groups. */
+  readonly replacement: string;
+  /** With line ends written as `\n`. */
+  readonly texts: readonly string[];
+  /** Matches in all texts. */
+  readonly maxMatches: number;
+  /** Characters that come into all of them. */
+  readonly maxCharacters: number;
+}
+
+/** A match, and what is to come in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
+/** What is to be replaced in one of the texts. */
+export interface TextReplacements {
+  readonly text: number;
+  readonly replacements: readonly Replacement[];
+}
+
+export interface ReplacementSummary {
+  /** `limit`: there are more matches, `size`: more characters would come in. */
+  readonly end: 'complete' | 'limit' | 'size' | 'time';
+}
+
 /** What threads do: what is asked, what is found piece by piece, and what is said at the end. */
 export interface Jobs {
   readonly list: { readonly query: ListQuery; readonly item: Listed; readonly summary: ListSummary };
   readonly tree: { readonly query: TreeQuery; readonly item: never; readonly summary: TreeSummary };
   readonly names: { readonly query: NamesQuery; readonly item: FoundName; readonly summary: WalkSummary };
   readonly content: { readonly query: ContentQuery; readonly item: MatchedFile; readonly summary: ContentSummary };
+  readonly replacements: {
+    readonly query: ReplacementQuery;
+    readonly item: TextReplacements;
+    readonly summary: ReplacementSummary;
+  };
 }
 
 export type JobKind = keyof Jobs;

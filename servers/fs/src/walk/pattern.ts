@@ -24,13 +24,47 @@ export function compilePattern(wanted: Wanted): Pattern {
     const mayBeIn = (bytes: Buffer): boolean => bytes.includes(needle);
     return { mayBeIn, over: (bytes, from, until) => new BytesText(bytes, { from, until }, { needle, word: wanted.word }) };
   }
-  const source = wanted.regex ? wanted.pattern : wanted.pattern.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
+  const source = sourceOf(wanted);
   const { unconfined, confined } = expressionsOf(source, wanted);
   const Text = confined === undefined ? LinesText : StringText;
   const expression = confined ?? unconfined;
   const required = wanted.caseSensitive ? requiredTexts(source)?.map((text) => Buffer.from(text)) : undefined;
   const mayBeIn = (bytes: Buffer): boolean => required?.some((text) => bytes.includes(text)) ?? true;
   return { mayBeIn, over: (bytes, from, until) => new Text(bytes, { from, until }, expression) };
+}
+
+/**
+ * Finds every match in a text whose lines end with `\n`, in order; that of a regular expression is within one line.
+ *
+ * @throws SyntaxError for a regular expression that is none
+ */
+export function compileMatcher(wanted: Omit<Wanted, 'multiline'>): (text: string) => Generator<RegExpExecArray> {
+  const { unconfined, confined } = expressionsOf(sourceOf(wanted), { ...wanted, multiline: false });
+  if (!wanted.regex) return (text) => matchesIn(text, unconfined);
+  return confined === undefined ? (text) => matchesInLines(text, unconfined) : (text) => matchesIn(text, confined);
+}
+
+function* matchesIn(text: string, expression: RegExp): Generator<RegExpExecArray> {
+  for (const match of text.matchAll(expression)) {
+    // After the last line break no line begins.
+    if (match.index < text.length || (text !== '' && !text.endsWith('\n'))) yield match;
+  }
+}
+
+function* matchesInLines(text: string, expression: RegExp): Generator<RegExpExecArray> {
+  for (let start = 0; start < text.length;) {
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak === -1 ? text.length : lineBreak;
+    for (const match of text.slice(start, end).matchAll(expression)) {
+      match.index += start;
+      yield match;
+    }
+    start = end + 1;
+  }
+}
+
+function sourceOf({ pattern, regex }: Pick<Wanted, 'pattern' | 'regex'>): string {
+  return regex ? pattern : pattern.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
 interface Expressions {

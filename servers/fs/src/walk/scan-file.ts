@@ -4,11 +4,12 @@ import type { LineMatch } from './job.ts';
 import type { OpenedFile } from './held-directory.ts';
 import type { Pattern } from './pattern.ts';
 import { countBreaks, type SearchedText } from './searched-text.ts';
+import { isWide, readWide } from './wide-text.ts';
 
 const NEWLINE = 0x0a;
 /** Read at a time; what is longer goes through in windows that end with a line. */
 const WINDOW = 1_048_576;
-/** A search over line breaks needs the whole file at once. */
+/** A search over line breaks, or in UTF-16, needs the whole file at once. */
 const WHOLE = 16_777_216;
 /** Characters of a line that are shown, and of them before the match. */
 const SHOWN = 500;
@@ -36,7 +37,10 @@ export interface Scanned {
 
 const window = Buffer.allocUnsafeSlow(WINDOW);
 
-/** Looks for a pattern in a file, line by line, in bounded memory. What has a NUL character is no text, and not looked at further. */
+/**
+ * Looks for a pattern in a file, line by line, in bounded memory. What has a NUL character is no text, and not looked at further. Files
+ * are taken for UTF-8 unless they begin with the mark of UTF-16: in those of older encodings only ASCII is found.
+ */
 export function scanFile(file: OpenedFile, options: ScanOptions): Scanned {
   const size = options.whole ? file.verifiedSize() : 0;
   if (size > WHOLE) return { bytes: 0, outcome: 'too large' };
@@ -46,6 +50,7 @@ export function scanFile(file: OpenedFile, options: ScanOptions): Scanned {
     const wanted = buffer.length - place.kept;
     const read = fs.readSync(file.descriptor, buffer, place.kept, wanted, null);
     bytes += read;
+    if (bytes === read && isWide(buffer.subarray(0, read))) return scanWide(file, options);
     const filled = buffer.subarray(0, place.kept + read);
     const outcome = scanWindow(filled, { ...place, isLast: read < wanted || options.whole }, options);
     if (outcome !== 'more') return { bytes, outcome };
@@ -55,6 +60,13 @@ export function scanFile(file: OpenedFile, options: ScanOptions): Scanned {
     place.kept = buffer.copy(buffer, 0, keep, filled.length);
     place.from = until - keep;
   }
+}
+
+function scanWide(file: OpenedFile, options: ScanOptions): Scanned {
+  const size = file.verifiedSize();
+  if (size > WHOLE) return { bytes: 0, outcome: 'too large' };
+  const outcome = scanWindow(readWide(file.descriptor, size), { from: 0, line: 1, isLast: true }, options);
+  return { bytes: size, outcome: outcome === 'more' ? 'text' : outcome };
 }
 
 interface Place {

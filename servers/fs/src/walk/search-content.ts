@@ -19,7 +19,8 @@ export function searchContent(ground: ThreadGround, query: ContentQuery, course:
   const { files, bytes, binary, tooLarge } = search;
   return {
     ...summary,
-    unreadable: summary.unreadable + search.unreadable,
+    // All parts walk the same directories.
+    unreadable: (query.part.index === 0 ? summary.unreadable : 0) + search.unreadable,
     files,
     bytes,
     binary,

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ThreadGround } from '@org/mcp-roots';
 
 import { codeOf } from './code-of.ts';
+import { findReplacements } from '../replace/find-replacements.ts';
 import { Course } from './course.ts';
 import { drawTree } from './draw-tree.ts';
 import { findNames } from './find-names.ts';
@@ -21,6 +22,7 @@ const WORK: { readonly [Kind in JobKind]: Work<Kind> } = {
   tree: drawTree,
   names: findNames,
   content: searchContent,
+  replacements: (_, query, course) => findReplacements(query, course),
 };
 
 parentPort?.on('message', (order: Order) => carryOut(order));

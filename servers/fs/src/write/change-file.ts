@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -9,6 +8,7 @@ import type { Files } from '../files.ts';
 import { NONE, takeSnapshot, type Snapshot } from '../journal/snapshot.ts';
 import { putOf, type MissingDirectories } from './make-parents.ts';
 import { conflict, isUnchanged, requireEtag, requireUnchanged } from './unchanged.ts';
+import { withPlaces } from './with-places.ts';
 import { writeAtomically, type Content, type Target } from './write-atomically.ts';
 
 /** As often a path is looked at again that became a link meanwhile. */
@@ -53,18 +53,33 @@ export async function withFile<Value>(
   signal: AbortSignal,
   work: (target: Target) => Promise<Value>,
 ): Promise<Value> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    await using place = await files.roots.placeToWrite(given);
-    const done = await files.changes.locks.during([place], signal, async () => {
-      const target = await targetAt(place);
-      if (target.facts?.isSymbolicLink() === true) return undefined;
-      requireEtag(given, target.facts, ifMatch);
-      if (target.facts !== undefined) await requireReplaceable(target, target.facts, given);
-      return { value: await work(target) };
+  return withFiles(files, [{ path: given, ifMatch }], signal, ([target]) => {
+    if (target === undefined) throw conflict(given, ifMatch, undefined);
+    return work(target);
+  });
+}
+
+/** The same with several paths. */
+export async function withFiles<Value>(
+  { roots, changes }: Files,
+  asked: readonly Asked[],
+  signal: AbortSignal,
+  work: (targets: readonly Target[]) => Promise<Value>,
+): Promise<Value> {
+  const paths = asked.map(({ path: given }) => given);
+  const look = (places: readonly Place[]): Promise<{ readonly value: Value } | undefined> =>
+    changes.locks.during(places, signal, async () => {
+      const targets: Target[] = [];
+      for (const place of places) targets.push(await targetAt(place));
+      if (targets.some(({ facts }) => facts?.isSymbolicLink())) return undefined;
+      for (const [index, target] of targets.entries()) await requireReplaceable(target, asked[index]);
+      return { value: await work(targets) };
     });
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const done = await withPlaces(paths, roots.placeToWrite.bind(roots), look);
     if (done !== undefined) return done.value;
   }
-  throw new ToolError('IO', `${spelled(given)} leads elsewhere each time it is looked at`);
+  throw new ToolError('IO', `${spelled(paths.join(', '))} leads elsewhere each time it is looked at`);
 }
 
 /** Where a place is itself, not the link that may have led there: undoing has nothing to do with that. */
@@ -118,7 +133,12 @@ export async function changeFile(files: Files, target: Target, change: FileChang
   }
 }
 
-async function keep(files: Files, { directory, name, facts }: Target, signal: AbortSignal): ReturnType<typeof takeSnapshot> {
+/** Keeps what is there for undo. */
+export async function keep(
+  files: Files,
+  { directory, name, facts }: Target,
+  signal: AbortSignal,
+): ReturnType<typeof takeSnapshot> {
   if (facts === undefined) return { snapshot: NONE, entries: 0, bytes: 0, skipped: 0 };
   const { journal } = files.changes;
   const taking = {
@@ -130,7 +150,10 @@ async function keep(files: Files, { directory, name, facts }: Target, signal: Ab
   return takeSnapshot(directory, name, taking);
 }
 
-async function requireReplaceable({ directory, name }: Target, facts: BigIntStats, given: string): Promise<void> {
+async function requireReplaceable({ directory, name, shown, facts }: Target, asked?: Asked): Promise<void> {
+  const given = asked?.path ?? shown;
+  requireEtag(given, facts, asked?.ifMatch);
+  if (facts === undefined) return;
   if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
   if (!facts.isFile()) throw new ToolError('NOT_REGULAR_FILE', `${spelled(given)} is neither a file nor a directory`);
   // Replacing needs only the directory's permission; a file that may not be written is not to be replaced either.

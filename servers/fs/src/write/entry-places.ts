@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 
 import { ToolError } from '@org/mcp-decorators';
-import { spelled, type Place } from '@org/mcp-roots';
+import { spelled } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
+import { withPlaces } from './with-places.ts';
 import type { Target } from './write-atomically.ts';
 
 /** An entry that is there. */
@@ -20,18 +21,15 @@ export async function withEntries<Value>(
   signal: AbortSignal,
   work: (targets: readonly Target[]) => Promise<Value>,
 ): Promise<Value> {
-  const places: Place[] = [];
-  try {
-    for (const path of paths) places.push(await files.roots.placeToMove(path));
-    return await files.changes.locks.during(places, signal, async () => {
+  const { roots, changes } = files;
+  return withPlaces(paths, roots.placeToMove.bind(roots), (places) =>
+    changes.locks.during(places, signal, async () => {
       const targets: Target[] = [];
       for (const { directory, name, shown } of places)
         targets.push({ directory, name, shown, facts: await directory.facts(name) });
       return work(targets);
-    });
-  } finally {
-    for (const place of places) await place[Symbol.asyncDispose]();
-  }
+    }),
+  );
 }
 
 /** @throws ToolError NOT_FOUND, with the nearest name */

@@ -13,6 +13,7 @@ import { Turns } from './turns.ts';
 const RETRY = 10;
 /** Milliseconds for which a process that others wait for leaves them the lock: long enough for one of their tries. */
 const YIELD = 3 * RETRY;
+const MOST_NAMED = 3;
 
 /** A name in a directory that was verified. */
 export type Spot = Pick<Place, 'directory' | 'name' | 'shown'>;
@@ -100,6 +101,9 @@ function nameOf({ directory: { self }, name }: Spot): string {
 }
 
 function timeout(spots: readonly Spot[]): ToolError {
-  const shown = spots.map((spot) => spelled(spot.shown)).join(' and ');
+  const named = spots.slice(0, MOST_NAMED).map((spot) => spelled(spot.shown));
+  const shown = [...named, ...(spots.length > MOST_NAMED ? [`one of ${spots.length - MOST_NAMED} other files`] : [])].join(
+    ' or ',
+  );
   return new ToolError('TIMEOUT', `${shown} is being changed by others for too long`, { hint: 'try again' });
 }

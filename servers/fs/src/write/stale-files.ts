@@ -22,6 +22,11 @@ const MOST = 10_000;
 /** Tells of the process whose number a temporary file has, and of the file's age in milliseconds, whether the file may go. */
 type IsStale = (pid: number, age: number) => boolean;
 
+/** Whether a name is that of a file which is being written, or was when its process ended. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 /**
  * Removes the temporary files of processes that were killed in the middle of a write. Each process notes in the state directory where
  * it writes; the next one that starts removes what is left there, and where no note tells of them they go when they are an hour old.

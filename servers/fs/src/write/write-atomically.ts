@@ -24,13 +24,16 @@ export interface Written {
   readonly hash: string;
 }
 
-export interface WriteOptions {
+interface PrepareOptions {
   /** Default: `full`. */
   readonly durability?: Durability;
   /** Permissions. Default: those of the file that is replaced, and of a new one what the process's umask leaves. */
   readonly mode?: number | undefined;
   /** Told of the directory first, so that what a killed process leaves there goes. */
   readonly stale?: StaleFiles | undefined;
+}
+
+export interface WriteOptions extends PrepareOptions {
   /** Called when all is written, right before it takes the place of what was there; what it throws leaves that untouched. */
   readonly beforeSaving?: (written: Written) => Promise<void>;
 }
@@ -44,31 +47,57 @@ export interface WriteOptions {
  * @throws ToolError ALREADY_EXISTS if nothing was there and now is; NO_SPACE, IO
  */
 export async function writeAtomically(target: Target, content: Content, options: WriteOptions = {}): Promise<Written> {
-  await options.stale?.enter(target.directory);
   try {
-    await using file = await target.directory.newFile(isPrivate(target, options) ? PRIVATE_MODE : undefined);
-    await setPermissions(file, target, options);
-    const hash = await fill(file, content);
-    return await save(file, hash, target, options);
+    await using prepared = await prepareFile(target, content, options);
+    await options.beforeSaving?.(prepared.written);
+    await prepared.save();
+    return prepared.written;
   } catch (error) {
     throw refused(target.shown, error);
   }
 }
 
-async function save(
-  file: NewFile,
-  hash: string,
-  { directory, name, facts }: Target,
-  { durability = 'full', beforeSaving }: WriteOptions,
-): Promise<Written> {
-  const isFull = durability === 'full';
-  if (isFull) await file.flush();
-  const written = { hash, facts: await file.facts() };
-  await beforeSaving?.(written);
-  await (facts === undefined ? file.saveAsNew(name) : file.saveAs(name));
-  // The new content stands; a directory that may be written but not read cannot be flushed, and that undoes nothing.
-  if (isFull) await directory.flush().catch(() => undefined);
-  return written;
+/** The first half of {@link writeAtomically}: all of it but the last step, which cannot fail for want of space. */
+export async function prepareFile(target: Target, content: Content, options: PrepareOptions = {}): Promise<PreparedFile> {
+  const isFull = options.durability !== 'fast';
+  await options.stale?.enter(target.directory);
+  const file = await target.directory.newFile(isPrivate(target, options) ? PRIVATE_MODE : undefined);
+  try {
+    await setPermissions(file, target, options);
+    const hash = await fill(file, content);
+    if (isFull) await file.flush();
+    return new PreparedFile(file, { hash, facts: await file.facts() }, target, isFull);
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Content that is written and has not its name yet; what is not saved is removed. */
+export class PreparedFile implements AsyncDisposable {
+  readonly written: Written;
+  readonly #file: NewFile;
+  readonly #target: Target;
+  readonly #isFull: boolean;
+
+  constructor(file: NewFile, written: Written, target: Target, isFull: boolean) {
+    this.written = written;
+    this.#file = file;
+    this.#target = target;
+    this.#isFull = isFull;
+  }
+
+  /** Takes the place of what is there. */
+  async save(): Promise<void> {
+    const { directory, name, facts } = this.#target;
+    await (facts === undefined ? this.#file.saveAsNew(name) : this.#file.saveAs(name));
+    // The new content stands; a directory that may be written but not read cannot be flushed, and that undoes nothing.
+    if (this.#isFull) await directory.flush().catch(() => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#file[Symbol.asyncDispose]();
+  }
 }
 
 /** Whether nobody else may look into the file before it has its permissions. */

@@ -1,15 +1,13 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { link, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Session } from '@org/mcp-testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
-import { pagesOf, treeOf } from './tree-of.ts';
-
-const ROOT_USER = process.getuid?.() === 0;
+import { pagesOf, shareFiles, treeOf } from './tree-of.ts';
 
 /** Every tool of this kind, asked for what is called or holds `secret`. */
 const CALLS: readonly (readonly [string, object])[] = [
@@ -41,44 +39,50 @@ async function swapper(directory: string, other: string): Promise<ChildProcess> 
 }
 
 describe('what a walk finds', () => {
-  it.each(CALLS)('by %s %j is nothing behind a link', async (...call) => {
-    const outside = await treeOf({ 'secret.txt': 'SECRET', 'dir/secret.txt': 'SECRET' });
-    const root = await treeOf({ 'ok.txt': 'ok' });
-    await symlink(path.join(outside, 'dir'), path.join(root, 'dir-link'));
-    await symlink(path.join(outside, 'secret.txt'), path.join(root, 'file-link'));
-    await symlink('/proc/self/root', path.join(root, 'proc-link'));
-    await using session = await connectFiles({ directories: [root] });
-    const text = await answer(session, call);
-    expect(text).not.toContain('secret.txt');
-    expect(text).not.toContain(outside);
-    expect(await session.fails(call[0], { path: 'dir-link', ...call[1] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-  });
-
-  it.each(CALLS)('by %s %j is nothing that is denied', async (...call) => {
-    const root = await treeOf({
+  const outside = shareFiles({ 'secret.txt': 'SECRET', 'dir/secret.txt': 'SECRET' });
+  const linked = shareFiles({ 'ok.txt': 'ok' });
+  const denying = shareFiles(
+    {
       '.env': 'SECRET',
       'key.pem': 'SECRET',
       '.ssh/config': 'SECRET',
       'private/secret.txt': 'SECRET',
       'deep/private/secret.txt': 'SECRET',
       'config/db.json': 'SECRET',
-    });
-    await using session = await connectFiles({ directories: [root], deny: ['private', 'config/*.json'] });
+    },
+    { deny: ['private', 'config/*.json'] },
+  );
+
+  beforeAll(async () => {
+    await symlink(path.join(outside.root, 'dir'), path.join(linked.root, 'dir-link'));
+    await symlink(path.join(outside.root, 'secret.txt'), path.join(linked.root, 'file-link'));
+    await symlink('/proc/self/root', path.join(linked.root, 'proc-link'));
+  });
+
+  it.each(CALLS)('by %s %j is nothing behind a link', async (...call) => {
+    const { session } = linked;
+    const text = await answer(session, call);
+    expect(text).not.toContain('secret.txt');
+    expect(text).not.toContain(outside.root);
+    expect(await session.fails(call[0], { path: 'dir-link', ...call[1] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it.each(CALLS)('by %s %j is nothing that is denied', async (...call) => {
+    const { session } = denying;
     expect(await answer(session, call)).not.toMatch(/\.env|key\.pem|\.ssh|private|db\.json|"matches":\[\{[^\]]*SECRET/);
     expect(await answer(session, call, 'config')).not.toMatch(/db\.json|"matches":\[\{[^\]]*SECRET/);
   });
 
-  it.runIf(process.platform === 'linux').each(CALLS)(
-    'by %s %j is nothing outside while a directory is swapped for a link',
-    async (...call) => {
-      const outside = await treeOf({ 'd/outside-secret.txt': 'SECRET', 'outside-secret.txt': 'SECRET' });
-      const root = await treeOf({ 'a/victim/d/inside.txt': 'inside', 'a/victim/other.txt': 'inside' });
-      await symlink(outside, path.join(root, 'a/link'));
-      await swapper(path.join(root, 'a/victim'), path.join(root, 'a/link'));
-      await using session = await connectFiles({ directories: [root] });
-      for (let attempt = 0; attempt < 300; attempt += 1) expect(await answer(session, call)).not.toContain('outside-secret');
-    },
-  );
+  // As often as it takes to see that it holds; very often it is tried by the benchmark of races.
+  it.runIf(process.platform === 'linux')('is nothing outside while a directory is swapped for a link', async () => {
+    const other = await treeOf({ 'd/outside-secret.txt': 'SECRET', 'outside-secret.txt': 'SECRET' });
+    const root = await treeOf({ 'a/victim/d/inside.txt': 'inside', 'a/victim/other.txt': 'inside' });
+    await symlink(other, path.join(root, 'a/link'));
+    await swapper(path.join(root, 'a/victim'), path.join(root, 'a/link'));
+    await using session = await connectFiles({ directories: [root] });
+    for (let attempt = 0; attempt < 25; attempt += 1)
+      for (const call of CALLS) expect(await answer(session, call), call[0]).not.toContain('outside-secret');
+  });
 
   it.skipIf(process.platform === 'win32')('in a pipe is nothing, and nobody waits for it', async () => {
     const root = await treeOf({ 'a.txt': 'SECRET' });
@@ -98,14 +102,6 @@ describe('what a walk finds', () => {
     expect(structuredContent).toMatchObject({ matches: [], stats: { unreadable: 1 } });
   });
 
-  it.skipIf(ROOT_USER)('in a directory that may not be read is nothing, and it is counted', async () => {
-    const root = await treeOf({ 'closed/a.txt': 'SECRET', 'b.txt': 'SECRET' });
-    await chmod(path.join(root, 'closed'), 0o000);
-    await using session = await connectFiles({ directories: [root] });
-    const { structuredContent } = await session.call('search_content', { path: '.', pattern: 'SECRET' });
-    expect(structuredContent).toMatchObject({ matches: { length: 1 }, stats: { unreadable: 1 } });
-  });
-
   it('has names that forge no lines', async () => {
     const root = await treeOf({ 'a\nb\u202e.txt': 'SECRET' });
     await using session = await connectFiles({ directories: [root] });
@@ -121,7 +117,7 @@ describe('a search that would take for ever', () => {
 
   it('ends at its time, while others are answered', async () => {
     const root = await treeOf({ 'bomb.txt': `${'a'.repeat(60)}!\n`, 'ok/fine.txt': 'SECRET' });
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 1000 });
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 100 });
     let isOver = false;
     const search = session.fails('search_content', BOMB).finally(() => (isOver = true));
     for (const call of CALLS.slice(0, 4)) await answer(session, call);
@@ -146,16 +142,16 @@ describe('a search that would take for ever', () => {
   });
 
   it('over many files says how far it came, and goes on from there', async () => {
-    const names = Array.from({ length: 4000 }, (_, number) => [`d${number % 40}/f${number}`, 'needle\n'.repeat(200)]);
-    const root = await treeOf(Object.fromEntries(names));
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 100, maxMatches: 50_000 });
+    const names = Array.from({ length: 60 }, (_, number) => `d${number % 7}/f${number}`);
+    const root = await treeOf(Object.fromEntries(names.map((name) => [name, `${'x'.repeat(100)}\nxy\n`])));
+    await using session = await connectFiles({ directories: [root], maxSearchMs: 100 });
     const pages = await pagesOf(async (cursor) => {
-      const args = { path: '.', pattern: 'needle', outputMode: 'files', ...cursor };
+      const args = { path: '.', pattern: 'x*x*x*y', regex: true, outputMode: 'files', ...cursor };
       return (await session.call('search_content', args)).structuredContent as Page;
     });
     const seen = pages.flatMap(({ files }) => files.map((file) => path.relative(root, file.path)));
-    expect(seen).toHaveLength(4000);
-    expect(new Set(seen)).toEqual(new Set(names.map(([name]) => name)));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(seen.toSorted()).toEqual(names.toSorted());
   });
 });
 
@@ -166,13 +162,11 @@ interface Page {
 
 describe('a directory of very many entries', () => {
   it('is listed, drawn and searched to a limit', async () => {
-    const root = await temporaryDirectory();
-    await mkdir(path.join(root, 'many'));
-    for (let number = 0; number < 3000; number += 1) await writeFile(path.join(root, 'many', `f${number}`), '');
-    await using session = await connectFiles({ directories: [root], maxScanned: 1000 });
-    expect(await session.text('list_directory', { path: 'many', limit: 1000 })).toContain('more entries than may be looked at');
+    const root = await treeOf(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`many/f${number}`, ''])));
+    await using session = await connectFiles({ directories: [root], maxScanned: 100 });
+    expect(await session.text('list_directory', { path: 'many', limit: 100 })).toContain('more entries than may be looked at');
     expect(await session.text('search_files', { path: 'many', pattern: 'nothing' })).toContain(
-      'ended at a limit after 1000 entries',
+      'ended at a limit after 100 entries',
     );
     expect(await session.text('search_content', { path: 'many', pattern: 'nothing' })).toContain('the search ended at a limit');
   });

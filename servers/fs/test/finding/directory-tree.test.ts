@@ -5,7 +5,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles } from '../temporary.ts';
-import { pagesOf, treeOf } from './tree-of.ts';
+import { pagesOf, shareFiles, treeOf } from './tree-of.ts';
 
 const FILES = { 'a/b/c/d.txt': '', 'a/x.txt': '', 'b/y.txt': '', 'c.txt': '', 'node_modules/m/i.js': '' };
 
@@ -22,6 +22,8 @@ async function tree(session: Session, args: object = {}): Promise<Facts & { read
 }
 
 describe.each(ERAS)('directory_tree on a %s connection', (era) => {
+  const shared = shareFiles(FILES, {}, era);
+
   it('is the JSON of the reference', async () => {
     const root = await treeOf({ 'src/a.ts': '', 'src/deep/': '', 'README.md': '' });
     await using session = await connectFiles({ directories: [root] }, era);
@@ -39,7 +41,7 @@ describe.each(ERAS)('directory_tree on a %s connection', (era) => {
   });
 
   it('shows three levels, and which directories it does not show whole', async () => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     expect((await tree(session, { format: 'compact', excludePatterns: ['node_modules'] })).text).toBe(
       'a/\n  b/\n    c/ …\n  x.txt\nb/\n  y.txt\nc.txt',
     );
@@ -48,7 +50,7 @@ describe.each(ERAS)('directory_tree on a %s connection', (era) => {
   });
 
   it('cuts off what lies deepest, and goes on from there', async () => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     const pages = await pagesOf((cursor) => tree(session, { format: 'compact', maxDepth: 9, maxEntries: 5, ...cursor }));
     expect(pages.map(({ text }) => text)).toEqual([
       'a/ …\n  b/ …\nb/ …\nc.txt\nnode_modules/ …',

@@ -1,11 +1,12 @@
 import { symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ERAS, type Session } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { ERAS, type Era, type Session } from '@org/mcp-testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
+import type { FilesystemOptions } from '../../src/index.ts';
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
-import { pagesOf, treeOf } from './tree-of.ts';
+import { pagesOf, shareFiles, treeOf, type Shared } from './tree-of.ts';
 
 interface Listing {
   readonly entries: readonly { readonly name: string; readonly size?: number; readonly target?: string }[];
@@ -22,14 +23,18 @@ async function namesOf(session: Session, args: object): Promise<readonly string[
   return (await list(session, args)).entries.map(({ name }) => name);
 }
 
-async function scene(): Promise<string> {
-  const root = await treeOf({ 'b.txt': '22', 'a.md': '1', 'c.txt': '333', '.hidden': '', 'zoo/': '' });
-  for (const [index, name] of ['zoo', 'c.txt', 'a.md', 'b.txt', '.hidden'].entries())
-    await utimes(path.join(root, name), 1e6, 1e6 - index);
-  return root;
+function shareScene(given: Partial<FilesystemOptions> = {}, era?: Era): Shared {
+  const shared = shareFiles({ 'b.txt': '22', 'a.md': '1', 'c.txt': '333', '.hidden': '', 'zoo/': '' }, given, era);
+  beforeAll(async () => {
+    for (const [index, name] of ['zoo', 'c.txt', 'a.md', 'b.txt', '.hidden'].entries())
+      await utimes(path.join(shared.root, name), 1e6, 1e6 - index);
+  });
+  return shared;
 }
 
 describe.each(ERAS)('list_directory on a %s connection', (era) => {
+  const shared = shareScene({}, era);
+
   it.each([
     ['by name', {}, ['.hidden', 'a.md', 'b.txt', 'c.txt', 'zoo']],
     ['the largest first', { sortBy: 'size' }, ['c.txt', 'b.txt', 'a.md', '.hidden', 'zoo']],
@@ -39,12 +44,12 @@ describe.each(ERAS)('list_directory on a %s connection', (era) => {
     ['by glob', { pattern: '*.txt' }, ['b.txt', 'c.txt']],
     ['by part of a name', { pattern: 'oo' }, ['zoo']],
   ])('lists %s', async (_, args, expected) => {
-    await using session = await connectFiles({ directories: [await scene()] }, era);
+    const { session } = shared;
     expect(await namesOf(session, args)).toEqual(expected);
   });
 
   it('goes on where a page ended', async () => {
-    await using session = await connectFiles({ directories: [await scene()] }, era);
+    const { session } = shared;
     const pages = await pagesOf((cursor) => list(session, { sortBy: 'size', limit: 2, ...cursor }));
     expect(pages.map(({ entries }) => entries.map(({ name }) => name))).toEqual([
       ['c.txt', 'b.txt'],
@@ -69,8 +74,11 @@ describe.each(ERAS)('list_directory on a %s connection', (era) => {
 });
 
 describe('a listing', () => {
+  const shared = shareScene();
+  const unhidden = shareScene({ hidden: false });
+
   it('adds up what is on no page, too', async () => {
-    await using session = await connectFiles({ directories: [await scene()] });
+    const { session } = shared;
     const text = await session.text('list_directory_with_sizes', { path: '.', limit: 1 });
     expect(text).toContain('… 4 more of 5 entries are not shown; go on with cursor ');
     expect(text).toMatch(/\n\nTotal: 4 files, 1 directories\nCombined size: 6 B$/);
@@ -105,7 +113,7 @@ describe('a listing', () => {
   });
 
   it('leaves out hidden names with --no-hidden', async () => {
-    await using session = await connectFiles({ directories: [await scene()], hidden: false });
+    const { session } = unhidden;
     expect(await namesOf(session, {})).toEqual(['a.md', 'b.txt', 'c.txt', 'zoo']);
     expect(await namesOf(session, { hidden: true })).toContain('.hidden');
   });
@@ -115,7 +123,7 @@ describe('a listing', () => {
     ['of another directory', { path: 'zoo' }, /the cursor belongs to other arguments\n/],
     ['that is none', { cursor: 'abc' }, /the cursor was not made by this tool/],
   ])('refuses a cursor %s', async (_, args, message) => {
-    await using session = await connectFiles({ directories: [await scene()] });
+    const { session } = shared;
     const { nextCursor: cursor } = await list(session, { limit: 1 });
     expect(await session.fails('list_directory', { path: '.', limit: 1, cursor, ...args })).toMatch(message);
   });

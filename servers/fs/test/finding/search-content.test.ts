@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles } from '../temporary.ts';
-import { pagesOf, treeOf } from './tree-of.ts';
+import { pagesOf, shareFiles, treeOf } from './tree-of.ts';
 
 interface Found {
   readonly shown: string;
@@ -32,6 +32,8 @@ async function placesOf(session: Session, args: object = {}): Promise<readonly s
 }
 
 describe.each(ERAS)('search_content on a %s connection', (era) => {
+  const shared = shareFiles(FILES, {}, era);
+
   it.each([
     ['lines with a text', {}, ['a.ts:2', 'b.md:2', 'd.ts:1', 'd.ts:2']],
     ['whatever the case', { caseSensitive: false }, ['a.ts:2', 'b.md:1', 'b.md:2', 'd.ts:1', 'd.ts:2']],
@@ -43,13 +45,12 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
     ['not excluded files', { exclude: ['deep', '*.md'] }, ['a.ts:2']],
     ['so many lines', { limit: 2 }, ['a.ts:2', 'b.md:2']],
   ])('finds %s', async (_, args, expected) => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     expect(await placesOf(session, args)).toEqual(expected);
   });
 
   it('shows what it found by file, with lines around, and counts binary files', async () => {
-    const root = await treeOf(FILES);
-    await using session = await connectFiles({ directories: [root] }, era);
+    const { root, session } = shared;
     const result = await session.call('search_content', {
       path: '.',
       pattern: 'needle',
@@ -73,7 +74,7 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
     ['the files', 'files', [undefined, undefined, undefined]],
     ['counts', 'count', [1, 1, 2]],
   ])('tells %s alone', async (_, outputMode, counts) => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     const { matches, files } = await search(session, { outputMode });
     expect(matches).toEqual([]);
     expect(files.map((file) => [path.basename(file.path), file.count])).toEqual(
@@ -82,7 +83,7 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
   });
 
   it('goes on where a page ended, also within a file', async () => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     for (const limit of [1, 2, 3]) {
       const pages = await pagesOf((cursor) => search(session, { limit, ...cursor }));
       const found = pages.flatMap(({ matches }) => matches.map((match) => `${path.basename(match.path)}:${match.line}`));
@@ -94,15 +95,17 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
   });
 
   it('reports progress in files scanned', async () => {
-    const names = Array.from({ length: 3000 }, (_, number) => [`d${number % 7}/f${number}.txt`, 'text\n'.repeat(40)]);
+    const names = Array.from({ length: 300 }, (_, number) => [`d${number % 7}/f${number}.txt`, 'text\n'.repeat(40)]);
     await using session = await connectFiles({ directories: [await treeOf(Object.fromEntries(names))] }, era);
     const { progress, result } = session.start('search_content', { path: '.', pattern: 'needle' });
     await result;
-    expect(progress.all.at(-1)?.progress).toBe(3000);
+    expect(progress.all.at(-1)?.progress).toBe(300);
   });
 });
 
 describe('a content search', () => {
+  const empty = shareFiles({});
+
   it('of many files in several threads finds them in order', async () => {
     const names = Array.from({ length: 400 }, (_, number) => `d${String(number % 20).padStart(2, '0')}/f${number}.txt`);
     const root = await treeOf(Object.fromEntries(names.map((name) => [name, `needle ${name}\n`])));
@@ -125,7 +128,7 @@ describe('a content search', () => {
   });
 
   it('says what cannot be used as a regular expression', async () => {
-    await using session = await connectFiles({ directories: [await treeOf({})] });
+    const { session } = empty;
     expect(await session.fails('search_content', { path: '.', pattern: 'a(', regex: true })).toMatch(
       /^INVALID_ARGUMENTS: a pattern cannot be used: Invalid regular expression: \/a\(\//,
     );
@@ -134,8 +137,25 @@ describe('a content search', () => {
     );
   });
 
+  it.each([
+    ['the mark of UTF-16, little endian,', Buffer.from('\ufeffone\r\nüber needle\r\n', 'utf16le')],
+    ['the mark of UTF-16, big endian,', Buffer.from('\ufeffone\nüber needle\n', 'utf16le').swap16()],
+    ['the mark of UTF-8', '\ufeffone\nüber needle\n'],
+  ])('finds what a file holds that begins with %s', async (_, content) => {
+    await using session = await connectFiles({ directories: [await treeOf({ a: content })] });
+    for (const args of [{ pattern: 'ber needle' }, { pattern: '^.ber', regex: true }, { pattern: 'ÜBER', caseSensitive: false }])
+      expect((await search(session, args)).matches).toMatchObject([{ line: 2, text: 'über needle' }]);
+  });
+
+  it('finds ASCII alone in older encodings, and nothing in UTF-16 without mark, which is binary to it', async () => {
+    const root = await treeOf({ a: Buffer.from('needle ü', 'latin1'), b: Buffer.from('needle', 'utf16le') });
+    await using session = await connectFiles({ directories: [root] });
+    expect((await search(session)).matches).toMatchObject([{ line: 1, text: 'needle \ufffd' }]);
+    expect(await search(session, { pattern: 'ü' })).toMatchObject({ matches: [], stats: { binary: 1 } });
+  });
+
   it('says that nothing was found', async () => {
-    await using session = await connectFiles({ directories: [await treeOf({})] });
+    const { session } = empty;
     expect(await session.text('search_content', { path: '.', pattern: 'needle' })).toBe('No matches found');
   });
 

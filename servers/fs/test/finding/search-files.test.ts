@@ -5,7 +5,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles } from '../temporary.ts';
-import { pagesOf, treeOf } from './tree-of.ts';
+import { pagesOf, shareFiles, treeOf } from './tree-of.ts';
 
 interface Found {
   readonly matches: readonly { readonly path: string; readonly size?: number }[];
@@ -31,6 +31,8 @@ async function namesOf(session: Session, args: object): Promise<readonly string[
 }
 
 describe.each(ERAS)('search_files on a %s connection', (era) => {
+  const shared = shareFiles(FILES, {}, era);
+
   it.each([
     ['a glob', { pattern: '**/*.ts' }, ['a.ts', 'f.ts', 'b.ts', '.d.ts', 'c.ts']],
     ['a glob of the first level', { pattern: '*.ts' }, ['a.ts']],
@@ -41,7 +43,7 @@ describe.each(ERAS)('search_files on a %s connection', (era) => {
     ['no hidden names', { pattern: '**/*.ts', hidden: false, sortBy: 'size' }, ['f.ts', 'b.ts', 'c.ts', 'a.ts']],
     ['the largest first', { pattern: '**/*.ts', sortBy: 'size', limit: 2 }, ['f.ts', 'b.ts']],
   ])('finds by %s', async (_, args, expected) => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     expect(await namesOf(session, args)).toEqual(expected);
   });
 
@@ -59,7 +61,7 @@ describe.each(ERAS)('search_files on a %s connection', (era) => {
     ['in the order of the walk', {}],
     ['sorted', { sortBy: 'mtime' }],
   ])('goes on where a page ended, %s', async (_, args) => {
-    await using session = await connectFiles({ directories: [await treeOf(FILES)] }, era);
+    const { session } = shared;
     const whole = await namesOf(session, args);
     const pages = await pagesOf((cursor) => search(session, { limit: 2, ...args, ...cursor }));
     expect(pages.map(({ matches }) => matches.length)).toEqual([2, 2, 2, 2, 1]);

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
-
-const ROOT = process.getuid?.() === 0;
 
 describe.each(ERAS)('facts about a file on a %s connection', (era) => {
   it('say its kind, and an etag that reads agree with', async () => {
@@ -106,15 +104,6 @@ describe('facts about what has no content to read', () => {
     await using session = await connectFiles({ directories: [root] });
     expect(await session.text('get_file_info', { path: root })).toContain('type: directory');
     expect(await session.fails('get_file_info', { path: root, hash: true })).toMatch(/^IS_DIRECTORY/);
-  });
-
-  it.skipIf(ROOT)('are refused only where the content is asked for: a file that may not be read', async () => {
-    const root = await temporaryDirectory();
-    await writeFile(path.join(root, 'a'), 'a');
-    await chmod(path.join(root, 'a'), 0);
-    await using session = await connectFiles({ directories: [root] });
-    expect(await session.text('get_file_info', { path: 'a' })).toContain('permissions: 000');
-    expect(await session.fails('get_file_info', { path: 'a', hash: true })).toMatch(/^IO/);
   });
 
   it('are told of a terabyte, which is not hashed', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -52,6 +52,11 @@ const MOVERS: readonly (readonly [what: string, tool: string, input: (given: str
   ['copy_file of a directory to', 'copy_file', (given) => ({ source: 'sub', destination: given })],
   ['move_file from', 'move_file', (given) => ({ source: given, destination: 'moved' })],
   ['move_file to', 'move_file', (given) => ({ source: 'ok.txt', destination: given, overwrite: true })],
+  [
+    'replace_in_files of a directory',
+    'replace_in_files',
+    (given) => ({ path: given, pattern: '^', regex: true, replacement: 'OWNED' }),
+  ],
   ['delete_file', 'delete_file', (given) => ({ path: given, recursive: true, permanent: true })],
 ];
 
@@ -110,6 +115,22 @@ describe('a path that leads out is refused, and nothing is touched:', () => {
       expect(await session.fails(tool, input(name)), what).toMatch(/^PATH_OUTSIDE_ROOTS/);
     expect(await session.fails('create_directory', { path: name })).toMatch(/^PATH_OUTSIDE_ROOTS/);
     expect(await readlink(path.join(place.root, name))).toBe(target);
+    await untouched(place);
+  });
+
+  it.each(LINKS)('%s, as where something is moved or a directory copied to', async (_, name) => {
+    const place = await scene();
+    await using session = await connectFiles({ directories: [place.root] });
+    const target = await readlink(path.join(place.root, name));
+    await mkdir(path.join(place.root, 'other'));
+    expect(await session.fails('move_file', { source: 'ok.txt', destination: name })).toMatch(/^ALREADY_EXISTS/);
+    for (const source of ['other', 'sub'])
+      expect(await session.fails('copy_file', { source, destination: name, overwrite: true })).toMatch(/^ALREADY_EXISTS/);
+    expect(await readlink(path.join(place.root, name))).toBe(target);
+    await session.text('move_file', { source: 'ok.txt', destination: name, overwrite: true });
+    expect(await readFile(path.join(place.root, name), 'utf8')).toBe('ok');
+    expect((await lstat(path.join(place.root, name))).isFile()).toBe(true);
+    await session.text('move_file', { source: name, destination: 'ok.txt' });
     await untouched(place);
   });
 

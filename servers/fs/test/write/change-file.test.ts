@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Roots } from '@org/mcp-roots';
@@ -38,6 +38,33 @@ describe('a file that is written', () => {
     const left = (await readdir(root)).map((name) => readFile(path.join(root, name), 'utf8'));
     expect(await Promise.all(left)).toEqual(after);
     for await (const change of changes.journal.list()) throw new Error(`${change.id} is kept`);
+  });
+});
+
+describe('a directory that is replaced by a link to outside between a write and its end', () => {
+  it('gets the file where it is now, and nothing is written outside', async () => {
+    const base = await temporaryDirectory();
+    const [root, outside] = [path.join(base, 'root'), path.join(base, 'outside')];
+    for (const each of [root, outside]) await mkdir(path.join(each, 'sub'), { recursive: true });
+    await writeFile(path.join(root, 'sub/f'), 'old');
+    await writeFile(path.join(outside, 'sub/f'), 'SECRET');
+    const swap = async (): Promise<void> => {
+      await rename(path.join(root, 'sub'), path.join(root, 'moved'));
+      await symlink(path.join(outside, 'sub'), path.join(root, 'sub'));
+    };
+    const options = optionsWith({});
+    await using roots = await Roots.open([root]);
+    await using changes = new Changes(temporaryState(), options);
+    await using threads = new ThreadPool();
+    const files = { roots, changes, threads, limits: options, habits: options };
+    const { signal } = new AbortController();
+    const change = { tool: 'write_file', content: contentAfter(swap) };
+    const written = await withFile(files, { path: 'sub/f' }, signal, (target) => changeFile(files, target, change, signal));
+    expect(written.bytes).toBe(3);
+    expect(await readdir(path.join(outside, 'sub'))).toEqual(['f']);
+    expect(await readFile(path.join(outside, 'sub/f'), 'utf8')).toBe('SECRET');
+    expect(await readdir(path.join(root, 'moved'))).toEqual(['f']);
+    expect(await readFile(path.join(root, 'moved/f'), 'utf8')).toBe('new');
   });
 });
 

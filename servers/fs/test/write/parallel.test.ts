@@ -2,71 +2,80 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { connectProcess, ERAS, type Session } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { shareFiles, treeOf } from '../finding/tree-of.ts';
 import { mcpFs } from '../mcp-fs.ts';
-import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
+import { connectFiles } from '../temporary.ts';
 
-/** A file with a line for each of so many edits. */
-async function fileOf(edits: number): Promise<string> {
-  const root = await temporaryDirectory();
-  await writeFile(path.join(root, 'f'), Array.from({ length: edits }, (_, index) => `<${index}>\n`).join(''));
-  return root;
+/** A file with a line for each of so many edits, by its path. */
+async function fileOf(edits: number, above: string): Promise<string> {
+  return path.join(await treeOf({ f: Array.from({ length: edits }, (_, index) => `<${index}>\n`).join('') }, above), 'f');
 }
 
-async function codeOf(session: Session, index: number, ifMatch?: string): Promise<string> {
+async function codeOf(session: Session, index: number, { file, ifMatch }: Target): Promise<string> {
   const edits = [{ oldText: `<${index}>`, newText: `done ${index}!` }];
   const { isError, _meta } = await session.client.callTool({
     name: 'edit_file',
-    arguments: { path: 'f', edits, ...(ifMatch !== undefined && { ifMatch }) },
+    arguments: { path: file, edits, ...(ifMatch !== undefined && { ifMatch }) },
   });
   return isError === true ? (_meta as { readonly error: { readonly code: string } }).error.code : 'ok';
 }
 
+interface Target {
+  readonly file: string;
+  readonly ifMatch?: string;
+}
+
 /** What each edit came to; every success has to be in the file, and nothing else. */
-async function edited(root: string, sessions: readonly Session[], count: number, ifMatch?: string): Promise<readonly string[]> {
+async function edited(target: Target, sessions: readonly Session[], count: number): Promise<readonly string[]> {
   const codes = await Promise.all(
-    Array.from({ length: count }, (_, index) => codeOf(sessions[index % sessions.length]!, index, ifMatch)),
+    Array.from({ length: count }, (_, index) => codeOf(sessions[index % sessions.length]!, index, target)),
   );
   const expected = codes.map((code, index) => (code === 'ok' ? `done ${index}!\n` : `<${index}>\n`)).join('');
-  expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(expected);
+  expect(await readFile(target.file, 'utf8')).toBe(expected);
   return codes;
 }
 
-async function etagOf(session: Session): Promise<string> {
+async function etagOf(session: Session, file: string): Promise<string> {
   const edits = [{ oldText: '<0>', newText: '<0>' }];
-  const { structuredContent } = await session.call('edit_file', { path: 'f', edits, dryRun: true });
+  const { structuredContent } = await session.call('edit_file', { path: file, edits, dryRun: true });
   return (structuredContent as { readonly etag: string }).etag;
 }
 
 describe.each(ERAS)('edits of one file at the same time, on a %s connection,', (era) => {
-  it.each([20, 200])('are all in it: %i', async (count) => {
-    const root = await fileOf(count);
-    await using session = await connectFiles({ directories: [root], durability: 'fast' }, era);
-    expect(await edited(root, [session], count)).not.toContain('CONFLICT');
+  const shared = shareFiles({}, { durability: 'fast' }, era);
+  let processes: Session[] = [];
+
+  beforeAll(async () => {
+    const program = mcpFs('--state-dir', `${shared.root}-state`, '--durability', 'fast', shared.root);
+    processes = await Promise.all([connectProcess(program, { era }), connectProcess(program, { era })]);
+  });
+  afterAll(async () => {
+    for (const session of processes) await session[Symbol.asyncDispose]();
   });
 
-  it.each([20, 200])('that are for one etag are one success, and conflicts: %i', async (count) => {
-    const root = await fileOf(count);
-    await using session = await connectFiles({ directories: [root], durability: 'fast' }, era);
-    const codes = await edited(root, [session], count, await etagOf(session));
+  it.each([20, 100])('are all in it: %i', async (count) => {
+    const file = await fileOf(count, shared.root);
+    expect(await edited({ file }, [shared.session], count)).not.toContain('CONFLICT');
+  });
+
+  it.each([20, 100])('that are for one etag are one success, and conflicts: %i', async (count) => {
+    const file = await fileOf(count, shared.root);
+    const codes = await edited({ file, ifMatch: await etagOf(shared.session, file) }, [shared.session], count);
     expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
     expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(count - 1);
   });
 
-  it.each([20, 200])('are all in it if two processes make them: %i', { timeout: 60_000 }, async (count) => {
-    const root = await fileOf(count);
-    const program = mcpFs('--state-dir', temporaryState(), '--durability', 'fast', root);
-    await using first = await connectProcess(program, { era });
-    await using second = await connectProcess(program, { era });
-    const codes = await edited(root, [first, second], count);
+  it.each([20, 100])('are all in it if two processes make them: %i', { timeout: 60_000 }, async (count) => {
+    const codes = await edited({ file: await fileOf(count, shared.root) }, processes, count);
     expect(codes.filter((code) => code !== 'ok')).toEqual([]);
   });
 });
 
 describe('a file that another program changes', () => {
   it('loses none of that: an edit that began before is a conflict', async () => {
-    const root = await fileOf(1);
+    const root = await treeOf({ f: '<0>\n' });
     await using session = await connectFiles({ directories: [root], durability: 'fast' });
     let written = 0;
     let isOver = false;

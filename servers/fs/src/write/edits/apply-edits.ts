@@ -51,7 +51,7 @@ export async function applyEdits(source: string, edits: readonly Edit[], match: 
     const lines = new TextLines(even.text);
     const found = find(even.text, lines, { edit, range: rangeOf(edit, shifts, lines), match });
     requireCount(found, { edit, index, lines });
-    text = replaced(text, even, found);
+    text = withReplacements(text, even, found);
     // Numbers of lines are those before this edit for each of its replacements, so that the last one counts first.
     for (const { start, end, newText } of [...found].reverse())
       shifts.push({
@@ -63,7 +63,8 @@ export async function applyEdits(source: string, edits: readonly Edit[], match: 
   return { text, replacements };
 }
 
-function replaced(source: string, even: EvenText, found: readonly Found[]): string {
+/** A text with what was found replaced; what comes in gets the line ends around it. */
+export function withReplacements(source: string, even: EvenText, found: readonly Found[]): string {
   const withEnds = lineEndsOf(source);
   const parts: string[] = [];
   let position = 0;

@@ -21,8 +21,12 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** The smallest difference of two texts, by lines; line ends are not shown. */
-export async function textDiff(before: string, after: string): Promise<TextDiff> {
+/**
+ * The smallest difference of two texts, by lines; line ends are not shown.
+ *
+ * @param mostShown characters; what is cut is said
+ */
+export async function textDiff(before: string, after: string, mostShown: number = MOST_SHOWN): Promise<TextDiff> {
   const old = linesOf(before);
   const changed = linesOf(after);
   // What is the same at both ends need not be compared; it is most of a file.
@@ -33,7 +37,7 @@ export async function textDiff(before: string, after: string): Promise<TextDiff>
     `@@ -${oldStart + start},${oldLines} +${newStart + start},${newLines} @@`,
     ...own.map((line) => line.replace(/\r$/, '')),
   ]);
-  return { ...cut(lines), hunks: hunks.length };
+  return { ...cut(lines, mostShown), hunks: hunks.length };
 }
 
 async function hunksOf(old: readonly string[], changed: readonly string[]): Promise<readonly Hunk[]> {
@@ -64,9 +68,9 @@ function commonEnd(one: readonly string[], other: readonly string[], start: numb
   return count;
 }
 
-function cut(lines: readonly string[]): { readonly text: string; readonly truncated: boolean } {
+function cut(lines: readonly string[], mostShown: number): { readonly text: string; readonly truncated: boolean } {
   let length = 0;
-  const shown = lines.findIndex((line) => (length += line.length + 1) > MOST_SHOWN);
+  const shown = lines.findIndex((line) => (length += line.length + 1) > mostShown);
   if (shown === -1) return { text: lines.join('\n'), truncated: false };
   return {
     text: [...lines.slice(0, shown), `… ${lines.length - shown} more lines of the difference`].join('\n'),
