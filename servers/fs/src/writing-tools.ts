@@ -8,7 +8,6 @@ import { EditedFile, EditFileInput, editFile } from './operations/edit-file.ts';
 import { ListChangesInput, listChanges } from './operations/list-changes.ts';
 import { MoveFileInput, moveFile } from './operations/move-file.ts';
 import { PathInput } from './operations/path-input.ts';
-import { ReplacedFiles } from './operations/replaced-files.ts';
 import { ReplaceInFilesInput, replaceInFiles } from './operations/replace-in-files.ts';
 import { UndoChangeInput, undoChange } from './operations/undo-change.ts';
 import { WriteFileInput, writeFile } from './operations/write-file.ts';
@@ -54,7 +53,6 @@ export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Replace in files',
     description: 'Replace a text in all files below a directory, all or none, and show the difference',
-    output: ReplacedFiles,
     annotations: WRITES,
   })
   async replaceInFiles(input: ReplaceInFilesInput, context: RequestContext): Promise<Result> {

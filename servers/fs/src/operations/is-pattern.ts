@@ -1,9 +1,9 @@
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsString, ValidateBy, type ValidationOptions } from 'class-validator';
 
 /** Longer globs are bombs, not patterns. */
 const MAX_PATTERN = 1000;
 /** More globs than this are not read. */
-export const MAX_PATTERNS = 100;
+const MAX_PATTERNS = 100;
 
 /** What is looked for, 1 to 1000 characters. The limit is not advertised: only attacks reach it, and every model would read it. */
 export function IsPattern(options: ValidationOptions = {}): PropertyDecorator {
@@ -17,4 +17,18 @@ export function IsPattern(options: ValidationOptions = {}): PropertyDecorator {
     },
     options,
   );
+}
+
+/** At most 100 of them, which is not advertised either. */
+export function IsPatterns(): PropertyDecorator {
+  const isShort = ValidateBy({
+    name: 'isPatterns',
+    validator: {
+      validate: (value) => Array.isArray(value) && value.length <= MAX_PATTERNS,
+      defaultMessage: () => `must have at most ${MAX_PATTERNS} elements`,
+    },
+  });
+  return (target, property) => {
+    for (const decorate of [IsString({ each: true }), IsPattern({ each: true }), isShort]) decorate(target, property);
+  };
 }

@@ -19,7 +19,7 @@ import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
 import { TextLines } from '../write/edits/text-lines.ts';
 import { isTemporary } from '../write/stale-files.ts';
 import { PathInput } from './path-input.ts';
-import { IsPattern, MAX_PATTERNS } from './is-pattern.ts';
+import { IsPattern, IsPatterns } from './is-pattern.ts';
 import type { Occurrence, ReplacedFile, ReplacedFiles } from './replaced-files.ts';
 import { scopeOf, usable } from './scope.ts';
 
@@ -57,16 +57,12 @@ export class ReplaceInFilesInput extends PathInput {
 
   @Field('Globs of files; default: all')
   @IsOptional()
-  @IsString({ each: true })
-  @IsPattern({ each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
+  @IsPatterns()
   include?: string[];
 
   @Field('Globs of what to leave out')
   @IsOptional()
-  @IsString({ each: true })
-  @IsPattern({ each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
+  @IsPatterns()
   exclude?: string[];
 
   @Field('As in search_content')

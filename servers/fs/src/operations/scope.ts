@@ -1,12 +1,12 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { GlobError, type OpenDirectory } from '@org/mcp-roots';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { excluderOf } from '../walk/globs.ts';
 import { ignoredAbove } from '../walk/ignored-above.ts';
 import type { WalkScope } from '../walk/job.ts';
-import { IsPattern, MAX_PATTERNS } from './is-pattern.ts';
+import { IsPatterns } from './is-pattern.ts';
 import { PagedInput } from './page.ts';
 
 /** Which of the names below a directory count. */
@@ -26,9 +26,7 @@ export class WalkInput extends PagedInput {
 export class ScopeInput extends WalkInput {
   @Field('Globs of what to leave out; a bare name at any depth')
   @IsOptional()
-  @IsString({ each: true })
-  @IsPattern({ each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
+  @IsPatterns()
   excludePatterns?: string[];
 }
 

@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
@@ -8,7 +8,7 @@ import type { ContentQuery } from '../walk/job.ts';
 import { compilePattern } from '../walk/pattern.ts';
 import { searchInParts } from '../walk/search-in-parts.ts';
 import { answerOf, type ContentMatches } from './content-matches.ts';
-import { IsPattern, MAX_PATTERNS } from './is-pattern.ts';
+import { IsPattern, IsPatterns } from './is-pattern.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
 import { scopeOf, usable, WalkInput } from './scope.ts';
 
@@ -43,16 +43,12 @@ export class SearchContentInput extends WalkInput {
 
   @Field('Globs of files to search, such as *.ts; default: all')
   @IsOptional()
-  @IsString({ each: true })
-  @IsPattern({ each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
+  @IsPatterns()
   include?: string[];
 
   @Field('Globs of what to leave out; a bare name at any depth')
   @IsOptional()
-  @IsString({ each: true })
-  @IsPattern({ each: true })
-  @ArrayMaxSize(MAX_PATTERNS)
+  @IsPatterns()
   exclude?: string[];
 
   @Field('Lines before each match')

@@ -30,7 +30,7 @@ describe('the state of the server, inside a root,', () => {
     expect(await session.fails('read_text_file', { path: 'deep/state/changes' })).toMatch(/^DENIED_BY_POLICY/);
     expect(await session.fails('delete_file', { path: 'deep', recursive: true })).toMatch(/^DENIED_BY_POLICY/);
     expect(await session.fails('move_file', { source: 'deep', destination: 'other' })).toMatch(/^DENIED_BY_POLICY/);
-    expect((await readdir(state)).sort()).toEqual(['changes', 'contents', 'locks']);
+    expect((await readdir(state)).sort()).toEqual(['changes', 'contents', 'locks', 'writing']);
   });
 });
 
