@@ -89,10 +89,17 @@ function keyOf({ name, each }: PropertyRule): string {
   return each ? `${name} of each` : name;
 }
 
+/** By prototype: many classes share those above them, and asking for their rules is most of what a plan costs. */
+const rulesOf = new WeakMap<object, readonly PropertyRule[]>();
+
 function ownRules(prototype: object): readonly PropertyRule[] {
+  const known = rulesOf.get(prototype);
+  if (known !== undefined) return known;
   const target = prototype.constructor;
   const all = getMetadataStorage().getTargetValidationMetadatas(target, '', false, false);
-  return all.filter((metadata) => metadata.target === target).map(toRule);
+  const rules = all.filter((metadata) => metadata.target === target).map(toRule);
+  rulesOf.set(prototype, rules);
+  return rules;
 }
 
 function toRule(metadata: Metadata): PropertyRule {
