@@ -14,6 +14,7 @@ const BENCHES = {
   http: async (options) => (await import('../bench/http.mjs')).http(options),
   watch: async () => (await import('../bench/watch.mjs')).watch(),
   'verified-read': async (options) => (await import('../bench/verified-read.mjs')).verifiedRead(options),
+  filesystem: async (options) => (await import('../bench/filesystem/filesystem.mjs')).filesystem(options),
   races: async (options) => (await import('../bench/races/races.mjs')).races(options),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
