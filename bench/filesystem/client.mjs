@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
 import { CALL, INITIALIZE, INITIALIZED } from '../requests.mjs';
-import { processorTime } from './processor-time.mjs';
+import { processorTime, timeOfThreads } from './processor-time.mjs';
 
 const NEWLINE = 0x0a;
 
@@ -55,9 +55,14 @@ export class Client {
     return { now: of('VmRSS'), most: of('VmHWM') };
   }
 
-  /** Milliseconds for which its threads have had a processor. */
+  /** Milliseconds for which its threads have had a processor, in ticks. */
   get busyMs() {
     return processorTime(this.#child.pid).own;
+  }
+
+  /** The same, exactly, of threads that have not ended. */
+  get threadsMs() {
+    return timeOfThreads(this.#child.pid);
   }
 
   async close() {
