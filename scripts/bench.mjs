@@ -21,7 +21,7 @@ const BENCHES = {
 
 const NUMBERS = ['rounds', 'attempts', 'minutes'];
 
-const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N]
+const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N] [--write]
 
 Measures the built packages and servers and prints what was found. Without a name, everything.
 
@@ -29,6 +29,7 @@ Measures the built packages and servers and prints what was found. Without a nam
   --rounds N    rounds that count, after one that warms up (default: 15)
   --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
+  --write       write the results of filesystem to docs/benchmarks/filesystem.md
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
 
@@ -48,7 +49,7 @@ async function main() {
   console.log(`Node.js ${process.version}, ${availableParallelism()} processors, ${values.rounds} rounds`);
   let missed = false;
   for (const name of names) {
-    const { title, body, bars } = await BENCHES[name](numbersOf(values));
+    const { title, body, bars } = await BENCHES[name]({ ...numbersOf(values), write: values.write });
     console.log(`\n${title}\n\n${body}\n`);
     for (const { text, met } of bars) console.log(`${met ? 'met   ' : 'missed'}  ${text}`);
     missed ||= bars.some(({ met }) => !met);
@@ -61,6 +62,7 @@ function readArguments() {
     rounds: { type: 'string', default: '15' },
     attempts: { type: 'string', default: '50000' },
     minutes: { type: 'string', default: '5' },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   };
   try {

@@ -2,16 +2,49 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { median } from '../statistics.mjs';
 
+const P99_MS = 10;
+const CANCEL_MS = 50;
+const CANCELS = 11;
+
+/** What a search leaves of the server for other calls, and how soon it ends when nobody waits for it any more. */
+export async function calmRows({ ours }, { tree, source }) {
+  const search = { tool: 'search_content', args: { path: tree, pattern: '\\w+[A-Z]\\w+\\(\\d+\\)$', regex: true } };
+  const trivial = ['get_file_info', { path: source }];
+  return calmWhile(ours, { name: 'a search in the content of all files', ...search, trivial });
+}
+
+/** Rows and bars of what goes on besides, and after a call is cancelled. */
+export async function calmWhile(client, { name, tool, args, trivial }) {
+  const { p99, median: middle, most, calls } = await patience(client, { tool, args, trivial });
+  const cancels = [];
+  while (cancels.length < CANCELS) cancels.push(await cancelling(client, { tool, args }));
+  const idle = median(cancels);
+  return {
+    heading: `Other calls during ${name}, and after it is cancelled: milliseconds`,
+    header: ['', 'median', 'worst'],
+    rows: [
+      [`get_file_info, ${CALLS} times during ${calls} calls; 99 of 100: ${p99.toFixed(1)}`, middle.toFixed(1), most.toFixed(1)],
+      ['from cancelling to idle', idle.toFixed(1), Math.max(...cancels).toFixed(1)],
+    ],
+    bars: [
+      { text: `during ${name} 99 of 100 calls take less than ${P99_MS} ms: ${p99.toFixed(1)}`, met: p99 < P99_MS },
+      { text: `${name}, cancelled, is idle within ${CANCEL_MS} ms: ${idle.toFixed(1)}`, met: idle < CANCEL_MS },
+    ],
+  };
+}
+
 /** Calls in a row while other work goes on. */
 const CALLS = 400;
 /** Until a search has begun in all of its threads. */
 const BEGUN_MS = 100;
+/** Less than this of a processor within a millisecond is no work. */
+const IDLE_MS = 0.3;
 
 /**
  * Of calls that need nearly nothing, one after the other while other calls go on: the milliseconds that 99 of 100 do not exceed.
  * `tool` and `args` are called again and again for as long.
  */
-export async function patience(client, { tool, args, trivial }) {
+async function patience(client, { tool, args, trivial }) {
   let isOver = false;
   let calls = 0;
   const busy = (async () => {
@@ -32,7 +65,7 @@ export async function patience(client, { tool, args, trivial }) {
 /**
  * Milliseconds from cancelling a call to the moment after which the process uses no processor any more.
  */
-export async function cancelling(client, { tool, args }) {
+async function cancelling(client, { tool, args }) {
   const { answer, cancel } = client.begin(tool, args);
   answer.catch(() => undefined);
   await delay(BEGUN_MS);
@@ -47,6 +80,3 @@ export async function cancelling(client, { tool, args }) {
   }
   return last - cancelled;
 }
-
-/** Less than this of a processor within a millisecond is no work. */
-const IDLE_MS = 0.3;

@@ -1,70 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
 import { table } from '../table.mjs';
-import { Client } from './client.mjs';
+import { calmRows } from './calm.mjs';
+import { crowdRows } from './crowd.mjs';
 import { makeGround } from './ground.mjs';
-import { byProgram, byTool, measure, ratioOf } from './measure.mjs';
+import { memoryRows } from './memory.mjs';
 import { versionOf } from './native.mjs';
-import { workOn } from './work.mjs';
+import { writePage } from './page.mjs';
+import { startServers } from './servers.mjs';
+import { toolRows } from './tools.mjs';
+import { workRows } from './work-rows.mjs';
 
-const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta.url));
-const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-const REFERENCE = 'reference';
-const LIMITS = ['--max-entries', '100000', '--max-matches', '50000', '--max-read-bytes', '1572864'];
+const PROGRAMS = ['rg', 'find', 'ls', 'tail', 'sed'];
 
-/** The filesystem server's tools against the reference server's and what the system itself has, on generated trees. */
-export async function filesystem({ rounds }) {
+/** The filesystem server's tools against those of the reference server and the system's own programs, on generated trees. */
+export async function filesystem({ rounds, write }) {
   const ground = makeGround();
-  const state = mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
-  const clients = [];
+  const servers = await startServers(ground.root);
   try {
-    const start = async (name, args) => {
-      const client = await Client.start(name, args);
-      clients.push(client);
-      return client;
+    const parts = [];
+    for (const rowsOf of [workRows, toolRows, calmRows, memoryRows, crowdRows]) parts.push(await rowsOf(servers, ground, rounds));
+    const missing = PROGRAMS.filter((program) => versionOf(program) === undefined);
+    const report = {
+      title: 'Filesystem server',
+      body: [
+        ...missing.map((program) => `${program} is not installed: what it would be compared with is missed.`),
+        ...parts.map(({ heading, header, rows }) => `${heading}\n\n${table(header, rows)}`),
+      ].join('\n\n'),
+      bars: parts.flatMap(({ bars }) => bars),
     };
-    const ours = await start('mcp-fs', [OURS, ...LIMITS, '--state-dir', state, ground.root]);
-    const theirs = await start(REFERENCE, [THEIRS, ground.root]);
-    const rows = [];
-    for (const work of workOn(ground)) rows.push(await measured(work, { ours, theirs, rounds }));
-    return {
-      title: 'Filesystem server: milliseconds, and of them on a processor',
-      body: table(['', '', 'ms', 'processor', 'mcp-fs of it'], rows.flatMap(linesOf)),
-      bars: rows.map(barOf),
-    };
+    if (write) writePage(parts, report.bars, { rounds, programs: PROGRAMS });
+    return report;
   } finally {
-    await Promise.all(clients.map((client) => client.close()));
+    await servers.close();
     ground.remove();
-    rmSync(state, { recursive: true });
   }
-}
-
-async function measured(work, { ours, theirs, rounds }) {
-  const native = Object.entries(work.native).filter(([, [command]]) => versionOf(command) !== undefined);
-  const ways = {
-    'mcp-fs': byTool(ours, work.tool, work.ours, work.isWhole),
-    ...Object.fromEntries(native.map(([name, command]) => [name, byProgram(command)])),
-    ...(work.theirs && { [REFERENCE]: byTool(theirs, work.tool, work.theirs) }),
-  };
-  return { ...work, values: await measure(ways, rounds) };
-}
-
-function linesOf({ name, values }) {
-  return Object.entries(values).map(([way, value], index) => [
-    index === 0 ? name : '',
-    way,
-    value.ms.toFixed(1),
-    value.busyMs.toFixed(0),
-    ratioOf(values['mcp-fs'], value).toFixed(2),
-  ]);
-}
-
-function barOf({ name, native, values, bar }) {
-  const [peer] = Object.keys(native);
-  if (values[peer] === undefined) return { text: `${name}: ${native[peer][0]} is not installed`, met: false };
-  const ratio = ratioOf(values['mcp-fs'], values[peer]);
-  return { text: `${name}: at most ${bar} of ${peer}: ${ratio.toFixed(2)}`, met: ratio <= bar };
 }

@@ -1,8 +1,27 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { byTool, measure, ratioOf } from './measure.mjs';
+
+/** The other tools that both servers have. What is written, ours waits for the disk to have, which the reference does not. */
+export async function toolRows({ ours, theirs }, ground, rounds) {
+  const rows = [];
+  for (const { tool, note, args, limit } of toolsOn(ground)) {
+    const ways = { ours: byTool(ours, tool, limit ? { ...args, limit } : args), theirs: byTool(theirs, tool, args) };
+    const measured = await measure(ways, rounds);
+    const ratio = ratioOf(measured.ours, measured.theirs);
+    rows.push([`${tool}${note && `, ${note}`}`, measured.ours.ms.toFixed(1), measured.theirs.ms.toFixed(1), ratio.toFixed(2)]);
+  }
+  return {
+    heading: 'The other tools of the reference: milliseconds of a call',
+    header: ['', 'mcp-fs', 'reference', 'mcp-fs of it'],
+    rows,
+    bars: [],
+  };
+}
+
 /** Each tool of the reference that `work.mjs` does not measure, asked for the same by both; a change gets a new name each time. */
-export function toolsOn({ list, source, scratch }) {
+function toolsOn({ list, source, scratch }) {
   let made = 0;
   const next = () => join(scratch, `${(made += 1)}.txt`);
   const files = Array.from({ length: 20 }, (_, index) => join(scratch, `part-${index}.txt`));
@@ -20,7 +39,7 @@ export function toolsOn({ list, source, scratch }) {
     { tool: 'edit_file', note: '7 kB', args: () => editOf(edited) },
     { tool: 'create_directory', note: '', args: () => ({ path: next() }) },
     { tool: 'move_file', note: '', args: () => moveOf(next(), next()) },
-    { tool: 'list_directory', note: '10,000 entries', args: { path: list }, ours: { limit: 10_000 } },
+    { tool: 'list_directory', note: '10,000 entries', args: { path: list }, limit: 10_000 },
     { tool: 'get_file_info', note: '', args: { path: source } },
     { tool: 'list_allowed_directories', note: '', args: {} },
   ];
