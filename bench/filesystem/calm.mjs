@@ -15,16 +15,19 @@ export async function calmRows({ ours }, { tree, source }) {
 
 /** Rows and bars of what goes on besides, and after a call is cancelled. */
 export async function calmWhile(client, { name, tool, args, trivial }) {
-  const { p99, median: middle, most, calls } = await patience(client, { tool, args, trivial });
+  const alone = await waitsOf(client, trivial);
+  const { waits, calls } = await patience(client, { tool, args, trivial });
+  const p99 = percentile(waits, 0.99);
   const cancels = [];
   while (cancels.length < CANCELS) cancels.push(await cancelling(client, { tool, args }));
   const idle = median(cancels);
   return {
     heading: `Other calls during ${name}, and after it is cancelled: milliseconds`,
-    header: ['', 'median', 'worst'],
+    header: ['', 'median', 'of 99 in 100', 'worst'],
     rows: [
-      [`get_file_info, ${CALLS} times during ${calls} calls; 99 of 100: ${p99.toFixed(1)}`, middle.toFixed(1), most.toFixed(1)],
-      ['from cancelling to idle', idle.toFixed(1), Math.max(...cancels).toFixed(1)],
+      [`get_file_info, ${CALLS} times, alone`, ...spreadOf(alone)],
+      [`during ${calls} such calls`, ...spreadOf(waits)],
+      ['from cancelling to idle', ...spreadOf(cancels)],
     ],
     bars: [
       { text: `during ${name} 99 of 100 calls take less than ${P99_MS} ms: ${p99.toFixed(1)}`, met: p99 < P99_MS },
@@ -40,26 +43,34 @@ const BEGUN_MS = 100;
 /** Less than this of a processor within a millisecond is no work. */
 const IDLE_MS = 0.3;
 
-/**
- * Of calls that need nearly nothing, one after the other while other calls go on: the milliseconds that 99 of 100 do not exceed.
- * `tool` and `args` are called again and again for as long.
- */
+/** What calls that need nearly nothing wait while a tool is called again and again, and how often that was answered. */
 async function patience(client, { tool, args, trivial }) {
   let isOver = false;
   let calls = 0;
   const busy = (async () => {
     for (; !isOver; calls += 1) await client.call(tool, args);
   })();
-  const waits = [];
   try {
     await delay(BEGUN_MS);
-    while (waits.length < CALLS) waits.push((await client.call(...trivial)).ms);
+    return { waits: await waitsOf(client, trivial), calls };
   } finally {
     isOver = true;
     await busy;
   }
-  waits.sort((one, other) => one - other);
-  return { p99: waits[Math.floor(waits.length * 0.99)], median: median(waits), most: waits.at(-1), calls };
+}
+
+async function waitsOf(client, trivial) {
+  const waits = [];
+  while (waits.length < CALLS) waits.push((await client.call(...trivial)).ms);
+  return waits;
+}
+
+function spreadOf(values) {
+  return [median(values), percentile(values, 0.99), Math.max(...values)].map((value) => value.toFixed(1));
+}
+
+function percentile(values, share) {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)];
 }
 
 /**
@@ -72,9 +83,9 @@ async function cancelling(client, { tool, args }) {
   cancel();
   const cancelled = performance.now();
   let last = cancelled;
-  for (let busy = client.threadsMs; performance.now() - last < BEGUN_MS;) {
+  for (let busy = client.threadsMs(); performance.now() - last < BEGUN_MS;) {
     await delay(1);
-    const now = client.threadsMs;
+    const now = client.threadsMs();
     if (now - busy > IDLE_MS) last = performance.now();
     busy = now;
   }

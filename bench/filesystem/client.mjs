@@ -7,100 +7,82 @@ import { processorTime, timeOfThreads } from './processor-time.mjs';
 
 const NEWLINE = 0x0a;
 
-/** A server and its client, who speak over pipes as any client does. An answer is timed when its last byte is there, and read after that. */
-export class Client {
-  #child;
-  #name;
-  #id = 1;
-  #waiting = new Map();
-  #chunks = [];
-  #complaints = '';
-
-  static async start(name, args) {
-    const client = new Client(name, args);
-    await client.#request(INITIALIZE);
-    client.#send(INITIALIZED);
-    return client;
-  }
-
-  constructor(name, args) {
-    this.#name = name;
-    this.#child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stdout.on('data', (chunk) => this.#receive(chunk));
-    this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.#complaints += text));
-    this.#child.stdin.on('error', () => undefined);
-    this.#child.once('close', () => this.#fail());
-  }
-
-  /** Calls a tool. Resolves to its result, milliseconds from request to answer, and bytes of the line that was the answer. */
-  async call(name, args) {
-    const answer = await this.begin(name, args).answer;
-    const failed = answer.message.error ?? (answer.message.result.isError && answer.message.result.content[0].text);
-    if (failed) throw new Error(`${this.#name} failed at ${name}: ${JSON.stringify(failed).slice(0, 500)}`);
-    return { ...answer, result: answer.message.result };
-  }
+/** Starts a server and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that. */
+export async function startClient(name, args) {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { request, send } = conversation(child, name);
+  await request(INITIALIZE);
+  send(INITIALIZED);
+  let id = 1;
 
   /** Calls a tool, and can cancel that; the answer may then never come. */
-  begin(name, args) {
-    const id = (this.#id += 1);
-    const answer = this.#request(CALL.session(id, { name, arguments: args }));
-    const cancel = () => this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
-    return { answer, cancel };
-  }
+  const begin = (tool, toolArguments) => {
+    const requestId = (id += 1);
+    const answer = request(CALL.session(requestId, { name: tool, arguments: toolArguments }));
+    return { answer, cancel: () => send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }) };
+  };
 
-  /** MiB of memory, now and at the most. */
-  get memory() {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
-    const of = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024;
-    return { now: of('VmRSS'), most: of('VmHWM') };
-  }
+  return {
+    begin,
 
-  /** Milliseconds for which its threads have had a processor, in ticks. */
-  get busyMs() {
-    return processorTime(this.#child.pid).own;
-  }
+    /** Calls a tool. Resolves to its result, milliseconds from request to answer, and bytes of the line that was the answer. */
+    async call(tool, toolArguments) {
+      const { message, ms, bytes } = await begin(tool, toolArguments).answer;
+      const failed = message.error ?? (message.result.isError && message.result.content[0].text);
+      if (failed) throw new Error(`${name} failed at ${tool}: ${JSON.stringify(failed).slice(0, 500)}`);
+      return { result: message.result, ms, bytes };
+    },
 
-  /** The same, exactly, of threads that have not ended. */
-  get threadsMs() {
-    return timeOfThreads(this.#child.pid);
-  }
+    /** MiB of memory, now and at the most. */
+    memory: () => memoryOf(child.pid),
 
-  async close() {
-    const closed = once(this.#child, 'close');
-    this.#child.kill('SIGKILL');
-    await closed;
-  }
+    /** Milliseconds for which it has had a processor, in ticks; and exactly, of threads that have not ended. */
+    busyMs: () => processorTime(child.pid).own,
+    threadsMs: () => timeOfThreads(child.pid),
 
-  #request(message) {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(message.id, { resolve, reject, started: performance.now() });
-      this.#send(message);
-    });
-  }
+    async close() {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
 
-  #send(message) {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
-  }
-
-  #receive(chunk) {
+function conversation(child, name) {
+  const waiting = new Map();
+  const chunks = [];
+  let complaints = '';
+  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  const answered = (line, arrived) => {
+    const message = JSON.parse(line);
+    const { resolve, started } = waiting.get(message.id) ?? {};
+    waiting.delete(message.id);
+    resolve?.({ message, ms: arrived - started, bytes: line.length });
+  };
+  child.stdout.on('data', (chunk) => {
     const arrived = performance.now();
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      const line = Buffer.concat([...this.#chunks.splice(0), chunk.subarray(from, end + 1)]);
+      answered(Buffer.concat([...chunks.splice(0), chunk.subarray(from, end + 1)]), arrived);
       from = end + 1;
-      this.#answered(line, arrived);
     }
-    if (from < chunk.length) this.#chunks.push(chunk.subarray(from));
-  }
+    chunks.push(chunk.subarray(from));
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
+  child.stdin.on('error', () => undefined);
+  child.once('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`${name} ended: ${complaints}`));
+  });
+  const request = (message) =>
+    new Promise((resolve, reject) => {
+      waiting.set(message.id, { resolve, reject, started: performance.now() });
+      send(message);
+    });
+  return { request, send };
+}
 
-  #answered(line, arrived) {
-    const message = JSON.parse(line);
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    waiting?.resolve({ message, ms: arrived - waiting.started, bytes: line.length });
-  }
-
-  #fail() {
-    for (const { reject } of this.#waiting.values()) reject(new Error(`${this.#name} ended: ${this.#complaints}`));
-  }
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [now, most] = ['VmRSS', 'VmHWM'].map((field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024);
+  return { now, most };
 }

@@ -18,7 +18,7 @@ export async function crowdRows({ startOurs }, ground) {
   const rows = [];
   for (const [name, tool, args] of work) {
     await ours.call(tool, args);
-    rows.push([name, (await ours.call(tool, args)).ms.toFixed(0), ours.memory.most.toFixed(0)]);
+    rows.push([name, (await ours.call(tool, args)).ms.toFixed(0), ours.memory().most.toFixed(0)]);
   }
   const calm = await calmWhile(ours, {
     name: `a list of ${CROWD} entries`,
@@ -26,11 +26,12 @@ export async function crowdRows({ startOurs }, ground) {
     args: work[1][2],
     trivial: ['get_file_info', { path: ground.source }],
   });
-  const { most } = ours.memory;
-  return {
+  const { most } = ours.memory();
+  const listed = {
     heading: `A directory of ${CROWD} entries: milliseconds of a call, and the most MiB up to then`,
     header: ['', 'ms', 'MiB'],
-    rows: [...rows, ...calm.rows],
-    bars: [...calm.bars, { text: `it takes less than ${MEMORY_MB} MiB: ${most.toFixed(0)}`, met: most < MEMORY_MB }],
+    rows,
+    bars: [{ text: `it takes less than ${MEMORY_MB} MiB: ${most.toFixed(0)}`, met: most < MEMORY_MB }],
   };
+  return [listed, calm];
 }

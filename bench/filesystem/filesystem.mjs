@@ -17,7 +17,8 @@ export async function filesystem({ rounds, write }) {
   const servers = await startServers(ground.root);
   try {
     const parts = [];
-    for (const rowsOf of [workRows, toolRows, calmRows, memoryRows, crowdRows]) parts.push(await rowsOf(servers, ground, rounds));
+    for (const rowsOf of [workRows, toolRows, calmRows, memoryRows, crowdRows])
+      parts.push(...[await rowsOf(servers, ground, rounds)].flat());
     const missing = PROGRAMS.filter((program) => versionOf(program) === undefined);
     const report = {
       title: 'Filesystem server',

@@ -22,7 +22,10 @@ const LARGEST = 262_144;
 export const NEEDLE = 'acquireLedgerLock(';
 const ONE_IN = 150;
 
-const WORDS = 'account audit batch cache client config cursor event filter handler index ledger lock model order parser patch path query queue reader record render result route schema scope session state store stream table token type value view walker watch window writer'.split(' ');
+const WORDS =
+  'account audit batch cache client config cursor event filter handler index ledger lock model order parser patch path query queue reader record render result route schema scope session state store stream table token type value view walker watch window writer'.split(
+    ' ',
+  );
 const ENDINGS = ['.ts', '.ts', '.ts', '.tsx', '.js', '.json', '.md', '.css', '.spec.ts'];
 
 /** Trees and files to measure on, the same each time, in a new directory. */
@@ -83,7 +86,9 @@ function makeList(list, random) {
 
 /** 1 GiB. Its last lines are short ones: 100,000 of them are less than one answer may hold. */
 function makeLog(log, random) {
-  const block = Buffer.from(linesOf(8 * MIB, () => `2026-01-01T00:00:00Z info ${sentenceOf(12, random)} ${Math.floor(random() * 1e9)}\n`));
+  const block = Buffer.from(
+    linesOf(8 * MIB, () => `2026-01-01T00:00:00Z info ${sentenceOf(12, random)} ${Math.floor(random() * 1e9)}\n`),
+  );
   const end = Buffer.from(linesOf(4 * MIB, () => `t ${Math.floor(random() * 1e9)} ok\n`));
   const descriptor = openSync(log, 'wx');
   for (let bytes = 1024 * MIB - end.length; bytes > 0; bytes -= block.length)

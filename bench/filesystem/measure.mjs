@@ -32,7 +32,7 @@ export function byTool(client, tool, args, isWhole = () => true) {
       if (!isWhole(result)) throw new Error(`${tool} answered otherwise: ${JSON.stringify(result).slice(0, 500)}`);
       return ms;
     },
-    busyMs: () => client.busyMs,
+    busyMs: () => client.busyMs(),
   };
 }
 

@@ -6,10 +6,10 @@ const WIRE = 1.15;
 /** What reading costs besides time, by a server that does nothing else. */
 export async function memoryRows({ startOurs, theirs }, { log, line, source }) {
   const ours = await startOurs();
-  const begin = ours.memory.now;
+  const begin = ours.memory().now;
   const reads = { whole: { path: log }, tail: { path: log, tail: 100_000 }, line: { path: log, offset: 5_999_999, limit: 1 } };
   for (const args of [...Object.values(reads), { path: line, head: 1 }]) await ours.call('read_text_file', args);
-  const { most } = ours.memory;
+  const { most } = ours.memory();
   const body = statSync(source).size;
   const [wire, theirWire] = await Promise.all(
     [ours, theirs].map(async (client) => (await client.call('read_text_file', { path: source })).bytes / body),

@@ -30,5 +30,8 @@ function sectionOf({ heading, header, rows }) {
 }
 
 function barsOf(bars) {
-  return ['## Bars', ['| | |', '| --- | --- |', ...bars.map(({ text, met }) => `| ${met ? 'met' : '**missed**'} | ${text} |`)].join('\n')];
+  return [
+    '## Bars',
+    ['| | |', '| --- | --- |', ...bars.map(({ text, met }) => `| ${met ? 'met' : '**missed**'} | ${text} |`)].join('\n'),
+  ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { Client } from './client.mjs';
+import { startClient } from './client.mjs';
 
 const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
@@ -16,7 +16,7 @@ export async function startServers(root) {
   const state = mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
   const started = [];
   const start = async (name, args) => {
-    const client = await Client.start(name, args);
+    const client = await startClient(name, args);
     started.push(client);
     return client;
   };

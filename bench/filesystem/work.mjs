@@ -10,6 +10,10 @@ const TAIL = 100_000;
  * commands is the one it is compared with.
  */
 export function workOn({ tree, list, log }) {
+  return [...workOnNames({ tree, list }), ...workOnContent(tree), ...workOnLines(log)];
+}
+
+function workOnNames({ tree, list }) {
   return [
     {
       name: `list ${LISTED} entries with sizes`,
@@ -41,6 +45,11 @@ export function workOn({ tree, list, log }) {
       bar: 2,
       isWhole: ({ structuredContent: { matches, truncated } }) => matches.length > FILES / 400 && !truncated,
     },
+  ];
+}
+
+function workOnContent(tree) {
+  return [
     {
       name: 'search for a text in files',
       tool: 'search_content',
@@ -67,6 +76,11 @@ export function workOn({ tree, list, log }) {
       native: { rg: [...RG, '[a-z]+[A-Z]\\w+[A-Z]\\w+\\(\\d+\\)', tree] },
       isWhole: isSearched,
     },
+  ];
+}
+
+function workOnLines(log) {
+  return [
     {
       name: `last ${TAIL} lines of 1 GiB`,
       tool: 'read_text_file',

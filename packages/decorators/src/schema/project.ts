@@ -5,7 +5,7 @@ import type { Plan, Shape, Union } from './plan.ts';
 export function project(plan: Plan, value: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const { name, inherited, value: planned } of plan.properties.values()) {
-    const given: unknown = isOwnAndEnumerable.call(value, name) ? Reflect.get(value, name) : undefined;
+    const given: unknown = isOwnAndEnumerable(value, name) ? Reflect.get(value, name) : undefined;
     if (given === undefined) continue;
     // Most are no objects; lists of ten thousands have no time for more.
     const copy = typeof given === 'object' ? projected(planned.shape, given, `${plan.target.name}.${name}`) : given;
@@ -15,7 +15,9 @@ export function project(plan: Plan, value: object): Record<string, unknown> {
   return kept;
 }
 
-const isOwnAndEnumerable = Object.prototype.propertyIsEnumerable;
+function isOwnAndEnumerable(value: object, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, name);
+}
 
 function projected(shape: Shape, value: unknown, place: string): unknown {
   if (Array.isArray(value)) {

@@ -31,7 +31,10 @@ function findSome(ground: ThreadGround, query: NamesQuery, course: Course<FoundN
 function findSorted(ground: ThreadGround, query: NamesQuery, course: Course<FoundName>): WalkSummary {
   const look = lookFor(query);
   const end = query.offset + query.limit;
-  const foremost = new Foremost<FoundName>(end + 1, orderBy(query.sortBy ?? 'name', ({ relative }) => relative));
+  const foremost = new Foremost<FoundName>(
+    end + 1,
+    orderBy(query.sortBy ?? 'name', ({ relative }) => relative),
+  );
   const summary = walk(ground, query.scope, course, (entry) => {
     const found = look(entry);
     if (found !== undefined) foremost.add(found);

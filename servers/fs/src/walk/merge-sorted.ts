@@ -1,5 +1,8 @@
 /** Several lists that are in an order as one; no more of it is put in order than is asked for. */
-export function mergeSorted<Item>(lists: readonly (readonly Item[])[], isBefore: (one: Item, other: Item) => boolean): Iterable<Item> {
+export function mergeSorted<Item>(
+  lists: readonly (readonly Item[])[],
+  isBefore: (one: Item, other: Item) => boolean,
+): Iterable<Item> {
   const [only = []] = lists;
   if (lists.length <= 1) return only;
   const middle = lists.length >> 1;
