@@ -37,7 +37,7 @@ export interface Scanned {
 const window = Buffer.allocUnsafeSlow(WINDOW);
 
 /** Looks for a pattern in a file, line by line, in bounded memory. What has a NUL character is no text, and not looked at further. */
-export function scanFile(file: OpenedFile, options: ScanOptions): Scanned {
+export function scanFile(file: Pick<OpenedFile, 'descriptor' | 'verifiedSize'>, options: ScanOptions): Scanned {
   const size = options.whole ? file.verifiedSize() : 0;
   if (size > WHOLE) return { bytes: 0, outcome: 'too large' };
   const buffer = size >= WINDOW ? Buffer.allocUnsafeSlow(size + 1) : window;
