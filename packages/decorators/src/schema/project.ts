@@ -3,13 +3,20 @@ import type { Plan, Shape, Union } from './plan.ts';
 
 /** Copies what a plan declares out of a value, and nothing else. Throws if a union's object is of none of its classes. */
 export function project(plan: Plan, value: object): Record<string, unknown> {
-  const source = new Map<string, unknown>(Object.entries(value));
-  const kept: [string, unknown][] = [];
-  for (const { name, value: planned } of plan.properties.values()) {
-    const given = source.get(name);
-    if (given !== undefined) kept.push([name, projected(planned.shape, given, `${plan.target.name}.${name}`)]);
+  const kept: Record<string, unknown> = {};
+  for (const { name, inherited, value: planned } of plan.properties.values()) {
+    const given: unknown = isOwnAndEnumerable(value, name) ? Reflect.get(value, name) : undefined;
+    if (given === undefined) continue;
+    // Most are no objects; lists of ten thousands have no time for more.
+    const copy = typeof given === 'object' ? projected(planned.shape, given, `${plan.target.name}.${name}`) : given;
+    if (inherited) Object.defineProperty(kept, name, { value: copy, enumerable: true, writable: true, configurable: true });
+    else kept[name] = copy;
   }
-  return Object.fromEntries(kept);
+  return kept;
+}
+
+function isOwnAndEnumerable(value: object, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, name);
 }
 
 function projected(shape: Shape, value: unknown, place: string): unknown {

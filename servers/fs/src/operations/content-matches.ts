@@ -96,7 +96,7 @@ interface Answering {
 /** What was found, as far as it fits: all lines, else the first line of each file without those around it, else counts. */
 export function answerOf(items: readonly MatchedFile[], summary: ContentSummary, answering: Answering): ContentMatches {
   const { files, binary, tooLarge, unreadable, end } = summary;
-  const matched = items.map((item) => ({ ...item, path: path.join(answering.shown, ...item.relative.split('/')) }));
+  const matched = items.map((item) => ({ ...item, path: path.join(answering.shown, item.relative) }));
   const matches = matched.reduce((sum, { count, lines }) => sum + (answering.mode === 'content' ? lines.length : count), 0);
   return {
     ...shownOf(matched, answering),

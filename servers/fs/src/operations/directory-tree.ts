@@ -63,8 +63,8 @@ export async function directoryTree(files: Files, input: DirectoryTreeInput, con
     maxBytes: MAX_BYTES,
     after: position?.after,
   };
-  const { summary } = await inThread(files, directory, { kind: 'tree', query }, context);
-  const { text, entries, unreadable, end, last } = summary;
+  const order = { kind: 'tree', query, take: () => undefined } as const;
+  const { text, entries, unreadable, end, last } = await inThread(files, directory, order, context);
   const after = end === 'limit' ? last : undefined;
   return {
     text,

@@ -85,14 +85,17 @@ export async function listDirectory(
   const before = (await openPosition(context, input))?.skip ?? 0;
   await using directory = await files.roots.openDirectory(input.path);
   const query = await queryOf(files, directory, input, before);
-  const { items, summary } = await inThread(files, directory, { kind: 'list', query: { ...query, totals } }, context);
+  const entries: Entry[] = [];
   const budget = new NameBudget();
-  const shown = items.slice(0, items.findIndex(({ name }) => !budget.take(name)) >>> 0);
-  const known = before + shown.length;
-  const hasMore = known < summary.total && shown.length > 0;
+  const take = (item: Listed): void => {
+    if (budget.take(item.name)) entries.push(entryOf(item));
+  };
+  const summary = await inThread(files, directory, { kind: 'list', query: { ...query, totals }, take }, context);
+  const known = before + entries.length;
+  const hasMore = known < summary.total && entries.length > 0;
   const listing = {
     path: directory.shown,
-    entries: shown.map(entryOf),
+    entries,
     total: summary.total,
     truncated: hasMore || !summary.isComplete,
     ...(hasMore && { nextCursor: await sealPosition(context, input, { skip: known }) }),
@@ -119,11 +122,9 @@ async function queryOf(
 }
 
 function entryOf({ name, type, size, mtimeMs, target }: Listed): Entry {
-  return {
-    name,
-    type,
-    ...(size !== undefined && { size }),
-    ...(mtimeMs !== undefined && { mtime: isoTime(mtimeMs) }),
-    ...(target !== undefined && { target }),
-  };
+  const entry: Entry = { name, type };
+  if (size !== undefined) entry.size = size;
+  if (mtimeMs !== undefined) entry.mtime = isoTime(mtimeMs);
+  if (target !== undefined) entry.target = target;
+  return entry;
 }

@@ -103,14 +103,20 @@ export async function searchFiles(files: Files, input: SearchFilesInput, context
   const position = await openPosition(context, input);
   await using directory = await files.roots.openDirectory(input.path);
   const query = await queryOf(files, directory, input, position);
-  const { items, summary } = await inThread(files, directory, { kind: 'names', query }, context);
+  const matches: FileMatch[] = [];
   const budget = new NameBudget();
-  const shown = items.map((found) => matchOf(directory, found));
-  const matches = shown.slice(0, shown.findIndex((match) => !budget.take(match.path)) >>> 0);
-  const isCut = matches.length < items.length;
-  const last = items[matches.length - 1];
+  let last: string | undefined;
+  let isCut = false;
+  const take = (found: FoundName): void => {
+    const match = matchOf(directory, found);
+    isCut ||= !budget.take(match.path);
+    if (isCut) return;
+    matches.push(match);
+    last = found.relative;
+  };
+  const summary = await inThread(files, directory, { kind: 'names', query, take }, context);
   const hasMore = last !== undefined && (isCut || summary.end === 'limit');
-  const next = { skip: (position?.skip ?? 0) + matches.length, after: last?.relative };
+  const next = { skip: (position?.skip ?? 0) + matches.length, after: last };
   return {
     matches,
     scanned: summary.scanned,
@@ -151,7 +157,7 @@ function momentOf(text: string): number {
 
 function matchOf(directory: OpenDirectory, { relative, type, size, mtimeMs }: FoundName): FileMatch {
   return {
-    path: path.join(directory.shown, ...relative.split('/')),
+    path: path.join(directory.shown, relative),
     type,
     ...(size !== undefined && { size }),
     ...(mtimeMs !== undefined && { mtime: isoTime(mtimeMs) }),

@@ -3,7 +3,7 @@ import { spelled, type OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
 import { inThread } from '../walk/in-thread.ts';
-import type { Replacement, ReplacementQuery } from '../walk/job.ts';
+import type { TextReplacements, Replacement, ReplacementQuery } from '../walk/job.ts';
 import { evenText, type EvenText } from '../write/edits/line-ends.ts';
 import { readEditable, type EditableText } from '../write/edits/read-editable.ts';
 import type { Target } from '../write/write-atomically.ts';
@@ -55,13 +55,14 @@ export async function findIn(
   const { maxReplacements, maxReplaceBytes } = files.limits;
   const limits = { maxMatches: maxReplacements, maxCharacters: maxReplaceBytes };
   const query = { ...asked, ...limits, texts: texts.map(({ even }) => even.text) };
-  const order = { kind: 'replacements', query } as const;
-  const { items, summary } = await inThread(files, directory, order, { signal: context.signal, progress: () => undefined });
+  const found = new Map<number, readonly Replacement[]>();
+  const take = ({ text, replacements }: TextReplacements): void => void found.set(text, replacements);
+  const order = { kind: 'replacements', query, take } as const;
+  const summary = await inThread(files, directory, order, { signal: context.signal, progress: () => undefined });
   if (summary.end === 'time') throw outOfTime();
   if (summary.end === 'limit') throw tooMuch(`there are more than ${maxReplacements} occurrences`, '--max-replacements');
   if (summary.end === 'size')
     throw tooMuch(`more than ${maxReplaceBytes} characters would come into the files`, '--max-replace-bytes');
-  const found = new Map(items.map(({ text, replacements }) => [text, replacements]));
   return texts.map((text, index) => ({ ...text, found: found.get(index) ?? [] }));
 }
 

@@ -1,7 +1,9 @@
 /** Looked at the clock once in so many steps. */
 const STEPS = 32;
-/** What was found is told at least so often. */
+/** What was found is told at least so often, */
 const TOLD_MS = 50;
+/** and whenever it is so much: who waits for it can then work on it meanwhile. */
+const TOLD = 512;
 
 /** The course of one job in its thread: whether it has to stop, and what it has to tell meanwhile. */
 export class Course<Item> {
@@ -24,7 +26,7 @@ export class Course<Item> {
   }
 
   found(item: Item): void {
-    this.#items.push(item);
+    if (this.#items.push(item) === TOLD) this.flush();
   }
 
   /** Whether there is nobody left who waits, or no time; cheap enough to be asked at each entry. */

@@ -3,9 +3,10 @@ import fs, { type Stats } from 'node:fs';
 import type { ThreadGround } from '@org/mcp-roots';
 
 import type { Course } from './course.ts';
+import { Foremost } from './foremost.ts';
 import { matcherOf } from './globs.ts';
 import type { FoundName, NamesQuery, WalkSummary } from './job.ts';
-import { needsFacts, sortEntries } from './order.ts';
+import { needsFacts, orderBy } from './order.ts';
 import { isBefore, walk, type Walked } from './walk.ts';
 
 /** Finds names below a directory: as many as are wanted in the order of the walk or, where they are to be sorted, all before the first. */
@@ -29,14 +30,17 @@ function findSome(ground: ThreadGround, query: NamesQuery, course: Course<FoundN
 
 function findSorted(ground: ThreadGround, query: NamesQuery, course: Course<FoundName>): WalkSummary {
   const look = lookFor(query);
-  const all: FoundName[] = [];
+  const end = query.offset + query.limit;
+  const foremost = new Foremost<FoundName>(
+    end + 1,
+    orderBy(query.sortBy ?? 'name', ({ relative }) => relative),
+  );
   const summary = walk(ground, query.scope, course, (entry) => {
     const found = look(entry);
-    if (found !== undefined) all.push(found);
+    if (found !== undefined) foremost.add(found);
     return true;
   });
-  const end = query.offset + query.limit;
-  const sorted = sortEntries(all, query.sortBy ?? 'name', ({ relative }) => relative);
+  const sorted = foremost.sorted();
   for (const found of sorted.slice(query.offset, end)) course.found(found);
   return sorted.length > end && summary.end === 'complete' ? { ...summary, end: 'limit' } : summary;
 }

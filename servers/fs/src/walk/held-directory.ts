@@ -20,13 +20,24 @@ export interface HeldDirectory {
 }
 
 /** What was opened; nothing of it is to be told before it is verified. */
-export interface OpenedFile {
+export class OpenedFile {
   readonly descriptor: number;
+  readonly #name: string;
+  readonly #directory: PinnedDirectory | RecheckedDirectory;
+
+  constructor(descriptor: number, name: string, directory: PinnedDirectory | RecheckedDirectory) {
+    this.descriptor = descriptor;
+    this.#name = name;
+    this.#directory = directory;
+  }
+
   /**
    * Its size, once it is seen to be a regular file in the directory, to which no link led. Throws where it is not. Most files of a search
    * are of no interest, and to verify one takes as long as to read it.
    */
-  verifiedSize(): number;
+  verifiedSize(): number {
+    return this.#directory.verifiedSize(this.descriptor, this.#name);
+  }
 }
 
 /**
@@ -67,16 +78,14 @@ class PinnedDirectory implements HeldDirectory {
   }
 
   openFile(name: string): OpenedFile {
-    const descriptor = this.#open(name);
-    return {
-      descriptor,
-      verifiedSize: () => {
-        // What is held says where it is; the directory itself may have been moved meanwhile.
-        const real = fs.readlinkSync(wayOf(descriptor));
-        if (real !== below(this.real, name) && real !== below(fs.readlinkSync(this.way), name)) throw moved();
-        return sizeOf(descriptor, this.#rules);
-      },
-    };
+    return new OpenedFile(this.#open(name), name, this);
+  }
+
+  verifiedSize(descriptor: number, name: string): number {
+    // What is held says where it is; the directory itself may have been moved meanwhile.
+    const real = fs.readlinkSync(wayOf(descriptor));
+    if (real !== below(this.real, name) && real !== below(fs.readlinkSync(this.way), name)) throw moved();
+    return sizeOf(descriptor, this.#rules);
   }
 
   close(): void {
@@ -107,18 +116,16 @@ class RecheckedDirectory implements HeldDirectory {
   }
 
   openFile(name: string): OpenedFile {
+    return new OpenedFile(fs.openSync(path.join(this.real, name), FILE), name, this);
+  }
+
+  verifiedSize(descriptor: number, name: string): number {
     const real = path.join(this.real, name);
-    const descriptor = fs.openSync(real, FILE);
-    return {
-      descriptor,
-      verifiedSize: () => {
-        requireUnmoved(real);
-        const now = fs.lstatSync(real, { bigint: true });
-        const opened = fs.fstatSync(descriptor, { bigint: true });
-        if (now.ino !== opened.ino || now.dev !== opened.dev) throw moved();
-        return sizeOf(descriptor, this.#rules);
-      },
-    };
+    requireUnmoved(real);
+    const now = fs.lstatSync(real, { bigint: true });
+    const opened = fs.fstatSync(descriptor, { bigint: true });
+    if (now.ino !== opened.ino || now.dev !== opened.dev) throw moved();
+    return sizeOf(descriptor, this.#rules);
   }
 
   close(): void {

@@ -5,32 +5,33 @@ import type { Files } from '../files.ts';
 import { codeOf } from './code-of.ts';
 import type { JobKind, Jobs } from './job.ts';
 
-/** What a thread found, and what it said at the end. */
-export interface Outcome<Kind extends JobKind> {
-  readonly items: readonly Jobs[Kind]['item'][];
-  readonly summary: Jobs[Kind]['summary'];
+/** What a thread is to do, and what becomes of each piece that it finds while it goes on. */
+interface Order<Kind extends JobKind> {
+  readonly kind: Kind;
+  readonly query: Jobs[Kind]['query'];
+  readonly take: (item: Jobs[Kind]['item']) => void;
 }
 
 /**
  * Has a thread go through a directory, and reports its progress.
  *
+ * @returns what it says at the end
  * @throws ToolError TIMEOUT, and those of the file system for the directory itself
  */
 export async function inThread<Kind extends JobKind>(
   { threads, limits }: Files,
   directory: OpenDirectory,
-  { kind, query }: { readonly kind: Kind; readonly query: Jobs[Kind]['query'] },
+  { kind, query, take }: Order<Kind>,
   context: Pick<RequestContext, 'signal' | 'progress'>,
-): Promise<Outcome<Kind>> {
-  const items: Jobs[Kind]['item'][] = [];
-  const onFound = (found: readonly Jobs[Kind]['item'][], scanned: number): void => {
-    for (const item of found) items.push(item);
+): Promise<Jobs[Kind]['summary']> {
+  const onFound = (items: readonly Jobs[Kind]['item'][], scanned: number): void => {
+    for (const item of items) take(item);
     context.progress(scanned);
   };
   try {
     const ground = await directory.threadGround();
     const { signal } = context;
-    return { items, summary: await threads.run({ kind, query, ground, signal, budgetMs: limits.maxSearchMs, onFound }) };
+    return await threads.run({ kind, query, ground, signal, budgetMs: limits.maxSearchMs, onFound });
   } catch (error) {
     throw codeOf(error) === undefined ? error : refused(directory.shown, error);
   }

@@ -6,80 +6,102 @@ import { walkDenials } from '@org/mcp-roots/threads';
 
 import { entryTypeOf } from '../entry-type.ts';
 import type { Course } from './course.ts';
+import { Foremost } from './foremost.ts';
 import { matcherOf } from './globs.ts';
 import { holdDirectory, type HeldDirectory } from './held-directory.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { Listed, ListQuery, ListSummary } from './job.ts';
-import { needsFacts, sortEntries } from './order.ts';
-
-/** Names that are read at a time. */
-const BUFFERED = 1024;
+import { needsFacts, orderBy } from './order.ts';
+import { readOneByOne, type NamedEntry } from './read-entries.ts';
 
 /** Lists one directory: a page of it, with what is known of each entry, and how much there is in all. */
 export function listEntries(ground: ThreadGround, query: ListQuery, course: Course<Listed>): ListSummary {
-  const directory = holdDirectory(ground, '');
-  const { names, isComplete } = readNames(directory, { ground, query, course });
-  const describeAll = query.totals || needsFacts(query.sortBy);
-  const described = describeAll ? withFacts(directory, names, course) : names;
-  const page = sortEntries(described, query.sortBy, ({ name }) => name).slice(query.offset, query.offset + query.limit);
-  const shown = describeAll ? page : withFacts(directory, page, course);
-  for (const entry of shown) course.found(entry.type === 'symlink' ? withTarget(directory, entry, ground) : entry);
-  const files = described.filter(({ type }) => type !== 'directory');
-  return {
-    total: described.length,
-    files: files.length,
-    directories: described.length - files.length,
-    bytes: files.reduce((sum, { size = 0 }) => sum + size, 0),
-    isComplete: isComplete && !course.lookUp(),
-  };
+  return new Listing(ground, query, course).run();
 }
 
-interface Listing {
-  readonly ground: ThreadGround;
-  readonly query: ListQuery;
-  readonly course: Course<Listed>;
-}
+/** Holds no more than what comes first in the order that is asked for, however much is in the directory. */
+class Listing {
+  readonly #ground: ThreadGround;
+  readonly #query: ListQuery;
+  readonly #course: Course<Listed>;
+  readonly #directory: HeldDirectory;
+  readonly #first: Foremost<Listed>;
+  readonly #sums = { files: 0, directories: 0, bytes: 0 };
 
-function readNames(directory: HeldDirectory, listing: Listing): { readonly names: Listed[]; readonly isComplete: boolean } {
-  const { query, course } = listing;
-  const isLeftOut = leavesOut(directory, listing);
-  const names: Listed[] = [];
-  const reader = fs.opendirSync(directory.way, { bufferSize: BUFFERED });
-  try {
-    for (let entry = reader.readSync(); entry !== null; entry = reader.readSync()) {
-      if (course.isOver || course.scanned === query.maxScanned) return { names, isComplete: false };
-      course.scanned += 1;
-      const listed = { name: entry.name, type: entryTypeOf(entry) };
-      if (!isLeftOut(listed)) names.push(listed);
+  constructor(ground: ThreadGround, query: ListQuery, course: Course<Listed>) {
+    this.#ground = ground;
+    this.#query = query;
+    this.#course = course;
+    this.#directory = holdDirectory(ground, '');
+    const order = orderBy<Listed>(query.sortBy, ({ name }) => name);
+    this.#first = new Foremost(query.offset + query.limit, order, (entry) => this.#leave(entry));
+  }
+
+  run(): ListSummary {
+    const isRead = this.#read();
+    for (const [index, entry] of this.#first.sorted().entries()) {
+      if (index < this.#query.offset) this.#leave(entry);
+      else this.#show(entry);
     }
-  } finally {
-    reader.closeSync();
+    const { files, directories, bytes } = this.#sums;
+    return { total: files + directories, files, directories, bytes, isComplete: isRead && !this.#course.lookUp() };
   }
-  return { names, isComplete: true };
-}
 
-function leavesOut(directory: HeldDirectory, { ground, query }: Listing): (entry: Listed) => boolean {
-  const isDenied = walkDenials(ground.denials)(directory.real);
-  const matches = query.matches === undefined ? undefined : matcherOf(query.matches);
-  const rules = query.ignored && IgnoreRules.in(directory, '', IgnoreRules.above(query.ignored));
-  return ({ name, type }) =>
-    (!query.hidden && name.startsWith('.')) ||
-    isDenied(name) ||
-    matches?.(name) === false ||
-    rules?.ignores(name, type === 'directory') === true;
-}
+  /** Whether it was read to its end. */
+  #read(): boolean {
+    const isLeftOut = this.#leftOut();
+    const most = this.#query.maxScanned;
+    for (const entry of readOneByOne(this.#directory, this.#course, most + 1)) {
+      if (this.#course.scanned === most) return false;
+      this.#course.scanned += 1;
+      if (!isLeftOut(entry)) this.#add(entry);
+    }
+    return !this.#course.isOver;
+  }
 
-/** What vanished meanwhile is left out; so is what comes after the time was over. */
-function withFacts(directory: HeldDirectory, entries: readonly Listed[], course: Course<Listed>): Listed[] {
-  const described: Listed[] = [];
-  for (const { name } of entries) {
-    if (course.isOver) break;
-    const facts = fs.lstatSync(`${directory.way}/${name}`, { throwIfNoEntry: false });
-    if (facts === undefined) continue;
+  #leftOut(): (entry: NamedEntry) => boolean {
+    const { hidden, matches, ignored } = this.#query;
+    const isDenied = walkDenials(this.#ground.denials)(this.#directory.real);
+    const isWanted = matches === undefined ? undefined : matcherOf(matches);
+    const rules = ignored && IgnoreRules.in(this.#directory, '', IgnoreRules.above(ignored));
+    return ({ name, type }) =>
+      (!hidden && name.startsWith('.')) ||
+      isDenied(name) ||
+      isWanted?.(name) === false ||
+      rules?.ignores(name, type === 'directory') === true;
+  }
+
+  #add(entry: Listed): void {
+    const known = needsFacts(this.#query.sortBy) ? this.#known(entry) : entry;
+    if (known === undefined) return;
+    if (known.type === 'directory') this.#sums.directories += 1;
+    else this.#sums.files += 1;
+    this.#first.add(known);
+  }
+
+  /** What is on another page counts where all is added up. */
+  #leave(entry: Listed): void {
+    if (this.#query.totals) this.#sums.bytes += this.#known(entry)?.size ?? 0;
+  }
+
+  #show(entry: Listed): void {
+    const known = this.#known(entry);
+    if (known === undefined) return;
+    this.#sums.bytes += known.size ?? 0;
+    this.#course.found(known.type === 'symlink' ? withTarget(this.#directory, known, this.#ground) : known);
+  }
+
+  /** What vanished meanwhile is left out; so is what comes after the time was over. */
+  #known(entry: Listed): Listed | undefined {
+    if (entry.mtimeMs !== undefined) return entry;
+    if (this.#course.isOver) return undefined;
+    const facts = fs.lstatSync(`${this.#directory.way}/${entry.name}`, { throwIfNoEntry: false });
+    if (facts === undefined) return undefined;
+    const { name } = entry;
+    const { mtimeMs } = facts;
     const type = entryTypeOf(facts);
-    described.push({ name, type, mtimeMs: facts.mtimeMs, ...(type === 'file' && { size: facts.size }) });
+    return type === 'file' ? { name, type, mtimeMs, size: facts.size } : { name, type, mtimeMs };
   }
-  return described;
 }
 
 /** What a link says is told where it leads into the directories that the call may see. */

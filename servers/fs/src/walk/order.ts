@@ -10,8 +10,7 @@ interface Sortable {
 const RANKS: Readonly<Record<EntryType, number>> = { directory: 0, file: 1, symlink: 2, other: 3 };
 
 /** By which number entries are put in order before their names: the largest and the latest first, directories before files. */
-const KEYS: Readonly<Record<SortKey, (entry: Sortable) => number>> = {
-  name: () => 0,
+const KEYS: Readonly<Record<Exclude<SortKey, 'name'>, (entry: Sortable) => number>> = {
   size: ({ size = 0 }) => -size,
   mtime: ({ mtimeMs = 0 }) => -mtimeMs,
   type: ({ type }) => RANKS[type],
@@ -22,12 +21,13 @@ export function needsFacts(sortBy: SortKey | undefined): boolean {
   return sortBy === 'size' || sortBy === 'mtime';
 }
 
-/** Sorts entries in place; equal ones by name. */
-export function sortEntries<Entry extends Sortable>(
-  entries: Entry[],
+/** How entries are put in order; equal ones by name. */
+export function orderBy<Entry extends Sortable>(
   sortBy: SortKey,
   nameOf: (entry: Entry) => string,
-): Entry[] {
+): (one: Entry, other: Entry) => number {
+  const byName = (one: Entry, other: Entry): number => (nameOf(one) < nameOf(other) ? -1 : 1);
+  if (sortBy === 'name') return byName;
   const key = KEYS[sortBy];
-  return entries.sort((one, other) => key(one) - key(other) || (nameOf(one) < nameOf(other) ? -1 : 1));
+  return (one, other) => key(one) - key(other) || byName(one, other);
 }

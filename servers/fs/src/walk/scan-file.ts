@@ -35,34 +35,39 @@ export interface Scanned {
   readonly outcome: 'text' | 'binary' | 'too large' | 'ended';
 }
 
+/** What a scan needs of a file. */
+type ScannedFile = Pick<OpenedFile, 'descriptor' | 'verifiedSize'>;
+
 const window = Buffer.allocUnsafeSlow(WINDOW);
 
 /**
  * Looks for a pattern in a file, line by line, in bounded memory. What has a NUL character is no text, and not looked at further. Files
  * are taken for UTF-8 unless they begin with the mark of UTF-16: in those of older encodings only ASCII is found.
  */
-export function scanFile(file: OpenedFile, options: ScanOptions): Scanned {
+export function scanFile(file: ScannedFile, options: ScanOptions): Scanned {
   const size = options.whole ? file.verifiedSize() : 0;
   if (size > WHOLE) return { bytes: 0, outcome: 'too large' };
   const buffer = size >= WINDOW ? Buffer.allocUnsafeSlow(size + 1) : window;
-  const place = { kept: 0, from: 0, line: 1 };
+  const place = { from: 0, line: 1, isLast: false };
+  let kept = 0;
   for (let bytes = 0; ;) {
-    const wanted = buffer.length - place.kept;
-    const read = fs.readSync(file.descriptor, buffer, place.kept, wanted, null);
+    const wanted = buffer.length - kept;
+    const read = fs.readSync(file.descriptor, buffer, kept, wanted, null);
     bytes += read;
     if (bytes === read && isWide(buffer.subarray(0, read))) return scanWide(file, options);
-    const filled = buffer.subarray(0, place.kept + read);
-    const outcome = scanWindow(filled, { ...place, isLast: read < wanted || options.whole }, options);
+    place.isLast = read < wanted || options.whole;
+    const filled = buffer.subarray(0, kept + read);
+    const outcome = scanWindow(filled, place, options);
     if (outcome !== 'more') return { bytes, outcome };
     const until = safeEnd(filled, options.after);
     const keep = linesBack(filled, until, options.before);
     place.line += countBreaks(filled, 0, keep);
-    place.kept = buffer.copy(buffer, 0, keep, filled.length);
     place.from = until - keep;
+    kept = buffer.copy(buffer, 0, keep, filled.length);
   }
 }
 
-function scanWide(file: OpenedFile, options: ScanOptions): Scanned {
+function scanWide(file: ScannedFile, options: ScanOptions): Scanned {
   const size = file.verifiedSize();
   if (size > WHOLE) return { bytes: 0, outcome: 'too large' };
   const outcome = scanWindow(readWide(file.descriptor, size), { from: 0, line: 1, isLast: true }, options);

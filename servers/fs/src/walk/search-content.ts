@@ -6,6 +6,7 @@ import type { GlobMatcher } from '@org/mcp-roots/threads';
 import { codeOf } from './code-of.ts';
 import type { Course } from './course.ts';
 import { excluderOf } from './globs.ts';
+import type { OpenedFile } from './held-directory.ts';
 import { isOwn } from './is-own.ts';
 import { ALL_LINES, type ContentQuery, type ContentSummary, type LineMatch, type MatchedFile, type Resume } from './job.ts';
 import { compilePattern } from './pattern.ts';
@@ -33,8 +34,9 @@ class ContentSearch {
   readonly #query: ContentQuery;
   readonly #course: Course<MatchedFile>;
   readonly #includes: GlobMatcher | undefined;
-  readonly #options: Omit<ScanOptions, 'onLine'>;
+  readonly #options: ScanOptions;
   #left: number;
+  #current: FileSearch = { skip: 0, count: 0, lines: [], hasEnough: false, opened: undefined };
   resume: Resume | undefined;
   files = 0;
   bytes = 0;
@@ -50,7 +52,14 @@ class ContentSearch {
     this.#left = query.limit;
     this.resume = query.resume;
     this.#includes = include.length === 0 ? undefined : excluderOf(include);
-    this.#options = { pattern: compilePattern(query), before, after, whole: multiline, isOver: () => course.lookUp() };
+    this.#options = {
+      pattern: compilePattern(query),
+      before,
+      after,
+      whole: multiline,
+      isOver: () => course.lookUp(),
+      onLine: (describe) => this.#take(describe),
+    };
   }
 
   visit(entry: Walked): boolean {
@@ -75,26 +84,33 @@ class ContentSearch {
   /** Whether to go on; if not, it is known where. */
   #search(entry: Walked, skip: number): boolean {
     const { mode } = this.#query;
-    const lines: LineMatch[] = [];
-    let count = 0;
-    let hasEnough = false;
-    const scanned = this.#scan(entry, (describe) => {
-      count += 1;
-      if (count <= skip) return true;
-      hasEnough = this.#left === 0;
-      if (hasEnough) return false;
-      if (mode === 'content') {
-        lines.push(describe());
-        this.#left -= 1;
-      }
-      return mode !== 'files' && !this.#course.isOver;
-    });
+    const current: FileSearch = { skip, count: 0, lines: [], hasEnough: false, opened: undefined };
+    this.#current = current;
+    const scanned = this.#scan(entry);
     if (scanned === undefined || scanned.outcome === 'binary') return true;
-    const known = hasEnough ? count - 1 : count;
-    if (known > skip) this.#found({ relative: entry.relative, count: known, lines });
-    if (!hasEnough && (scanned.outcome !== 'ended' || !this.#course.lookUp())) return true;
+    const known = current.hasEnough ? current.count - 1 : current.count;
+    if (known > skip) this.#found({ relative: entry.relative, count: known, lines: current.lines });
+    if (!current.hasEnough && (scanned.outcome !== 'ended' || !this.#course.lookUp())) return true;
     this.resume = { path: entry.relative, skip: mode === 'files' && known > skip ? ALL_LINES : known };
     return false;
+  }
+
+  /** Whether more lines of the file are wanted. */
+  #take(describe: () => LineMatch): boolean {
+    const { mode } = this.#query;
+    const current = this.#current;
+    // Verified once, and only where there is something to tell of it.
+    current.opened?.verifiedSize();
+    current.opened = undefined;
+    current.count += 1;
+    if (current.count <= current.skip) return true;
+    current.hasEnough = this.#left === 0;
+    if (current.hasEnough) return false;
+    if (mode === 'content') {
+      current.lines.push(describe());
+      this.#left -= 1;
+    }
+    return mode !== 'files' && !this.#course.isOver;
   }
 
   #found(file: MatchedFile): void {
@@ -102,19 +118,12 @@ class ContentSearch {
     this.#course.found(file);
   }
 
-  #scan({ directory, name }: Walked, onLine: ScanOptions['onLine']): Scanned | undefined {
+  #scan({ directory, name }: Walked): Scanned | undefined {
     try {
       const file = directory.openFile(name);
       try {
-        let isVerified = false;
-        const scanned = scanFile(file, {
-          ...this.#options,
-          onLine: (describe) => {
-            if (!isVerified) file.verifiedSize();
-            isVerified = true;
-            return onLine(describe);
-          },
-        });
+        this.#current.opened = file;
+        const scanned = scanFile(file, this.#options);
         this.#count(scanned);
         return scanned;
       } finally {
@@ -134,4 +143,16 @@ class ContentSearch {
     if (outcome === 'binary') this.binary += 1;
     if (outcome === 'too large') this.tooLarge += 1;
   }
+}
+
+/** What is known of a file while it is searched. */
+interface FileSearch {
+  /** Lines that were told of before. */
+  readonly skip: number;
+  readonly lines: LineMatch[];
+  count: number;
+  /** One line more was found than is wanted. */
+  hasEnough: boolean;
+  /** The file, until it is verified. */
+  opened: OpenedFile | undefined;
 }

@@ -2,12 +2,18 @@ import type { RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
-import { inThread, type Outcome } from './in-thread.ts';
+import { inThread } from './in-thread.ts';
 import type { ContentQuery, ContentSummary, MatchedFile, Resume } from './job.ts';
 import { LONG_THREADS } from './thread-pool.ts';
 import { isBefore } from './walk.ts';
 
 type Query = Omit<ContentQuery, 'part'>;
+
+/** What was found, and what is said at the end. */
+export interface Outcome {
+  readonly items: readonly MatchedFile[];
+  readonly summary: ContentSummary;
+}
 
 /**
  * Searches the files of a directory in several threads, each of which has its share of them. What is found is in the order of the walk,
@@ -20,14 +26,17 @@ export async function searchInParts(
   directory: OpenDirectory,
   query: Query,
   context: RequestContext,
-): Promise<Outcome<'content'>> {
+): Promise<Outcome> {
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const progress = new SharedProgress(context);
   const parts = Array.from({ length: LONG_THREADS }, async (_, index) => {
-    const order = { kind: 'content', query: { ...query, part: { index, of: LONG_THREADS } } } as const;
+    const items: MatchedFile[] = [];
+    const part = { index, of: LONG_THREADS };
+    const order = { kind: 'content', query: { ...query, part }, take: (item: MatchedFile) => items.push(item) } as const;
     try {
-      return await inThread(files, directory, order, { signal, progress: (value) => progress.report(index, value) });
+      const report = (value: number): void => progress.report(index, value);
+      return { items, summary: await inThread(files, directory, order, { signal, progress: report }) };
     } catch (error) {
       failed.abort(error);
       throw error;
@@ -38,7 +47,7 @@ export async function searchInParts(
   return joined(await Promise.all(parts), query);
 }
 
-function joined(outcomes: readonly Outcome<'content'>[], query: Query): Outcome<'content'> {
+function joined(outcomes: readonly Outcome[], query: Query): Outcome {
   const summaries = outcomes.map(({ summary }) => summary);
   // One that had no time to begin may have missed what comes first.
   if (summaries.some(({ end, resume }) => end === 'time' && resume === undefined))

@@ -1,15 +1,14 @@
-import fs, { type Dirent } from 'node:fs';
-
 import type { ThreadGround } from '@org/mcp-roots';
 import { walkDenials, type GlobMatcher } from '@org/mcp-roots/threads';
 
-import { entryTypeOf, type EntryType } from '../entry-type.ts';
+import type { EntryType } from '../entry-type.ts';
 import { codeOf } from './code-of.ts';
 import type { Pace } from './course.ts';
 import { excluderOf } from './globs.ts';
 import { holdDirectory, type HeldDirectory } from './held-directory.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { WalkScope, WalkSummary } from './job.ts';
+import { readEntries, type NamedEntry } from './read-entries.ts';
 
 /** One entry of a walk. */
 export interface Walked {
@@ -74,7 +73,7 @@ class Walker {
 
   #enter(level: Level, next: Level[]): boolean {
     let directory: HeldDirectory;
-    let entries: Dirent[];
+    let entries: Iterable<NamedEntry>;
     try {
       directory = holdDirectory(this.#ground, level.relative);
     } catch (error) {
@@ -82,11 +81,10 @@ class Walker {
     }
     try {
       try {
-        entries = fs.readdirSync(directory.way, { withFileTypes: true });
+        entries = readEntries(directory, this.#course, this.#scope.maxScanned - this.#course.scanned + 1);
       } catch (error) {
         return this.#skip(level, error);
       }
-      entries.sort((one, other) => (one.name < other.name ? -1 : 1));
       return this.#visitAll({ directory, entries, level }, next);
     } finally {
       directory.close();
@@ -103,13 +101,10 @@ class Walker {
     const isDenied = this.#denials(directory.real);
     const rules = this.#rulesIn({ directory, entries, level });
     const before = withSlash(level.relative);
-    for (const entry of entries) {
+    for (const { name, type } of entries) {
       if (!this.#mayGoOn()) return false;
-      const { name } = entry;
       const relative = before + name;
-      const type = entryTypeOf(entry);
-      const isIgnored = (): boolean => rules?.ignores(relative, type === 'directory') === true;
-      if (this.#isLeftOut(name, relative) || isDenied(name) || isIgnored()) continue;
+      if (this.#isLeftOut(name, relative) || isDenied(name) || rules?.ignores(relative, type === 'directory') === true) continue;
       this.#course.scanned += 1;
       if (!this.#visit({ name, type, relative, above: level.relative, directory }))
         return this.#stop(this.#course.lookUp() ? 'time' : 'limit');
@@ -119,8 +114,8 @@ class Walker {
   }
 
   #rulesIn({ directory, entries, level }: Entered): IgnoreRules | undefined {
-    const hasRules = this.#scope.gitignore && entries.some(({ name }) => name === '.gitignore');
-    return hasRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
+    const mayHaveRules = !Array.isArray(entries) || entries.some(({ name }: NamedEntry) => name === '.gitignore');
+    return this.#scope.gitignore && mayHaveRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
   }
 
   #isLeftOut(name: string, relative: string): boolean {
@@ -147,7 +142,7 @@ function withSlash(relative: string): string {
 
 interface Entered {
   readonly directory: HeldDirectory;
-  readonly entries: readonly Dirent[];
+  readonly entries: Iterable<NamedEntry>;
   readonly level: Level;
 }
 

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+import { CALL, INITIALIZE, INITIALIZED } from '../requests.mjs';
+import { processorTime, timeOfThreads } from './processor-time.mjs';
+
+const NEWLINE = 0x0a;
+
+/** Starts a server and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that. */
+export async function startClient(name, args) {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { request, send } = conversation(child, name);
+  await request(INITIALIZE);
+  send(INITIALIZED);
+  let id = 1;
+
+  /** Calls a tool, and can cancel that; the answer may then never come. */
+  const begin = (tool, toolArguments) => {
+    const requestId = (id += 1);
+    const answer = request(CALL.session(requestId, { name: tool, arguments: toolArguments }));
+    return { answer, cancel: () => send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }) };
+  };
+
+  return {
+    begin,
+
+    /** Calls a tool. Resolves to its result, milliseconds from request to answer, and bytes of the line that was the answer. */
+    async call(tool, toolArguments) {
+      const { message, ms, bytes } = await begin(tool, toolArguments).answer;
+      const failed = message.error ?? (message.result.isError && message.result.content[0].text);
+      if (failed) throw new Error(`${name} failed at ${tool}: ${JSON.stringify(failed).slice(0, 500)}`);
+      return { result: message.result, ms, bytes };
+    },
+
+    /** MiB of memory, now and at the most. */
+    memory: () => memoryOf(child.pid),
+
+    /** Milliseconds for which it has had a processor, in ticks; and exactly, of threads that have not ended. */
+    busyMs: () => processorTime(child.pid).own,
+    threadsMs: () => timeOfThreads(child.pid),
+
+    async close() {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+function conversation(child, name) {
+  const waiting = new Map();
+  const chunks = [];
+  let complaints = '';
+  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  const answered = (line, arrived) => {
+    const message = JSON.parse(line);
+    const { resolve, started } = waiting.get(message.id) ?? {};
+    waiting.delete(message.id);
+    resolve?.({ message, ms: arrived - started, bytes: line.length });
+  };
+  child.stdout.on('data', (chunk) => {
+    const arrived = performance.now();
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      answered(Buffer.concat([...chunks.splice(0), chunk.subarray(from, end + 1)]), arrived);
+      from = end + 1;
+    }
+    chunks.push(chunk.subarray(from));
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
+  child.stdin.on('error', () => undefined);
+  child.once('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`${name} ended: ${complaints}`));
+  });
+  const request = (message) =>
+    new Promise((resolve, reject) => {
+      waiting.set(message.id, { resolve, reject, started: performance.now() });
+      send(message);
+    });
+  return { request, send };
+}
+
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [now, most] = ['VmRSS', 'VmHWM'].map((field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024);
+  return { now, most };
+}

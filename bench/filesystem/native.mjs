@@ -1,0 +1,21 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Milliseconds from starting a program to its end, all it printed read from a pipe. */
+export async function timeOf([command, ...args]) {
+  const started = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const failed = once(child, 'error').then(([error]) => {
+    throw error;
+  });
+  child.stdout.resume();
+  const [code] = await Promise.race([once(child, 'close'), failed]);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
+  return performance.now() - started;
+}
+
+/** The first line of what a program says of itself; `undefined` where it is missing. */
+export function versionOf(command) {
+  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n')[0] : undefined;
+}
