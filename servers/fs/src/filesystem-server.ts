@@ -18,7 +18,8 @@ const FILE = 'file:///{+path}';
   version: VERSION,
   description: 'Reads, finds and writes files inside the given directories, and nothing outside them.',
   instructions:
-    'Paths are absolute, or relative to the first allowed directory. Results that were cut say so: read on with the offset they name, or narrow the call.',
+    "Paths are absolute, or relative to the first allowed directory. In globs * stays within a name, ** does not. A file's etag is told by get_file_info and by changes. " +
+    'Results that were cut say so: go on with the offset or cursor that they name, or narrow the call.',
 })
 export class FilesystemServer extends WritingTools {
   @Resource({

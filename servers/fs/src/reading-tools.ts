@@ -29,7 +29,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Read multiple files',
-    description: 'Read several text files, or ranges of their lines, in one call; one that fails does not fail the others',
+    description: 'Read several text files, or ranges of their lines; each may fail by itself',
     annotations: READS,
   })
   async readMultipleFiles(input: ReadMultipleFilesInput, context: RequestContext): Promise<BlocksResult> {
@@ -47,7 +47,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Get file info',
-    description: 'Describe a file or directory: type, size, times, permissions, MIME type; on demand SHA-256 and number of lines',
+    description: 'Describe a file or directory: type, size, times, permissions, MIME type, etag',
     output: FileInfo,
     annotations: READS,
   })

@@ -36,7 +36,7 @@ export class SearchContentInput extends WalkInput {
   @IsBoolean()
   word?: boolean;
 
-  @Field('A regular expression may span lines; . matches line breaks')
+  @Field('With regex: it may span lines, . matches line breaks')
   @IsOptional()
   @IsBoolean()
   multiline?: boolean;

@@ -14,7 +14,7 @@ import { conflict } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 
 export class UndoChangeInput {
-  @Field('Of the change, by its result or list_changes')
+  @Field('From the result of the change, or list_changes')
   @IsString()
   undoId!: string;
 
