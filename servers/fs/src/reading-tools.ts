@@ -6,7 +6,14 @@ import { ReadFileInput } from './operations/lines-input.ts';
 import { readMediaFile, ReadMediaFileInput } from './operations/read-media-file.ts';
 import { readMultipleFiles, ReadMultipleFilesInput } from './operations/read-multiple-files.ts';
 import { ReadTextFileInput, readTextFile } from './operations/read-text-file.ts';
-import { allowedResult, fileInfoResult, filesResult, mediaResult, windowResult, type BlocksResult } from './reading-results.ts';
+import {
+  allowedResult,
+  fileInfoResult,
+  filesResult,
+  mediaResult,
+  windowResult,
+  type BlocksResult,
+} from './results/reading-results.ts';
 import { FilesystemGround } from './filesystem-ground.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;

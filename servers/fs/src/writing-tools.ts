@@ -20,7 +20,7 @@ import {
   replacedResult,
   undoneResult,
   writtenResult,
-} from './writing-results.ts';
+} from './results/writing-results.ts';
 import { FindingTools } from './finding-tools.ts';
 
 const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: false } as const;
@@ -85,7 +85,7 @@ export abstract class WritingTools extends FindingTools {
     return changeResult(await copyFile(await this.filesFor(context), input, context), 'Copied to');
   }
 
-  @Tool({ title: 'Move file', description: 'Move or rename a file or directory', annotations: WRITES })
+  @Tool({ title: 'Move file', description: 'Move or rename a file, a link itself or a directory', annotations: WRITES })
   async moveFile(input: MoveFileInput, context: RequestContext): Promise<Result> {
     return changeResult(await moveFile(await this.filesFor(context), input, context), 'Moved to');
   }

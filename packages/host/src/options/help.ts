@@ -21,17 +21,15 @@ export interface HelpSubject {
 export function helpText({ info, options, positional, commands, sets = [] }: HelpSubject): string {
   const argument = options.find(({ property }) => property === positional);
   const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
-  const flags = options.filter((option) => option !== argument);
-  const common = new Set(optionsOf(ServerOptions, info.name).map(({ property }) => property));
-  const own = flags.filter(({ property }) => !common.has(property));
-  const others = flags.filter(({ property }) => common.has(property));
   return [
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
     ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
     ...section('Commands', Object.entries(commands)),
-    ...section('Options', own.map(rowOf)),
-    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(rowOf), ...HOST_OPTIONS]),
+    ...optionSections(
+      info.name,
+      options.filter((option) => option !== argument),
+    ),
     ...section('Sets of tools', sets),
     wrap(
       `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
@@ -49,6 +47,17 @@ const HOST_OPTIONS: readonly Row[] = [
   ['-h, --help', 'Show this text'],
   ['-V, --version', 'Show the version'],
 ];
+
+/** Those of this server first: the others are the same everywhere. */
+function optionSections(name: string, flags: readonly Option[]): readonly string[] {
+  const common = new Set(optionsOf(ServerOptions, name).map(({ property }) => property));
+  const own = flags.filter(({ property }) => !common.has(property));
+  const others = flags.filter(({ property }) => common.has(property));
+  return [
+    ...section('Options', own.map(rowOf)),
+    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(rowOf), ...HOST_OPTIONS]),
+  ];
+}
 
 function rowOf(option: Option): Row {
   return [flagOf(option), describe(option)];

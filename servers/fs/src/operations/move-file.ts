@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { markOf, type Step } from '../journal/change.ts';
@@ -12,30 +11,9 @@ import { recorded, type Recording } from '../write/recorded.ts';
 import { requireEtag, requireUnchanged } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 import type { MadeChange } from './made-change.ts';
+import { TransferInput } from './transfer-input.ts';
 
-export class MoveFileInput {
-  @Field('Links themselves are moved')
-  @IsString()
-  source!: string;
-
-  @IsString()
-  destination!: string;
-
-  @Field('Replace an existing file')
-  @IsOptional()
-  @IsBoolean()
-  overwrite?: boolean;
-
-  @Field('Only if this is the etag of the source')
-  @IsOptional()
-  @IsString()
-  ifMatch?: string;
-
-  @Field('Cannot be undone')
-  @IsOptional()
-  @IsBoolean()
-  permanent?: boolean;
-}
+export class MoveFileInput extends TransferInput {}
 
 /**
  * Gives a file, link or directory another path.

@@ -1,13 +1,13 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { EditOutcome } from './operations/edit-file.ts';
-import type { ChangeList } from './operations/list-changes.ts';
-import type { MadeChange } from './operations/made-change.ts';
-import type { ReplaceOutcome } from './operations/replace-in-files.ts';
-import type { UndoneChange } from './operations/undo-change.ts';
-import type { WrittenFile } from './operations/written-file.ts';
-import { visibleName } from './text/escape.ts';
-import type { TextDiff } from './write/edits/text-diff.ts';
+import type { EditOutcome } from '../operations/edit-file.ts';
+import type { ChangeList } from '../operations/list-changes.ts';
+import type { MadeChange } from '../operations/made-change.ts';
+import type { ReplaceOutcome } from '../operations/replace-in-files.ts';
+import type { UndoneChange } from '../operations/undo-change.ts';
+import type { WrittenFile } from '../operations/written-file.ts';
+import { visibleName } from '../text/escape.ts';
+import type { TextDiff } from '../write/edits/text-diff.ts';
 
 export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;

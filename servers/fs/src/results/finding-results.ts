@@ -1,12 +1,12 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { ContentMatch, ContentMatches } from './operations/content-matches.ts';
-import type { DirectoryTree } from './operations/directory-tree.ts';
-import type { Entry } from './operations/entry.ts';
-import type { DirectoryListing, Listing } from './operations/list-directory.ts';
-import type { FileMatches } from './operations/search-files.ts';
-import { readableSize } from './text/readable-size.ts';
-import { visibleName } from './text/escape.ts';
+import type { ContentMatch, ContentMatches } from '../operations/content-matches.ts';
+import type { DirectoryTree } from '../operations/directory-tree.ts';
+import type { Entry } from '../operations/entry.ts';
+import type { DirectoryListing, Listing } from '../operations/list-directory.ts';
+import type { FileMatches } from '../operations/search-files.ts';
+import { readableSize } from '../text/readable-size.ts';
+import { visibleName } from '../text/escape.ts';
 
 /** Columns of a name and of a size. */
 const NAME = 30;
@@ -109,7 +109,7 @@ function contentNotes({ shown, truncated, nextCursor, stats }: ContentMatches): 
   const notes: string[] = [];
   if (shown === 'first lines')
     notes.push(`… only the first of ${stats.matches} lines in each file is shown: there is too much text`);
-  if (truncated && nextCursor !== undefined) notes.push(`… there may be more in other files; narrow it, or ${more(nextCursor)}`);
+  if (truncated && nextCursor !== undefined) notes.push(`… there may be more; narrow it, or ${more(nextCursor)}`);
   else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
   if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
   if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks or in UTF-16`);
