@@ -19,7 +19,7 @@ export class ReadTextFileInput extends LinesInput {
   @Min(LEAST_BYTES)
   maxBytes?: number;
 
-  @Field('Bytes of a line; the rest is cut off')
+  @Field('Bytes of a line; the rest is cut')
   @IsOptional()
   @IsInt()
   @Min(LEAST_BYTES)

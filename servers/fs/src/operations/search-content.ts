@@ -41,7 +41,7 @@ export class SearchContentInput extends WalkInput {
   @IsBoolean()
   multiline?: boolean;
 
-  @Field('Globs of files to search, such as *.ts; default: all')
+  @Field('Globs of files, such as *.ts; default: all')
   @IsOptional()
   @IsPatterns()
   include?: string[];
