@@ -32,6 +32,10 @@ export function notFound(given: string, near: readonly string[]): ToolError {
   return new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, hint);
 }
 
+export function noDirectory(given: string, { hint }: ToolError): ToolError {
+  return new ToolError('NOT_FOUND', `the directory of ${spelled(given)} does not exist`, hint === undefined ? {} : { hint });
+}
+
 export function isDirectory(given: string): ToolError {
   return new ToolError('IS_DIRECTORY', `${spelled(given)} is a directory`);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { ambiguous, denied, invalidPath, isDirectory, readOnly, refused, spelled } from './failures.ts';
+import { ambiguous, denied, invalidPath, isDirectory, noDirectory, readOnly, refused, spelled } from './failures.ts';
 import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
 import { isSame } from './hold/anchor.ts';
@@ -55,7 +55,10 @@ async function entryOf(resolver: Resolver, given: string): Promise<Place> {
   const { names, twins } = await resolver.spelled(located);
   const name = names.at(-1) ?? '';
   const above = { ...located, names: names.slice(0, -1), target: path.dirname(located.target) };
-  const directory = await openDirectoryOf(await resolver.find(given, above), resolver);
+  const found = await resolver.find(given, above).catch((error: unknown) => {
+    throw ToolError.is(error) && error.code === 'NOT_FOUND' ? noDirectory(given, error) : error;
+  });
+  const directory = await openDirectoryOf(found, resolver);
   try {
     if (twins?.index === names.length - 1) throw ambiguous(given, twins.names);
     const shown = path.join(directory.shown, name);

@@ -159,7 +159,9 @@ describe('a path that does not exist', () => {
 
   it('may not be created where its directory is missing, with the nearest name', async () => {
     const { roots } = await ground();
-    expect(await refusal(roots.placeToWrite('aa/new.txt'))).toMatchObject({ code: 'NOT_FOUND', hint: 'did you mean "a"?' });
+    expect(await refusal(roots.placeToWrite('aa/new.txt'))).toMatchObject({
+      text: 'NOT_FOUND: the directory of "aa/new.txt" does not exist\ndid you mean "a"?',
+    });
   });
 });
 

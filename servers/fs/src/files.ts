@@ -31,10 +31,13 @@ export type Habits = Readonly<Pick<FilesystemOptions, 'hidden' | 'gitignore'>>;
 
 /** What operations work on: the files inside the roots of one call. */
 export interface Files {
+  /** Opens what a path leads to, and finds where content may go. */
   readonly roots: Roots;
+  /** Ceilings of the operator's; what a call asks for is lowered to them. */
   readonly limits: Limits;
-  readonly changes: Changes;
   readonly habits: Habits;
-  /** Where directories are walked and files searched. */
+  /** Locks and the journal, for the tools of this package: a tool of another one changes files by calling theirs. */
+  readonly changes: Changes;
+  /** Where the tools of this package walk through directories and search in files. */
   readonly threads: ThreadPool;
 }

@@ -7,14 +7,14 @@ import { diagnoseRoots } from './diagnose-roots.ts';
 import type { Files } from './files.ts';
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import { openRoots } from './open-roots.ts';
-import { listRoots } from './operations/list-roots.ts';
+import { listRoots } from './resources/list-roots.ts';
 import { rootsSubject, subjectOf } from './subject.ts';
 import { ThreadPool } from './walk/thread-pool.ts';
 import { Changes } from './write/changes.ts';
 
 /** What all tools stand on: the operator's options, the directories, the watchers. */
 export abstract class FilesystemGround implements ServerObject, ResourceLister {
-  /** What the operator chose; a subclass with options of its own redeclares it with their class. */
+  /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: FilesystemOptions;
   #hub: WatchHub | undefined;
   readonly #changes: Changes;
@@ -31,9 +31,12 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
   }
 
   /**
-   * The files that a call may touch: those inside the operator's directories that the client allows, too.
+   * The files that a call may touch: those inside the operator's directories that the client allows, too. What is opened by them is
+   * closed by who opened it (`await using`).
    *
    * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
+   *
+   * @throws ToolError ROOTS_REQUIRED, NO_ANSWER
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
     const uris = await clientRootsOf(context, this.options, this.#roots.directories);
@@ -53,7 +56,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
     this.#hub = new WatchHub({ maxWatches: this.options.maxWatches, ...(log && { onError: toldTo(log) }) });
   }
 
-  /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
+  /** Watches what a `file:` URI names; `undefined` for what may not be. Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const subject = await subjectOf(this.#roots, uri);
     return subject && this.#hub?.watch(subject, updated);
@@ -68,6 +71,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
     return listRoots(this.#roots);
   }
 
+  /** Ends what `open` began; an override calls it last. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#threads[Symbol.asyncDispose]();
     await this.#hub?.[Symbol.asyncDispose]();
@@ -75,6 +79,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
     await this.#opened?.[Symbol.asyncDispose]();
   }
 
+  /** What `check` and `server://info` say of the directories; an override adds to it. */
   diagnose(): Promise<readonly Diagnosis[]> {
     return diagnoseRoots(this.#roots, this.options);
   }

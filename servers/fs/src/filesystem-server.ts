@@ -1,11 +1,11 @@
 import { Complete, McpServer, Prompt, RequestContext, Resource, type Candidates } from '@org/mcp-decorators';
 
-import { completePath, completeUriPath } from './operations/complete-path.ts';
-import { absolutePathOf, FileUri } from './operations/file-uri.ts';
-import type { PromptMessage } from './operations/prompt-message.ts';
-import { readFileResource, type FileContents } from './operations/read-file-resource.ts';
-import { ReviewFileArguments, reviewFile } from './operations/review-file.ts';
-import { SummarizeDirectoryArguments, summarizeDirectory } from './operations/summarize-directory.ts';
+import { completePath, completeUriPath } from './resources/complete-path.ts';
+import { absolutePathOf, FileUri } from './resources/file-uri.ts';
+import type { PromptMessage } from './resources/prompt-message.ts';
+import { readFileResource, type FileContents } from './resources/read-file-resource.ts';
+import { ReviewFileArguments, reviewFile } from './resources/review-file.ts';
+import { SummarizeDirectoryArguments, summarizeDirectory } from './resources/summarize-directory.ts';
 import { VERSION } from './version.ts';
 import { WritingTools } from './writing-tools.ts';
 
@@ -18,7 +18,8 @@ const FILE = 'file:///{+path}';
   version: VERSION,
   description: 'Reads, finds and writes files inside the given directories, and nothing outside them.',
   instructions:
-    'Paths are absolute, or relative to the first allowed directory. Results that were cut say so: read on with the offset they name, or narrow the call.',
+    "Paths are absolute, or relative to the first allowed directory. In globs * stays within a name, ** does not. A file's etag is told by get_file_info and by changes. " +
+    'Results that were cut say so: go on with the offset or cursor that they name, or narrow the call.',
 })
 export class FilesystemServer extends WritingTools {
   @Resource({

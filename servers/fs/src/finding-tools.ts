@@ -1,6 +1,6 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
-import { contentResult, listingResult, matchesResult, sizesResult, treeResult } from './finding-results.ts';
+import { contentResult, listingResult, matchesResult, sizesResult, treeResult } from './results/finding-results.ts';
 import { ContentMatches } from './operations/content-matches.ts';
 import { DirectoryTreeInput, directoryTree } from './operations/directory-tree.ts';
 import { DirectoryListing, ListDirectoryInput, listDirectory } from './operations/list-directory.ts';
@@ -47,7 +47,7 @@ export abstract class FindingTools extends ReadingTools {
     annotations: READS,
   })
   async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
-    return matchesResult(await searchFiles(await this.filesFor(context), input, context));
+    return matchesResult(await searchFiles(await this.filesFor(context), input, context), input.pattern);
   }
 
   @Tool({

@@ -6,7 +6,14 @@ import { ReadFileInput } from './operations/lines-input.ts';
 import { readMediaFile, ReadMediaFileInput } from './operations/read-media-file.ts';
 import { readMultipleFiles, ReadMultipleFilesInput } from './operations/read-multiple-files.ts';
 import { ReadTextFileInput, readTextFile } from './operations/read-text-file.ts';
-import { allowedResult, fileInfoResult, filesResult, mediaResult, windowResult, type BlocksResult } from './reading-results.ts';
+import {
+  allowedResult,
+  fileInfoResult,
+  filesResult,
+  mediaResult,
+  windowResult,
+  type BlocksResult,
+} from './results/reading-results.ts';
 import { FilesystemGround } from './filesystem-ground.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -29,7 +36,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Read multiple files',
-    description: 'Read several text files, or ranges of their lines, in one call; one that fails does not fail the others',
+    description: 'Read several text files, or ranges of their lines; each may fail by itself',
     annotations: READS,
   })
   async readMultipleFiles(input: ReadMultipleFilesInput, context: RequestContext): Promise<BlocksResult> {
@@ -47,7 +54,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Get file info',
-    description: 'Describe a file or directory: type, size, times, permissions, MIME type; on demand SHA-256 and number of lines',
+    description: 'Describe a file or directory: type, size, times, permissions, MIME type, etag',
     output: FileInfo,
     annotations: READS,
   })

@@ -12,7 +12,15 @@ import { ReplaceInFilesInput, replaceInFiles } from './operations/replace-in-fil
 import { UndoChangeInput, undoChange } from './operations/undo-change.ts';
 import { WriteFileInput, writeFile } from './operations/write-file.ts';
 import { WrittenFile } from './operations/written-file.ts';
-import { changeResult, changesResult, editedResult, replacedResult, undoneResult, writtenResult } from './writing-results.ts';
+import {
+  changeResult,
+  changesResult,
+  createdResult,
+  editedResult,
+  replacedResult,
+  undoneResult,
+  writtenResult,
+} from './results/writing-results.ts';
 import { FindingTools } from './finding-tools.ts';
 
 const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: false } as const;
@@ -61,11 +69,11 @@ export abstract class WritingTools extends FindingTools {
 
   @Tool({
     title: 'Create directory',
-    description: 'Make a directory with all that lead to it; one that is there stays',
+    description: 'Make a directory and those that lead to it; one that is there stays',
     annotations: { ...ADDS, idempotentHint: true },
   })
   async createDirectory(input: PathInput, context: RequestContext): Promise<Result> {
-    return changeResult(await createDirectory(await this.filesFor(context), input, context), 'Created directory');
+    return createdResult(await createDirectory(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -77,7 +85,7 @@ export abstract class WritingTools extends FindingTools {
     return changeResult(await copyFile(await this.filesFor(context), input, context), 'Copied to');
   }
 
-  @Tool({ title: 'Move file', description: 'Move or rename a file or directory', annotations: WRITES })
+  @Tool({ title: 'Move file', description: 'Move or rename a file, a link itself or a directory', annotations: WRITES })
   async moveFile(input: MoveFileInput, context: RequestContext): Promise<Result> {
     return changeResult(await moveFile(await this.filesFor(context), input, context), 'Moved to');
   }

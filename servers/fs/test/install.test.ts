@@ -48,8 +48,9 @@ async function codeOf(page: string): Promise<readonly string[]> {
 async function writeSources(): Promise<void> {
   const [acmeFiles = '', bin = ''] = await codeOf('README.md');
   const [notes = ''] = await codeOf('packages/decorators/README.md');
+  const [project = ''] = await codeOf('servers/fs/README.md');
   await mkdir(path.join(home, 'src'));
-  for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, bin, notes }))
+  for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, bin, notes, project }))
     await writeFile(path.join(home, 'src', `${name}.ts`), code);
 }
 
@@ -117,6 +118,18 @@ describe('the code of the pages', () => {
       'INVALID_ARGUMENTS: count_words was not run\nword: expected a string, got 1',
     );
     expect(await session.fails('count_words', { path: '../x' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it.each(ERAS)('is a subclass with an option, a tool and a rule of its own, on a %s connection', async (era) => {
+    const root = await temporaryDirectory();
+    await mkdir(path.join(root, 'vendor'));
+    for (const name of ['a.txt', 'vendor/b.txt']) await writeFile(path.join(root, name), 'one\ntwo\r\n');
+    const args = [path.join(home, 'dist/project.js'), '--max-looked', '4', root];
+    await using session = await connectProcess({ command: process.execPath, args }, { era });
+    expect(await session.toolNames()).not.toContain('delete_file');
+    expect(await session.text('line_ends', { path: 'a.txt' })).toBe('LF');
+    expect(await session.fails('line_ends', { path: '../a.txt' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    expect(await session.text('search_files', { path: '.', pattern: '**/*.txt' })).toBe(path.join(root, 'a.txt'));
   });
 
   it.each(ERAS)('is a server from scratch, on a %s connection', async (era) => {

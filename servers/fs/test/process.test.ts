@@ -29,6 +29,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
       write_file: { path: 'b.txt', content: 'beta' },
       append_file: { path: 'c.txt', content: 'gamma' },
       edit_file: { path: 'c.txt', edits: [{ oldText: 'gamma', newText: 'delta' }] },
+      replace_in_files: { path: '.', pattern: 'delta', replacement: 'epsilon' },
       create_directory: { path: 'd' },
       copy_file: { source: 'a.txt', destination: 'e.txt' },
       move_file: { source: 'e.txt', destination: 'f.txt' },
@@ -248,6 +249,11 @@ describe('the mcp-fs process', () => {
     await mkdir(directory);
     running.stdin.write(`${JSON.stringify(call(3))}\n`);
     expect(await running.stdout.next()).toContain('The directory is empty');
+  });
+
+  it('says on stderr what does not work without directories', async () => {
+    await using running = startProgram(mcpFs());
+    expect(await running.stderr.next()).toContain('info no directories; only clients that name their roots can call');
   });
 
   it('writes its log to stderr, as JSON where that is asked for', async () => {

@@ -4,6 +4,7 @@ import {
   requireDirectories,
   toldTo,
   UsageError,
+  withoutDirectories,
   type Diagnosis,
   type OperatorLog,
   type ServerObject,
@@ -98,6 +99,7 @@ export class GitServer implements ServerObject {
     const { directories } = this.#roots;
     const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
     requireDirectories(this.options, directories);
+    if (directories.length === 0) log?.info(withoutDirectories(this.options).detail);
     for (const root of directories)
       if ((await root.state()) === 'unavailable')
         log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);

@@ -1,6 +1,7 @@
 import type { JsonValue, ServerInfo } from '@org/mcp-decorators';
 
-import type { Option } from './option.ts';
+import { ServerOptions } from '../server-options.ts';
+import { optionsOf, type Option } from './option.ts';
 
 const WIDTH = 80;
 const COLUMN = 26;
@@ -13,20 +14,22 @@ export interface HelpSubject {
   /** Subcommands and what each does. */
   readonly commands: Readonly<Record<string, string>>;
   /** Sets of tools and what is in each. Default: none. */
-  readonly sets?: readonly (readonly [name: string, tools: string])[];
+  readonly sets?: readonly Row[];
 }
 
 /** The text of `--help`, at most 80 columns wide. */
 export function helpText({ info, options, positional, commands, sets = [] }: HelpSubject): string {
   const argument = options.find(({ property }) => property === positional);
   const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
-  const flags = options.filter((option) => option !== argument).map((option) => row(flagOf(option), describe(option)));
   return [
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
     ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
     ...section('Commands', Object.entries(commands)),
-    `Options:\n${[...flags, ...COMMON].join('\n')}`,
+    ...optionSections(
+      info.name,
+      options.filter((option) => option !== argument),
+    ),
     ...section('Sets of tools', sets),
     wrap(
       `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
@@ -36,12 +39,29 @@ export function helpText({ info, options, positional, commands, sets = [] }: Hel
   ].join('\n\n');
 }
 
-const COMMON = [
-  row('--config FILE', 'Read options from a JSON file, by their names in camel case'),
-  row('--dry-run', 'With install: show what would be changed, and change nothing'),
-  row('-h, --help', 'Show this text'),
-  row('-V, --version', 'Show the version'),
+type Row = readonly [term: string, text: string];
+
+const HOST_OPTIONS: readonly Row[] = [
+  ['--config FILE', 'Read options from a JSON file, by their names in camel case'],
+  ['--dry-run', 'With install: show what would be changed, and change nothing'],
+  ['-h, --help', 'Show this text'],
+  ['-V, --version', 'Show the version'],
 ];
+
+/** Those of this server first: the others are the same everywhere. */
+function optionSections(name: string, flags: readonly Option[]): readonly string[] {
+  const common = new Set(optionsOf(ServerOptions, name).map(({ property }) => property));
+  const own = flags.filter(({ property }) => !common.has(property));
+  const others = flags.filter(({ property }) => common.has(property));
+  return [
+    ...section('Options', own.map(rowOf)),
+    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(rowOf), ...HOST_OPTIONS]),
+  ];
+}
+
+function rowOf(option: Option): Row {
+  return [flagOf(option), describe(option)];
+}
 
 function flagOf(option: Option): string {
   if (option.kind !== 'boolean') return `--${option.flag} ${placeholder(option)}`;
@@ -55,11 +75,16 @@ function placeholder({ schema, kind }: Option): string {
 function describe({ schema, kind }: Option): string {
   const facts = [
     ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(shown).join(', ')}`]),
-    ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
-    ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
+    ...rangeOf(schema),
     ...defaultOf(schema.default, kind),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
+}
+
+function rangeOf({ minimum, maximum }: Option['schema']): readonly string[] {
+  if (minimum !== undefined && maximum !== undefined) return [`${minimum} to ${maximum}`];
+  if (minimum !== undefined) return [`at least ${minimum}`];
+  return maximum === undefined ? [] : [`at most ${maximum}`];
 }
 
 function defaultOf(value: JsonValue | undefined, kind: Option['kind']): readonly string[] {
@@ -71,7 +96,7 @@ function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function section(title: string, terms: readonly (readonly [term: string, text: string])[]): readonly string[] {
+function section(title: string, terms: readonly Row[]): readonly string[] {
   return terms.length === 0 ? [] : [`${title}:\n${terms.map(([term, text]) => row(term, text)).join('\n')}`];
 }
 

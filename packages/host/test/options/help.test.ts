@@ -36,7 +36,7 @@ describe('the help', () => {
     ],
     ['--log-format FORMAT', 'Form of the log lines (one of text, json; default: text)'],
     ['--timeout DURATION', 'End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own'],
-    ['--max-entries N', 'Most entries that one listing returns (at least 1; at most 5000; default: 2000)'],
+    ['--max-entries N', 'Most entries that one listing returns (1 to 5000; default: 2000)'],
     ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
     ['--[no-]cache', 'Keep what was read (default: yes)'],
     ['--deny LIST', 'Files that are not served'],
@@ -53,6 +53,14 @@ describe('the help', () => {
       const own = terms.filter((term) => [`--${flag}`, `--[no-]${flag}`].includes(term.split(' ')[0] ?? ''));
       expect(own).toHaveLength(property === ExampleOptions.positional ? 0 : 1);
     }
+  });
+
+  it('has the options of the server before those that every server has', () => {
+    const [own = '', others = ''] = helpOf(EXAMPLE).split('\nOptions of every server:\n');
+    expect(own).toContain('\nOptions:\n');
+    expect([...rowsOf(own).keys()]).toContain('--max-entries N');
+    expect([...rowsOf(others).keys()]).toEqual(expect.arrayContaining(['--read-only', '--http [HOST:]PORT', '--config FILE']));
+    expect(helpOf(optionsOf(ServerOptions, 'mcp-example'))).not.toContain('Options of every server');
   });
 
   it('starts with the server and how it is called', () => {

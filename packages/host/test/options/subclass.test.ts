@@ -30,8 +30,8 @@ describe('a field of a subclass of the options', () => {
   it('stands in the help', () => {
     const info = { name: 'acme-files', version: '1.0.0' };
     const text = helpText({ info, options: OPTIONS, positional: AcmeOptions.positional, commands: {} }).replaceAll(/\s+/g, ' ');
-    expect(text).toContain('--keep-days DAYS Days that a file is kept (at least 1; at most 365; default: 30)');
-    expect(text).toContain('--max-entries N Most entries that one listing returns (at least 1; at most 5000; default: 50)');
+    expect(text).toContain('--keep-days DAYS Days that a file is kept (1 to 365; default: 30)');
+    expect(text).toContain('--max-entries N Most entries that one listing returns (1 to 5000; default: 50)');
   });
 
   it('is a flag', async () => {

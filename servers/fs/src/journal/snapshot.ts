@@ -137,6 +137,6 @@ class Taker {
 
 function tooLarge(reason: string): ToolError {
   return new ToolError('TOO_LARGE', `what is there ${reason}`, {
-    hint: 'that is too much to keep for undo_change; what is changed or removed with permanent is not kept',
+    hint: 'that is too much to keep for undo_change; permanent makes the change and keeps nothing',
   });
 }

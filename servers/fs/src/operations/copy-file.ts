@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { partsOf } from '../journal/contents.ts';
@@ -12,29 +11,9 @@ import { withEntries } from '../write/entry-places.ts';
 import { recorded } from '../write/recorded.ts';
 import { requireEtag } from '../write/unchanged.ts';
 import type { MadeChange } from './made-change.ts';
+import { TransferInput } from './transfer-input.ts';
 
-export class CopyFileInput {
-  @IsString()
-  source!: string;
-
-  @IsString()
-  destination!: string;
-
-  @Field('Replace an existing file')
-  @IsOptional()
-  @IsBoolean()
-  overwrite?: boolean;
-
-  @Field('Only if this is the etag of the source')
-  @IsOptional()
-  @IsString()
-  ifMatch?: string;
-
-  @Field('Cannot be undone')
-  @IsOptional()
-  @IsBoolean()
-  permanent?: boolean;
-}
+export class CopyFileInput extends TransferInput {}
 
 /**
  * Copies a file, or a directory with all that is in it: links as they are, nothing that is denied.

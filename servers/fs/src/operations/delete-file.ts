@@ -4,8 +4,9 @@ import { IsBoolean, IsOptional } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { Restoring } from '../journal/restore.ts';
-import { NONE, takeSnapshot } from '../journal/snapshot.ts';
+import { NONE } from '../journal/snapshot.ts';
 import { requireThere, withEntries, type Entry } from '../write/entry-places.ts';
+import { keepForUndo } from '../write/keep-for-undo.ts';
 import { requireNothingDenied } from '../write/nothing-denied.ts';
 import { recorded } from '../write/recorded.ts';
 import { requireEtag, requireUnchanged } from '../write/unchanged.ts';
@@ -41,10 +42,7 @@ interface Removed {
 }
 
 async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
-  const { journal } = files.changes;
-  const bounds = { maxEntries: files.limits.maxTreeEntries, maxBytes: journal.maxBytes };
-  const keep = journal.contents.keep.bind(journal.contents);
-  const { snapshot, entries, bytes } = await takeSnapshot(entry.directory, entry.name, { signal, keep, ...bounds });
+  const { snapshot, entries, bytes } = await keepForUndo(files, entry, signal, files.limits.maxTreeEntries);
   const steps = [{ kind: 'put', path: entry.shown, before: snapshot, after: NONE }] as const;
   const removal = new Restoring(files.changes, signal);
   // What was begun is taken back even if the caller does not wait any more.

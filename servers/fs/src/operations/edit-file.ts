@@ -58,7 +58,7 @@ export class FileEdit {
 }
 
 export class EditFileInput extends ChangeInput {
-  @Field('In order, all or none', { type: () => FileEdit })
+  @Field('Made in this order', { type: () => FileEdit })
   @ValidateNested({ each: true })
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_EDITS)

@@ -29,7 +29,7 @@ export class ListDirectoryInput extends PagedInput {
   @IsIn([...SORT_KEYS])
   sortBy?: SortKey;
 
-  @Field('Include names with a leading dot')
+  @Field('false: skip dotfiles')
   @IsOptional()
   @IsBoolean()
   hidden?: boolean;

@@ -1,41 +1,20 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { markOf, type Step } from '../journal/change.ts';
 import { contentOf } from '../journal/contents.ts';
-import { NONE, takeSnapshot } from '../journal/snapshot.ts';
+import { NONE } from '../journal/snapshot.ts';
 import { requireThere, withEntries, type Entry } from '../write/entry-places.ts';
+import { keepForUndo } from '../write/keep-for-undo.ts';
 import { requireNothingDenied } from '../write/nothing-denied.ts';
 import { recorded, type Recording } from '../write/recorded.ts';
 import { requireEtag, requireUnchanged } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 import type { MadeChange } from './made-change.ts';
+import { TransferInput } from './transfer-input.ts';
 
-export class MoveFileInput {
-  @Field('Links themselves are moved')
-  @IsString()
-  source!: string;
-
-  @IsString()
-  destination!: string;
-
-  @Field('Replace an existing file')
-  @IsOptional()
-  @IsBoolean()
-  overwrite?: boolean;
-
-  @Field('Only if this is the etag of the source')
-  @IsOptional()
-  @IsString()
-  ifMatch?: string;
-
-  @Field('Cannot be undone')
-  @IsOptional()
-  @IsBoolean()
-  permanent?: boolean;
-}
+export class MoveFileInput extends TransferInput {}
 
 /**
  * Gives a file, link or directory another path.
@@ -83,7 +62,7 @@ function requireReplaceable(from: Entry, { facts }: Target, { destination, overw
 }
 
 async function recordingOf(
-  { changes: { journal } }: Files,
+  files: Files,
   from: Entry,
   to: Target,
   { isPermanent, isSame, signal }: { readonly isPermanent: boolean; readonly isSame: boolean; readonly signal: AbortSignal },
@@ -92,8 +71,7 @@ async function recordingOf(
   if (isPermanent) return { tool, steps: undefined, bytes: 0 };
   const moved = await moveStepOf(from, to, signal);
   if (to.facts === undefined || isSame) return { tool, steps: [moved], bytes: 0 };
-  const keep = journal.contents.keep.bind(journal.contents);
-  const taken = await takeSnapshot(to.directory, to.name, { signal, maxEntries: 1, maxBytes: journal.maxBytes, keep });
+  const taken = await keepForUndo(files, to, signal);
   return { tool, steps: [{ kind: 'put', path: to.shown, before: taken.snapshot, after: NONE }, moved], bytes: taken.bytes };
 }
 

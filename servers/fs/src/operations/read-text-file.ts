@@ -19,13 +19,13 @@ export class ReadTextFileInput extends LinesInput {
   @Min(LEAST_BYTES)
   maxBytes?: number;
 
-  @Field('Cut longer lines')
+  @Field('Bytes of a line; the rest is cut')
   @IsOptional()
   @IsInt()
   @Min(LEAST_BYTES)
   maxLineBytes?: number;
 
-  @Field('Etag of an earlier read; an unchanged file is not sent again')
+  @Field('Etag that is known: an unchanged file is not sent again')
   @IsOptional()
   @IsString()
   ifNoneMatch?: string;

@@ -31,7 +31,7 @@ const SHOWN = 200;
 const SHOWN_DIFF = 20_000;
 
 export class ReplaceInFilesInput extends PathInput {
-  @Field('Text, or with regex a JavaScript regular expression for parts of lines')
+  @Field('Text, or with regex a JavaScript regular expression, line by line')
   @IsString()
   @IsPattern()
   pattern!: string;
@@ -80,7 +80,7 @@ export class ReplaceInFilesInput extends PathInput {
   @IsBoolean()
   dryRun?: boolean;
 
-  @Field('Only those with these ids')
+  @Field('Only those with these ids, of a dry run')
   @IsOptional()
   @IsString({ each: true })
   @ArrayMinSize(1)

@@ -11,12 +11,12 @@ import { PagedInput } from './page.ts';
 
 /** Which of the names below a directory count. */
 export class WalkInput extends PagedInput {
-  @Field('Obey .gitignore files')
+  @Field('Obey .gitignore; default: in searches')
   @IsOptional()
   @IsBoolean()
   gitignore?: boolean;
 
-  @Field('Include names with a leading dot')
+  @Field('false: skip dotfiles')
   @IsOptional()
   @IsBoolean()
   hidden?: boolean;

@@ -36,12 +36,12 @@ export class SearchContentInput extends WalkInput {
   @IsBoolean()
   word?: boolean;
 
-  @Field('A regular expression may span lines; . matches line breaks')
+  @Field('With regex: it may span lines, . matches line breaks')
   @IsOptional()
   @IsBoolean()
   multiline?: boolean;
 
-  @Field('Globs of files to search, such as *.ts; default: all')
+  @Field('Globs of files, such as *.ts; default: all')
   @IsOptional()
   @IsPatterns()
   include?: string[];

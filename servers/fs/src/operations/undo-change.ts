@@ -8,13 +8,14 @@ import type { Files } from '../files.ts';
 import { inverse, markOf, pathsOf, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
 import { contentOf } from '../journal/contents.ts';
 import { changedSince, Restoring } from '../journal/restore.ts';
-import { takeSnapshot } from '../journal/snapshot.ts';
+import type { Taken } from '../journal/snapshot.ts';
 import { withEntries } from '../write/entry-places.ts';
+import { keepForUndo } from '../write/keep-for-undo.ts';
 import { conflict } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 
 export class UndoChangeInput {
-  @Field('Of the change, by its result or list_changes')
+  @Field('From the result of the change, or list_changes')
   @IsString()
   undoId!: string;
 
@@ -115,15 +116,8 @@ class Undoing {
     if (!(await this.#restoring.isOneOf(this.#at(path), [before, after]))) throw changedSince(path);
   }
 
-  async #take({ path }: PutStep): ReturnType<typeof takeSnapshot> {
-    const { directory, name } = this.#at(path);
-    const {
-      changes: { journal },
-      limits,
-    } = this.#files;
-    const keep = journal.contents.keep.bind(journal.contents);
-    const bounds = { maxEntries: limits.maxTreeEntries, maxBytes: journal.maxBytes };
-    return takeSnapshot(directory, name, { signal: this.#signal, keep, ...bounds });
+  #take({ path }: PutStep): Promise<Taken> {
+    return keepForUndo(this.#files, this.#at(path), this.#signal, this.#files.limits.maxTreeEntries);
   }
 
   async #move({ from, to }: MoveStep): Promise<void> {

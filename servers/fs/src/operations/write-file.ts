@@ -50,12 +50,22 @@ export class WriteFileInput extends ChangeInput {
  */
 export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
   const made = input.createParents === true ? await makeParents(files, path.dirname(input.path)) : undefined;
-  return withFile(files, input, signal, async (target) => {
-    requireMode(target, input);
-    const form = await readForm(target);
-    const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
-    return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
-  });
+  try {
+    return await withFile(files, input, signal, async (target) => {
+      requireMode(target, input);
+      const form = await readForm(target);
+      const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
+      return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
+    });
+  } catch (error) {
+    const isParentMissing = ToolError.is(error) && error.code === 'NOT_FOUND' && input.mode !== 'overwrite';
+    throw isParentMissing ? withParentsHint(error) : error;
+  }
+}
+
+function withParentsHint({ code, message, hint }: ToolError): ToolError {
+  const makes = 'createParents makes missing directories';
+  return new ToolError(code, message, { hint: hint === undefined ? makes : `${hint} ${makes}` });
 }
 
 function requireMode({ facts }: Target, { mode, path: given }: WriteFileInput): void {

@@ -5,7 +5,8 @@ import { spelled, type OpenFile, type Place } from '@org/mcp-roots';
 
 import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
-import { NONE, takeSnapshot, type Snapshot } from '../journal/snapshot.ts';
+import type { Snapshot } from '../journal/snapshot.ts';
+import { keepForUndo } from './keep-for-undo.ts';
 import { putOf, type MissingDirectories } from './make-parents.ts';
 import { conflict, isUnchanged, requireEtag, requireUnchanged } from './unchanged.ts';
 import { withPlaces } from './with-places.ts';
@@ -100,7 +101,7 @@ export async function openTarget({ directory, name, shown, facts }: Target): Pro
 export async function changeFile(files: Files, target: Target, change: FileChange, signal: AbortSignal): Promise<Changed> {
   const { changes } = files;
   const { facts, shown } = target;
-  const kept = change.permanent === true ? undefined : await keep(files, target, signal);
+  const kept = change.permanent === true ? undefined : await keepForUndo(files, target, signal);
   let undoId: string | undefined;
   try {
     const { durability, stale } = changes;
@@ -131,23 +132,6 @@ export async function changeFile(files: Files, target: Target, change: FileChang
     const wasMade = facts === undefined && ToolError.is(error) && error.code === 'ALREADY_EXISTS';
     throw wasMade ? conflict(shown, undefined, undefined) : error;
   }
-}
-
-/** Keeps what is there for undo. */
-export async function keep(
-  files: Files,
-  { directory, name, facts }: Target,
-  signal: AbortSignal,
-): ReturnType<typeof takeSnapshot> {
-  if (facts === undefined) return { snapshot: NONE, entries: 0, bytes: 0, skipped: 0 };
-  const { journal } = files.changes;
-  const taking = {
-    signal,
-    maxEntries: 1,
-    maxBytes: journal.maxBytes,
-    keep: journal.contents.keep.bind(journal.contents),
-  };
-  return takeSnapshot(directory, name, taking);
 }
 
 async function requireReplaceable({ directory, name, shown, facts }: Target, asked?: Asked): Promise<void> {

@@ -5,7 +5,7 @@ import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
 import type { PutStep } from '../journal/change.ts';
 import { Restoring } from '../journal/restore.ts';
-import { keep } from './change-file.ts';
+import { keepForUndo } from './keep-for-undo.ts';
 import { requireUnchanged } from './unchanged.ts';
 import { prepareFile, type Content, type PreparedFile, type Target } from './write-atomically.ts';
 
@@ -56,7 +56,7 @@ async function prepare(files: Files, { target, content }: NewContent, signal: Ab
   const { durability, stale } = files.changes;
   signal.throwIfAborted();
   try {
-    const kept = await keep(files, target, signal);
+    const kept = await keepForUndo(files, target, signal);
     const file = await prepareFile(target, content, { durability, stale });
     const { hash, facts } = file.written;
     const after = { type: 'file', hash, size: Number(facts.size), mode: Number(facts.mode) & 0o777 } as const;

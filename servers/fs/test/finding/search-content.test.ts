@@ -70,6 +70,12 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
     });
   });
 
+  it('shows each line once, however many matches it is around', async () => {
+    const { root, session } = shared;
+    const text = await session.text('search_content', { path: 'src/deep', pattern: 'needle', before: 1, after: 1 });
+    expect(text).toBe(`${root}/src/deep/d.ts\n1: x needle\n2: y needle`);
+  });
+
   it.each([
     ['the files', 'files', [undefined, undefined, undefined]],
     ['counts', 'count', [1, 1, 2]],

@@ -47,6 +47,15 @@ describe.each(ERAS)('search_files on a %s connection', (era) => {
     expect(await namesOf(session, args)).toEqual(expected);
   });
 
+  it.each([
+    ['*.rs', 'No matches found; **/*.rs looks at all levels'],
+    ['**/*.rs', 'No matches found'],
+    ['nothing', 'No matches found'],
+  ])('that finds nothing says whether it looked at all levels: %s', async (pattern, expected) => {
+    const { session } = shared;
+    expect(await session.text('search_files', { path: '.', pattern })).toBe(expected);
+  });
+
   it('finds what was modified later', async () => {
     const root = await treeOf(FILES);
     for (const name of ['a.ts', 'src/b.ts', 'src/deep/c.ts']) await utimes(path.join(root, name), 0, name === 'a.ts' ? 2e9 : 0);

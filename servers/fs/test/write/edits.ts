@@ -70,13 +70,13 @@ export const REFUSED: readonly (readonly [what: string, before: string, edits: E
     'a text that is there twice',
     'x\ny\nx\n',
     [{ oldText: 'x', newText: 'z' }],
-    'AMBIGUOUS_MATCH: the text of edits[0] is there 2 times: line 1, 3\n',
+    'AMBIGUOUS_MATCH: the text of edits[0] is there 2 times: lines 1, 3\n',
   ],
   [
     'a text that is there too often',
     'x x x',
     [{ oldText: 'x', newText: 'z', expectedCount: 2 }],
-    'AMBIGUOUS_MATCH: the text of edits[0] is there 3 times, not 2 times: line 1, 1, 1\n',
+    'AMBIGUOUS_MATCH: the text of edits[0] is there 3 times, not 2 times: lines 1, 1, 1\n',
   ],
   [
     'a text like nothing',

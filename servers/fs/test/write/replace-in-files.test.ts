@@ -146,7 +146,7 @@ describe('replace_in_files', () => {
     expect(text.length).toBeLessThan(22_000);
     expect(text).toContain(`${root}/c: 1\nReplaced 4001 in 3 files`);
     const dry = await session.text('replace_in_files', { ...asked, pattern: 'y', dryRun: true });
-    expect(dry).toContain('… the ids of the first 500 are shown\nNothing was changed: dry run; there are 4001 in 3 files');
+    expect(dry).toContain('… the ids of the first 500 are shown\nNothing was changed: dry run; it would replace 4001 in 3 files');
   });
 
   it('loses nothing of what others do at the same time', async () => {
@@ -181,7 +181,7 @@ describe('replace_in_files', () => {
   it('finds nothing in a dry run without an error', async () => {
     await using session = await connectFiles({ directories: [await treeOf({ a: 'a' })] });
     expect(await session.text('replace_in_files', { path: '.', pattern: 'b', replacement: '', dryRun: true })).toBe(
-      'Nothing was changed: dry run; there are 0 in 0 files',
+      'Nothing was changed: dry run; it would replace 0 in 0 files',
     );
   });
 });

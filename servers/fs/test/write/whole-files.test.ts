@@ -32,7 +32,9 @@ describe.each(ERAS)('on a %s connection', (era) => {
   it('write_file makes directories only if asked to, and undoing removes them', async () => {
     const root = await place();
     await using session = await connectFiles({ directories: [root] }, era);
-    expect(await session.fails('write_file', { path: 'x/y/z.txt', content: '' })).toMatch(/^NOT_FOUND/);
+    expect(await session.fails('write_file', { path: 'x/y/z.txt', content: '' })).toBe(
+      'NOT_FOUND: the directory of "x/y/z.txt" does not exist\ncreateParents makes missing directories',
+    );
     const { structuredContent } = await session.call('write_file', { path: 'x/y/z.txt', content: 'z', createParents: true });
     expect(await readFile(path.join(root, 'x/y/z.txt'), 'utf8')).toBe('z');
     await session.text('undo_change', undoOf(structuredContent));
@@ -70,6 +72,7 @@ describe.each(ERAS)('on a %s connection', (era) => {
     const { structuredContent } = await session.call('create_directory', { path: 'x/y/z' });
     expect((await stat(path.join(root, 'x/y/z'))).isDirectory()).toBe(true);
     const again = await session.call('create_directory', { path: 'x/y/z' });
+    expect(again).toMatchObject({ content: [{ text: `${path.join(root, 'x/y/z')} is there already` }] });
     expect(again.structuredContent).toEqual({ path: path.join(root, 'x/y/z') });
     expect(await session.fails('create_directory', { path: 'a.txt' })).toMatch(/^NOT_DIRECTORY/);
     await session.text('undo_change', undoOf(structuredContent));

@@ -112,10 +112,14 @@ function requireCount(found: readonly Found[], { edit, index, lines }: Asked): v
   const at = found.map(({ start }) => lines.lineAt(start));
   const named = at.slice(0, MOST_NAMED).join(', ') + (at.length > MOST_NAMED ? ' and more' : '');
   const wanted = expectedCount === undefined ? '' : `, not ${expectedCount} times`;
-  throw new ToolError('AMBIGUOUS_MATCH', `the text of edits[${index}] is there ${times(found.length)}${wanted}: line ${named}`, {
-    hint: 'take in more of the lines around it, name startLine and endLine, or replace all with replaceAll',
-    data: { edit: index, count: found.length, lines: at.slice(0, MOST_NAMED) },
-  });
+  throw new ToolError(
+    'AMBIGUOUS_MATCH',
+    `the text of edits[${index}] is there ${times(found.length)}${wanted}: ${at.length === 1 ? 'line' : 'lines'} ${named}`,
+    {
+      hint: 'take in more of the lines around it, name startLine and endLine, or replace all with replaceAll',
+      data: { edit: index, count: found.length, lines: at.slice(0, MOST_NAMED) },
+    },
+  );
 }
 
 function noMatch({ oldText, startLine, endLine }: Edit, index: number, { lines }: TextLines): ToolError {

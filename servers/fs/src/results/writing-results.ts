@@ -1,13 +1,13 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { EditOutcome } from './operations/edit-file.ts';
-import type { ChangeList } from './operations/list-changes.ts';
-import type { MadeChange } from './operations/made-change.ts';
-import type { ReplaceOutcome } from './operations/replace-in-files.ts';
-import type { UndoneChange } from './operations/undo-change.ts';
-import type { WrittenFile } from './operations/written-file.ts';
-import { visibleName } from './text/escape.ts';
-import type { TextDiff } from './write/edits/text-diff.ts';
+import type { EditOutcome } from '../operations/edit-file.ts';
+import type { ChangeList } from '../operations/list-changes.ts';
+import type { MadeChange } from '../operations/made-change.ts';
+import type { ReplaceOutcome } from '../operations/replace-in-files.ts';
+import type { UndoneChange } from '../operations/undo-change.ts';
+import type { WrittenFile } from '../operations/written-file.ts';
+import { visibleName } from '../text/escape.ts';
+import type { TextDiff } from '../write/edits/text-diff.ts';
 
 export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;
@@ -33,8 +33,8 @@ export function replacedResult({ replaced, diffs, isDryRun }: ReplaceOutcome): R
   if (isDryRun && replacements > listedIn(replaced)) lines.push(`… the ids of the first ${listedIn(replaced)} are shown`);
   if (binary > 0) lines.push(`… ${binary} binary files were left out`);
   if (unreadable > 0) lines.push(`… ${unreadable} files or directories could not be read`);
-  const count = `${replacements} in ${files.length} files`;
-  lines.push(isDryRun ? `${DRY_RUN}; there are ${count}` : `Replaced ${count}${undoNote(replaced)}`);
+  const count = `${replacements} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
+  lines.push(isDryRun ? `${DRY_RUN}; it would replace ${count}` : `Replaced ${count}${undoNote(replaced)}`);
   return Result.of(replaced, lines.join('\n'));
 }
 
@@ -53,6 +53,11 @@ function diffBlock(path: string, diff: TextDiff): string {
 /** Paths of one change in a text. */
 const MOST_NAMED = 5;
 const DRY_RUN = 'Nothing was changed: dry run';
+
+export function createdResult(change: MadeChange): Result {
+  if (change.undoId === undefined) return Result.of(change, `${visibleName(change.path)} is there already`);
+  return changeResult(change, 'Created directory');
+}
 
 /** @param done what was done, as the beginning of a sentence */
 export function changeResult(change: MadeChange, done: string): Result {

@@ -1,11 +1,11 @@
 import { Result, type Facts } from '@org/mcp-decorators';
 
-import type { FileInfo } from './operations/get-file-info.ts';
-import type { AllowedDirectories } from './operations/list-allowed-directories.ts';
-import type { Media } from './operations/read-media-file.ts';
-import type { FileRead } from './operations/read-multiple-files.ts';
-import type { TextWindow, Unchanged } from './operations/read-text-file.ts';
-import { visibleName } from './text/escape.ts';
+import type { FileInfo } from '../operations/get-file-info.ts';
+import type { AllowedDirectories } from '../operations/list-allowed-directories.ts';
+import type { Media } from '../operations/read-media-file.ts';
+import type { FileRead } from '../operations/read-multiple-files.ts';
+import type { TextWindow, Unchanged } from '../operations/read-text-file.ts';
+import { visibleName } from '../text/escape.ts';
 
 /** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
 export function windowResult(read: TextWindow | Unchanged): Result {

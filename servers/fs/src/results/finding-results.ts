@@ -1,12 +1,12 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { ContentMatch, ContentMatches } from './operations/content-matches.ts';
-import type { DirectoryTree } from './operations/directory-tree.ts';
-import type { Entry } from './operations/entry.ts';
-import type { DirectoryListing, Listing } from './operations/list-directory.ts';
-import type { FileMatches } from './operations/search-files.ts';
-import { readableSize } from './text/readable-size.ts';
-import { visibleName } from './text/escape.ts';
+import type { ContentMatch, ContentMatches } from '../operations/content-matches.ts';
+import type { DirectoryTree } from '../operations/directory-tree.ts';
+import type { Entry } from '../operations/entry.ts';
+import type { DirectoryListing, Listing } from '../operations/list-directory.ts';
+import type { FileMatches } from '../operations/search-files.ts';
+import { readableSize } from '../text/readable-size.ts';
+import { visibleName } from '../text/escape.ts';
 
 /** Columns of a name and of a size. */
 const NAME = 30;
@@ -46,43 +46,70 @@ export function treeResult({ text, end, ...facts }: DirectoryTree): Result {
   return Result.text(text, { facts, ...(notes.length > 0 && { note: notes.join('\n') }) });
 }
 
-export function matchesResult(found: FileMatches): Result {
+/** @param pattern what was looked for */
+export function matchesResult(found: FileMatches, pattern: string): Result {
   const lines = found.matches.map(({ path }) => visibleName(path));
   if (found.truncated) {
     const next =
       found.nextCursor === undefined ? 'narrow the pattern or the directory' : `narrow it, or ${more(found.nextCursor)}`;
     lines.push(`… the search ended at a limit after ${found.scanned} entries; ${next}`);
-  } else if (lines.length === 0) lines.push('No matches found');
+  } else if (lines.length === 0)
+    lines.push(`No matches found${isOfOneLevel(pattern) ? `; **/${visibleName(pattern)} looks at all levels` : ''}`);
   if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
   return Result.of(found, lines.join('\n'));
 }
 
+/** Patterns of other programs are about names at any depth. */
+function isOfOneLevel(pattern: string): boolean {
+  return /[*?[{]/.test(pattern) && !pattern.includes('/') && !pattern.startsWith('**');
+}
+
 export function contentResult(found: ContentMatches): Result {
-  const lines = found.matches.flatMap((match, index) => [
-    ...(match.path === found.matches[index - 1]?.path ? [] : [visibleName(match.path)]),
-    ...matchLines(match),
-  ]);
+  const lines = [...linesByFile(found.matches)].flatMap(([path, shown]) => [visibleName(path), ...inOrderOf(shown)]);
   if (found.matches.length === 0)
     lines.push(...found.files.map(({ path, count }) => visibleName(path) + (count === undefined ? '' : `: ${count}`)));
   if (lines.length === 0 && !found.truncated) lines.push('No matches found');
   return Result.of(found, [...lines, ...contentNotes(found)].join('\n'));
 }
 
+/** What is shown of lines, by their numbers. */
+type ShownLines = ReadonlyMap<number, string>;
+
+/** Each line once, whether it is around one match, around several, or matches itself. */
+function linesByFile(matches: readonly ContentMatch[]): ReadonlyMap<string, ShownLines> {
+  const files = new Map<string, Map<number, string>>();
+  for (const match of matches) {
+    const shown = files.get(match.path) ?? new Map<number, string>();
+    for (const [line, text] of linesAround(match)) if (!shown.has(line)) shown.set(line, text);
+    for (const [line, text] of matchedLines(match)) shown.set(line, text);
+    files.set(match.path, shown);
+  }
+  return files;
+}
+
 /** As `grep` writes them: a colon after the number of a line that matches, a hyphen after others. */
-function matchLines({ line, text, before = [], after = [] }: ContentMatch): readonly string[] {
-  const matched = text.split('\n').map((part, index) => `${line + index}: ${part}`);
+function matchedLines({ line, text }: ContentMatch): readonly (readonly [number, string])[] {
+  return text.split('\n').map((part, index) => [line + index, `${line + index}: ${part}`]);
+}
+
+function linesAround({ line, text, before = [], after = [] }: ContentMatch): readonly (readonly [number, string])[] {
+  const first = line - before.length;
+  const next = line + text.split('\n').length;
   return [
-    ...before.map((part, index) => `${line - before.length + index}- ${part}`),
-    ...matched,
-    ...after.map((part, index) => `${line + matched.length + index}- ${part}`),
+    ...before.map((part, index) => [first + index, `${first + index}- ${part}`] as const),
+    ...after.map((part, index) => [next + index, `${next + index}- ${part}`] as const),
   ];
+}
+
+function inOrderOf(shown: ShownLines): readonly string[] {
+  return [...shown].toSorted(([one], [other]) => one - other).map(([, text]) => text);
 }
 
 function contentNotes({ shown, truncated, nextCursor, stats }: ContentMatches): readonly string[] {
   const notes: string[] = [];
   if (shown === 'first lines')
     notes.push(`… only the first of ${stats.matches} lines in each file is shown: there is too much text`);
-  if (truncated && nextCursor !== undefined) notes.push(`… there may be more in other files; narrow it, or ${more(nextCursor)}`);
+  if (truncated && nextCursor !== undefined) notes.push(`… there may be more; narrow it, or ${more(nextCursor)}`);
   else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
   if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
   if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks or in UTF-16`);

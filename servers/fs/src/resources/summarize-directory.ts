@@ -2,9 +2,9 @@ import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
-import { directoryTree, DirectoryTreeInput } from './directory-tree.ts';
+import { directoryTree, DirectoryTreeInput } from '../operations/directory-tree.ts';
 import { DIRECTORY } from './list-roots.ts';
-import { PathInput } from './path-input.ts';
+import { PathInput } from '../operations/path-input.ts';
 import { asked, embedded, inParticular, type PromptMessage } from './prompt-message.ts';
 
 /** As much of a tree as is looked over at once. */

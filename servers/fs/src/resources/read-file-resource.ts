@@ -3,13 +3,13 @@ import type { OpenFile } from '@org/mcp-roots';
 
 import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
-import { entryLines } from '../finding-results.ts';
+import { entryLines } from '../results/finding-results.ts';
 import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
 import { WHOLE_FILE } from '../text/window.ts';
-import { ListDirectoryInput, listDirectory } from './list-directory.ts';
+import { ListDirectoryInput, listDirectory } from '../operations/list-directory.ts';
 import { DIRECTORY } from './list-roots.ts';
-import { wholeFile } from './read-media-file.ts';
-import { windowOf } from './read-text-file.ts';
+import { wholeFile } from '../operations/read-media-file.ts';
+import { windowOf } from '../operations/read-text-file.ts';
 
 /** What a resource holds; its URI is the one that was asked for. */
 export interface FileContents {

@@ -4,9 +4,9 @@ import { IsOptional, IsString } from 'class-validator';
 import type { Files } from '../files.ts';
 import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
 import { WHOLE_FILE } from '../text/window.ts';
-import { PathInput } from './path-input.ts';
+import { PathInput } from '../operations/path-input.ts';
 import { asked, embedded, inParticular, type PromptMessage } from './prompt-message.ts';
-import { windowOf } from './read-text-file.ts';
+import { windowOf } from '../operations/read-text-file.ts';
 
 export class ReviewFileArguments extends PathInput {
   @Field('What to look at in particular')
