@@ -45,6 +45,7 @@ async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal):
   const bounds = { maxEntries: files.limits.maxTreeEntries, maxBytes: journal.maxBytes };
   const keep = journal.contents.keep.bind(journal.contents);
   const { snapshot, entries, bytes } = await takeSnapshot(entry.directory, entry.name, { signal, keep, ...bounds });
+  await requireUnchanged(entry);
   const steps = [{ kind: 'put', path: entry.shown, before: snapshot, after: NONE }] as const;
   const removal = new Restoring(files.changes, signal);
   // What was begun is taken back even if the caller does not wait any more.
