@@ -8,7 +8,7 @@ import type { Files } from '../files.ts';
 import { ENCODINGS, encode, eolOf, type Encoding } from '../text/encoding.ts';
 import { changeFile, withFile } from '../write/change-file.ts';
 import { ENDS, withEvenEnds } from '../write/edits/line-ends.ts';
-import { makeParents } from '../write/make-parents.ts';
+import { makeParents, orUnmade } from '../write/make-parents.ts';
 import { readForm, type Form } from '../write/text-form.ts';
 import type { Target } from '../write/write-atomically.ts';
 import { ChangeInput } from './change-input.ts';
@@ -50,12 +50,13 @@ export class WriteFileInput extends ChangeInput {
  */
 export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
   const made = input.createParents === true ? await makeParents(files, path.dirname(input.path)) : undefined;
-  return withFile(files, input, signal, async (target) => {
+  const write = async (target: Target): Promise<WrittenFile> => {
     requireMode(target, input);
     const form = await readForm(target);
     const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
     return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
-  });
+  };
+  return orUnmade(files, made, () => withFile(files, input, signal, write));
 }
 
 function requireMode({ facts }: Target, { mode, path: given }: WriteFileInput): void {
