@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 
 import { etagOf } from '../etag.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isListOf, isRecord, isSnapshot, type Snapshot } from './snapshot.ts';
 
 /** Something that has a name became something else; plain JSON. */
 export interface PutStep {
@@ -49,7 +49,22 @@ export function inverse(steps: readonly Step[]): readonly Step[] {
     );
 }
 
-/** The paths that a step touches. */
-export function pathsOf(step: Step): readonly string[] {
-  return step.kind === 'move' ? [step.from, step.to] : [step.path];
+/** The paths that steps touch, each once. */
+export function pathsIn(steps: readonly Step[]): readonly string[] {
+  return [...new Set(steps.flatMap((step) => (step.kind === 'move' ? [step.from, step.to] : [step.path])))];
+}
+
+/** Whether a record is one: another program, or a disk that failed, may have written there. */
+export function isChange(value: unknown): value is Change {
+  return isRecord(value) && TEXTS.every((name) => typeof value[name] === 'string') && isListOf(value['steps'], isStep);
+}
+
+const TEXTS = ['id', 'time', 'tool'] as const;
+
+function isStep(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value['kind'] === 'move') return ['from', 'to', 'what'].every((name) => typeof value[name] === 'string');
+  return (
+    value['kind'] === 'put' && typeof value['path'] === 'string' && isSnapshot(value['before']) && isSnapshot(value['after'])
+  );
 }

@@ -35,8 +35,8 @@ export class Contents {
     try {
       const hash = await this.#copy(file, temporary, signal);
       const kept = pathOf(folder, hash);
-      if (await isFresh(kept)) return hash;
       await mkdir(path.dirname(kept), { recursive: true, mode: 0o700 });
+      // Also in place of what is kept of it already: that may be damaged, and counts as kept now.
       await rename(temporary, kept);
       return hash;
     } catch (error) {
@@ -48,6 +48,15 @@ export class Contents {
 
   async has(hash: string): Promise<boolean> {
     return access(pathOf(await this.#state.folder('contents'), hash)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Whether it is kept; it counts as kept now then. */
+  async refresh(hash: string): Promise<boolean> {
+    const now = new Date();
+    return utimes(pathOf(await this.#state.folder('contents'), hash), now, now).then(
       () => true,
       () => false,
     );
@@ -111,13 +120,4 @@ export async function hashOf(file: OpenFile, signal: AbortSignal): Promise<strin
 
 function pathOf(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash);
-}
-
-/** Whether it is kept already; it counts as kept now then. */
-async function isFresh(kept: string): Promise<boolean> {
-  const now = new Date();
-  return utimes(kept, now, now).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,8 +7,9 @@ import { ToolError } from '@org/mcp-decorators';
 import { errorCode } from '../error-code.ts';
 import type { Durability } from '../options/writing-options.ts';
 import type { StateDirectory } from '../write/state-directory.ts';
-import type { Change, Step } from './change.ts';
+import { isChange, type Change, type Step } from './change.ts';
 import { Contents } from './contents.ts';
+import { hashesIn } from './snapshot.ts';
 
 /** `TIME-RANDOM.BYTES.json`; the time in milliseconds, of nine digits to the base 36, so that names sort by it. */
 const RECORD = /^([\da-z]{9}-[\da-f]{8})\.(\d+)\.json$/;
@@ -59,6 +60,7 @@ export class Journal {
     this.#last = Math.max(this.#last + 1, Date.now());
     const id = `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const change: Change = { id, time: new Date(this.#last).toISOString(), tool, steps };
+    await this.#requireKept(steps);
     const folder = await this.#folder();
     const temporary = path.join(folder, `${id}.tmp`);
     try {
@@ -84,9 +86,7 @@ export class Journal {
     const entry = ID.test(id) ? (await this.#entries()).find((each) => each.id === id) : undefined;
     const change = entry && (await this.#read(entry));
     if (change !== undefined) return change;
-    throw new ToolError('NOT_FOUND', `no change ${JSON.stringify(id.slice(0, 40))} is kept`, {
-      hint: 'list_changes lists those that can be undone',
-    });
+    throw notKept(id);
   }
 
   /** The latest first. @param before only those before this one */
@@ -96,6 +96,16 @@ export class Journal {
       if (before !== undefined && entry.id >= before) continue;
       const change = await this.#read(entry);
       if (change !== undefined) yield change;
+    }
+  }
+
+  /** What was kept long ago, while much was kept, may have been let go of by then: no record told of it. */
+  async #requireKept(steps: readonly Step[]): Promise<void> {
+    for (const hash of steps.flatMap((step) => (step.kind === 'put' ? [...hashesIn(step.before)] : []))) {
+      if (await this.contents.refresh(hash)) continue;
+      throw new ToolError('IO', 'what was there before is no longer kept for undo_change', {
+        hint: 'nothing was changed; try again, or with permanent',
+      });
     }
   }
 
@@ -112,11 +122,11 @@ export class Journal {
     });
   }
 
-  /** `undefined` for one that was removed meanwhile. */
+  /** `undefined` for one that was removed meanwhile, and for what is none. */
   async #read({ file }: Entry): Promise<Change | undefined> {
     try {
-      const change: Change = JSON.parse(await readFile(path.join(await this.#folder(), file), 'utf8'));
-      return change;
+      const change: unknown = JSON.parse(await readFile(path.join(await this.#folder(), file), 'utf8'));
+      return isChange(change) ? change : undefined;
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
       throw error;
@@ -149,6 +159,13 @@ export class Journal {
     const first = entries[left];
     await this.contents.removeBefore(Math.min(first === undefined ? Infinity : timeOf(first.id), this.#pruned) - MARGIN);
   }
+}
+
+/** The same for an id that nobody was given and for one of what the caller may not touch. */
+export function notKept(id: string): ToolError {
+  return new ToolError('NOT_FOUND', `no change ${JSON.stringify(id.slice(0, 40))} is kept`, {
+    hint: 'list_changes lists those that can be undone',
+  });
 }
 
 function timeOf(id: string): number {

@@ -7,9 +7,9 @@ import { entryTypeOf } from '../entry-type.ts';
 import { etagOf } from '../etag.ts';
 import type { Changes } from '../write/changes.ts';
 import { conflict } from '../write/unchanged.ts';
-import { writeAtomically } from '../write/write-atomically.ts';
+import { writeAtomically, type Written } from '../write/write-atomically.ts';
 import { hashOf, type Contents } from './contents.ts';
-import { NONE, type DirectorySnapshot, type FileSnapshot, type Snapshot } from './snapshot.ts';
+import { hashesIn, NONE, type DirectorySnapshot, type FileSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A name in a directory. */
 interface Name {
@@ -114,7 +114,11 @@ export class Restoring {
     if (found !== undefined && !found.isFile()) await this.remove({ directory, name });
     const facts = found?.isFile() === true ? found : undefined;
     const target = { directory, name, shown: path.join(directory.shown, name), facts };
-    await writeAtomically(target, this.#contents.read(hash), { ...this.#writing, mode });
+    await writeAtomically(target, this.#contents.read(hash), {
+      ...this.#writing,
+      mode,
+      beforeSaving: (written) => requireWhole(written, hash, target.shown),
+    });
   }
 
   async #restoreDirectory(at: Name, snapshot: DirectorySnapshot): Promise<void> {
@@ -152,6 +156,11 @@ export function changedSince(shown: string, hint = 'force undoes it nevertheless
   });
 }
 
+/** Whoever takes back a change wants what was there, and what is there now rather than something else. */
+async function requireWhole(written: Written, hash: string, shown: string): Promise<void> {
+  if (written.hash !== hash) throw new ToolError('IO', `what was kept of ${spelled(shown)} is damaged; the file stays as it is`);
+}
+
 async function typeAt({ directory, name }: Name): Promise<string | undefined> {
   const facts = await directory.facts(name);
   return facts && entryTypeOf(facts);
@@ -165,9 +174,4 @@ async function namesIn(directory: OpenDirectory): Promise<readonly string[]> {
 
 function entriesOf(snapshot: Snapshot): ReadonlyMap<string, Snapshot> {
   return new Map(snapshot.type === 'directory' ? snapshot.entries : []);
-}
-
-function* hashesIn(snapshot: Snapshot): Generator<string> {
-  if (snapshot.type === 'file') yield snapshot.hash;
-  if (snapshot.type === 'directory') for (const [, entry] of snapshot.entries) yield* hashesIn(entry);
 }

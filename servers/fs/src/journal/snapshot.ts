@@ -135,6 +135,37 @@ class Taker {
   }
 }
 
+/** What has to be kept for a snapshot to be restored. */
+export function* hashesIn(snapshot: Snapshot): Generator<string> {
+  if (snapshot.type === 'file') yield snapshot.hash;
+  if (snapshot.type === 'directory') for (const [, entry] of snapshot.entries) yield* hashesIn(entry);
+}
+
+export function isSnapshot(value: unknown): value is Snapshot {
+  return isRecord(value) && SNAPSHOTS[String(value['type'])]?.(value) === true;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+export function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+const HASH = /^[\da-f]{64}$/;
+
+const SNAPSHOTS: Readonly<Record<string, (value: Readonly<Record<string, unknown>>) => boolean>> = {
+  none: () => true,
+  file: ({ hash, size, mode }) => HASH.test(String(hash)) && Number.isInteger(size) && Number.isInteger(mode),
+  symlink: ({ target }) => typeof target === 'string',
+  directory: ({ mode, entries }) => Number.isInteger(mode) && isListOf(entries, isEntry),
+};
+
+function isEntry(value: unknown): boolean {
+  return Array.isArray(value) && typeof value[0] === 'string' && isSnapshot(value[1]);
+}
+
 function tooLarge(reason: string): ToolError {
   return new ToolError('TOO_LARGE', `what is there ${reason}`, {
     hint: 'that is too much to keep for undo_change; permanent makes the change and keeps nothing',

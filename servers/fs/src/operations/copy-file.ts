@@ -22,12 +22,12 @@ export class CopyFileInput extends TransferInput {}
  */
 export async function copyFile(files: Files, input: CopyFileInput, { signal }: RequestContext): Promise<MadeChange> {
   const { facts } = await files.roots.existing(input.source);
-  requireEtag(input.source, facts, input.ifMatch);
   return facts.isDirectory() ? copyDirectory(files, input, signal) : copyOneFile(files, input, signal);
 }
 
 async function copyOneFile(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {
   await using source: OpenFile = await files.roots.openFile(input.source);
+  requireEtag(input.source, source.facts, input.ifMatch);
   return await withFile(files, { path: input.destination }, signal, async (target) => {
     if (target.facts !== undefined && input.overwrite !== true) throw taken(input.destination, 'overwrite replaces it');
     const { path, undoId } = await changeFile(
@@ -47,6 +47,7 @@ async function copyOneFile(files: Files, input: CopyFileInput, signal: AbortSign
 
 async function copyDirectory(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {
   await using source: OpenDirectory = await files.roots.openDirectory(input.source);
+  requireEtag(input.source, source.self, input.ifMatch);
   return await withEntries(files, [input.destination], signal, async ([target]) => {
     if (target === undefined || target.facts !== undefined)
       throw taken(input.destination, 'a directory is copied to a new path only');

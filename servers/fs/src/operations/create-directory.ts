@@ -1,7 +1,7 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import type { Files } from '../files.ts';
-import { missingDirectories, putOf } from '../write/make-parents.ts';
+import { missingDirectories, orUnmade, putOf } from '../write/make-parents.ts';
 import { recorded } from '../write/recorded.ts';
 import type { MadeChange } from './made-change.ts';
 import type { PathInput } from './path-input.ts';
@@ -17,10 +17,11 @@ export async function createDirectory(files: Files, { path }: PathInput, { signa
   const { value, undoId } = await recorded(
     files,
     { tool: 'create_directory', steps: missing && [putOf(missing)], bytes: 0 },
-    async () => {
-      await using directory = await files.roots.makeDirectories(path);
-      return directory.shown;
-    },
+    () =>
+      orUnmade(files, missing, async () => {
+        await using directory = await files.roots.makeDirectories(path);
+        return directory.shown;
+      }),
   );
   return { path: value, ...(undoId !== undefined && { undoId }) };
 }

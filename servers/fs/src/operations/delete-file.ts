@@ -43,6 +43,7 @@ interface Removed {
 
 async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
   const { snapshot, entries, bytes } = await keepForUndo(files, entry, signal, files.limits.maxTreeEntries);
+  await requireUnchanged(entry);
   const steps = [{ kind: 'put', path: entry.shown, before: snapshot, after: NONE }] as const;
   const removal = new Restoring(files.changes, signal);
   // What was begun is taken back even if the caller does not wait any more.

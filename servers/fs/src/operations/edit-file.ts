@@ -112,7 +112,11 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
     const file = await readEditable(files, target, input.path);
     if (file === undefined) throw new ToolError('BINARY_FILE', `${spelled(input.path)} is not a text file`);
     const { text, etag } = file;
-    const { text: after, replacements } = await applyEdits(text, input.edits, input.match ?? 'whitespace', signal);
+    const { text: after, replacements } = await applyEdits(text, input.edits, {
+      match: input.match ?? 'whitespace',
+      maxCharacters: files.limits.maxEditBytes,
+      signal,
+    });
     const content = await file.encode(after);
     const diff = await textDiff(text, after);
     const isDryRun = input.dryRun === true;

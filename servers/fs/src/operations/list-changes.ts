@@ -1,8 +1,9 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Field } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import type { Files } from '../files.ts';
-import { pathsOf, type Change } from '../journal/change.ts';
+import { pathsIn, type Change } from '../journal/change.ts';
+import { mayTouch } from './may-touch.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
@@ -49,7 +50,7 @@ export async function listChanges(files: Files, { limit = DEFAULT_LIMIT, cursor 
   let looked = 0;
   for await (const change of files.changes.journal.list(cursor)) {
     if (changes.length === limit || looked === MOST_LOOKED_AT) return { changes, nextCursor: last };
-    const paths = pathsIn(change);
+    const paths = pathsIn(change.steps);
     if (await mayTouch(files, paths)) changes.push(listedAs(change, paths));
     last = change.id;
     looked += 1;
@@ -57,27 +58,7 @@ export async function listChanges(files: Files, { limit = DEFAULT_LIMIT, cursor 
   return { changes };
 }
 
-function listedAs({ id, time, tool }: Change, paths: string[]): ListedChange {
+function listedAs({ id, time, tool }: Change, paths: readonly string[]): ListedChange {
   const morePaths = paths.length - MOST_PATHS;
   return { undoId: id, time, tool, paths: paths.slice(0, MOST_PATHS), ...(morePaths > 0 && { morePaths }) };
 }
-
-function pathsIn({ steps }: Change): string[] {
-  return [...new Set(steps.flatMap(pathsOf))];
-}
-
-/** What is not there any more may have been touched. */
-async function mayTouch({ roots }: Files, paths: readonly string[]): Promise<boolean> {
-  for (const path of paths) {
-    try {
-      const place = await roots.placeToMove(path);
-      await place[Symbol.asyncDispose]();
-    } catch (error) {
-      if (!ToolError.is(error)) throw error;
-      if (HIDDEN.has(error.code)) return false;
-    }
-  }
-  return true;
-}
-
-const HIDDEN: ReadonlySet<string> = new Set(['PATH_OUTSIDE_ROOTS', 'DENIED_BY_POLICY', 'ROOTS_REQUIRED', 'INVALID_PATH']);

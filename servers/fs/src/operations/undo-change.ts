@@ -5,14 +5,17 @@ import { spelled } from '@org/mcp-roots';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
-import { inverse, markOf, pathsOf, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
+import { inverse, markOf, pathsIn, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
 import { contentOf } from '../journal/contents.ts';
+import { notKept } from '../journal/journal.ts';
 import { changedSince, Restoring } from '../journal/restore.ts';
 import type { Taken } from '../journal/snapshot.ts';
 import { withEntries } from '../write/entry-places.ts';
 import { keepForUndo } from '../write/keep-for-undo.ts';
+import { requireNothingDenied } from '../write/nothing-denied.ts';
 import { conflict } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
+import { mayTouch } from './may-touch.ts';
 
 export class UndoChangeInput {
   @Field('From the result of the change, or list_changes')
@@ -47,7 +50,9 @@ export async function undoChange(
 ): Promise<UndoneChange> {
   const change = await files.changes.journal.get(undoId);
   const steps = inverse(change.steps);
-  const paths = [...new Set(steps.flatMap(pathsOf))];
+  const paths = pathsIn(steps);
+  // Of a change of others not even its paths are told.
+  if (!(await mayTouch(files, paths))) throw notKept(undoId);
   return withEntries(files, paths, signal, async (targets) => {
     const undoing = new Undoing(files, new Map(paths.map((path, index) => [path, targets[index]])), signal);
     const undone = await undoing.undo(steps, force === true);
@@ -100,9 +105,10 @@ class Undoing {
     { freed, isForced }: { readonly freed: ReadonlySet<string>; readonly isForced: boolean },
   ): Promise<void> {
     const { from, to } = step;
-    const { facts } = this.#at(from);
+    const { directory, name, facts } = this.#at(from);
     if (facts === undefined) throw changedSince(from, 'it is not there any more');
     if (!isForced && !(await this.#isWhatWasMoved(step, facts))) throw changedSince(from);
+    if (facts.isDirectory()) await requireNothingDenied(directory, name, this.#signal);
     if (this.#at(to).facts !== undefined && !freed.has(to))
       throw new ToolError('ALREADY_EXISTS', `${spelled(to)} exists already`);
   }

@@ -8,7 +8,7 @@ import type { Files } from '../files.ts';
 import { ENCODINGS, encode, eolOf, type Encoding } from '../text/encoding.ts';
 import { changeFile, withFile } from '../write/change-file.ts';
 import { ENDS, withEvenEnds } from '../write/edits/line-ends.ts';
-import { makeParents } from '../write/make-parents.ts';
+import { makeParents, orUnmade } from '../write/make-parents.ts';
 import { readForm, type Form } from '../write/text-form.ts';
 import type { Target } from '../write/write-atomically.ts';
 import { ChangeInput } from './change-input.ts';
@@ -50,13 +50,14 @@ export class WriteFileInput extends ChangeInput {
  */
 export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
   const made = input.createParents === true ? await makeParents(files, path.dirname(input.path)) : undefined;
+  const write = async (target: Target): Promise<WrittenFile> => {
+    requireMode(target, input);
+    const form = await readForm(target);
+    const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
+    return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
+  };
   try {
-    return await withFile(files, input, signal, async (target) => {
-      requireMode(target, input);
-      const form = await readForm(target);
-      const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, keepsBom(input, form));
-      return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
-    });
+    return await orUnmade(files, made, () => withFile(files, input, signal, write));
   } catch (error) {
     const isParentMissing = ToolError.is(error) && error.code === 'NOT_FOUND' && input.mode !== 'overwrite';
     throw isParentMissing ? withParentsHint(error) : error;

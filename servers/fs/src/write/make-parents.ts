@@ -20,9 +20,33 @@ export interface MissingDirectories {
 /** Makes a directory with all that lead to it, and tells what was missing; `undefined` if nothing was. */
 export async function makeParents(files: Files, given: string): Promise<MissingDirectories | undefined> {
   const missing = await missingDirectories(files, given);
-  const made = await files.roots.makeDirectories(given);
-  await made[Symbol.asyncDispose]();
+  await orUnmade(files, missing, async () => (await files.roots.makeDirectories(given))[Symbol.asyncDispose]());
   return missing;
+}
+
+/** Does what directories were made for; where it fails they go again, unless something has come into them. */
+export async function orUnmade<Value>(
+  files: Files,
+  missing: MissingDirectories | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (missing !== undefined) await unmake(files, missing);
+    throw error;
+  }
+}
+
+/** From the innermost on; one that is not there, or not empty, stays as it is. */
+async function unmake({ roots }: Files, { path: top, below }: MissingDirectories): Promise<void> {
+  const made = below.reduce<readonly string[]>((above, name) => [path.join(above[0] ?? '', name), ...above], [top]);
+  for (const directory of made) await removeEmpty(roots, directory).catch(() => undefined);
+}
+
+async function removeEmpty(roots: Files['roots'], directory: string): Promise<void> {
+  await using above = await roots.openDirectory(path.dirname(directory));
+  await above.removeDirectory(path.basename(directory));
 }
 
 export async function missingDirectories(files: Files, given: string): Promise<MissingDirectories | undefined> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -76,11 +76,16 @@ export class StaleFiles implements AsyncDisposable {
 
   async #removeLeftBehind(roots: Roots): Promise<void> {
     const folder = path.join(this.#state.path, NOTES);
-    for (const name of await readdir(folder)) {
-      const note = path.join(folder, name);
-      if ((await isDone(note, roots)) || Date.now() - (await stat(note)).mtimeMs > FORGOTTEN) await rm(note, { force: true });
-    }
+    // Another process that starts may remove it first.
+    for (const name of await readdir(folder)) await removeNote(path.join(folder, name), roots).catch(() => undefined);
   }
+}
+
+/** With what was left where it says; not before that is done. */
+async function removeNote(note: string, roots: Roots): Promise<void> {
+  const facts = await lstat(note);
+  if (!facts.isFile()) return;
+  if ((await isDone(note, roots)) || Date.now() - facts.mtimeMs > FORGOTTEN) await rm(note, { force: true });
 }
 
 /** Whether a note is of no more use: nothing is left where it says. */

@@ -1,4 +1,8 @@
-import { decode, detectEncoding, endOfCharacters, eolOf, type Encoding, type Eol } from '../text/encoding.ts';
+import { isAscii } from 'node:buffer';
+
+import type { OpenFile } from '@org/mcp-roots';
+
+import { decode, detectEncoding, endOfCharacters, eolOf, startOfCharacters, type Encoding, type Eol } from '../text/encoding.ts';
 import { openTarget } from './change-file.ts';
 import type { Target } from './write-atomically.ts';
 
@@ -19,7 +23,7 @@ export async function readForm(target: Target): Promise<Form> {
   if (file === undefined) return PLAIN;
   const isWhole = file.size <= SAMPLE;
   const bytes = await file.readAt(0, Math.min(file.size, SAMPLE));
-  const encoding = detectEncoding(bytes, isWhole);
+  const encoding = (isWhole || !isAscii(bytes) ? undefined : await encodingOfEnd(file)) ?? detectEncoding(bytes, isWhole);
   if (encoding === undefined) return PLAIN;
   try {
     const { text, hasBom } = await decode(isWhole ? bytes : bytes.subarray(0, endOfCharacters(bytes, encoding)), encoding);
@@ -28,4 +32,10 @@ export async function readForm(target: Target): Promise<Form> {
   } catch {
     return PLAIN;
   }
+}
+
+/** What a beginning in ASCII leaves open: nearly all encodings begin so. */
+async function encodingOfEnd(file: OpenFile): Promise<Encoding | undefined> {
+  const bytes = await file.readAt(file.size - SAMPLE, SAMPLE);
+  return detectEncoding(bytes.subarray(startOfCharacters(bytes, 'utf-8')));
 }

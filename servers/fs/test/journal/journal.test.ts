@@ -6,6 +6,21 @@ import { describe, expect, it } from 'vitest';
 import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
 import { place, treeOf, undoIdOf } from './trees.ts';
 
+const HEAD = '"id":"zzzzzzzzz-00000000","time":"","tool":""';
+const NO_RECORDS = [
+  '',
+  'null',
+  '[]',
+  '{}',
+  `{${HEAD}}`,
+  `{${HEAD},"steps":[null]}`,
+  `{${HEAD},"steps":[{"kind":"other"}]}`,
+  `{${HEAD},"steps":[{"kind":"move","from":"/a"}]}`,
+  `{${HEAD},"steps":[{"kind":"put","path":"/a","before":{"type":"none"}}]}`,
+  `{${HEAD},"steps":[{"kind":"put","path":"/a","before":{"type":"none"},"after":{"type":"file","hash":"../../x","size":0,"mode":0}}]}`,
+  `{${HEAD},"steps":[{"kind":"put","path":"/a","before":{"type":"none"},"after":{"type":"directory","mode":0,"entries":[0]}}]}`,
+];
+
 describe('list_changes', () => {
   it('lists the latest first, a page at a time', async () => {
     const root = await temporaryDirectory();
@@ -96,6 +111,33 @@ describe('the journal', () => {
     const before = await treeOf(root);
     expect(await session.fails('undo_change', { undoId })).toMatch(/^NOT_FOUND: what was there before is no longer kept/);
     expect(await treeOf(root)).toEqual(before);
+  });
+
+  it('restores nothing that is damaged, and keeps it anew with the next change', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await writeFile(path.join(root, 'f'), 'before');
+    await using session = await connectFiles({ directories: [root], stateDir });
+    const undoId = await undoIdOf(session, 'write_file', { path: 'f', content: 'after' });
+    const [kept] = await contentsOf(stateDir);
+    await writeFile(kept!, 'others');
+    expect(await session.fails('undo_change', { undoId })).toMatch(/^IO: what was kept of .* is damaged/);
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('after');
+    await writeFile(path.join(root, 'g'), 'before');
+    await session.text('delete_file', { path: 'g' });
+    await session.text('undo_change', { undoId });
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('before');
+  });
+
+  it.each(NO_RECORDS)('is used past what is no record: %s', async (text) => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await using session = await connectFiles({ directories: [root], stateDir });
+    const undoId = await undoIdOf(session, 'write_file', { path: 'f', content: '' });
+    await writeFile(path.join(stateDir, 'changes/zzzzzzzzz-00000000.0.json'), text);
+    const { structuredContent } = await session.call('list_changes');
+    expect(structuredContent).toMatchObject({ changes: [{ undoId }] });
+    expect(await session.fails('undo_change', { undoId: 'zzzzzzzzz-00000000' })).toMatch(/^NOT_FOUND/);
   });
 
   it('is not followed where it is a link: nothing is written', async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
@@ -90,6 +90,17 @@ describe('undo_change', () => {
     expect(await readFile(path.join(root, 'b'), 'utf8')).toBe('mine');
     await session.text('undo_change', { undoId, force: true });
     expect(await readFile(path.join(root, 'a'), 'utf8')).toBe('mine');
+  });
+
+  it('of a move does not take what is denied to where it is not', async () => {
+    const root = await place();
+    await using session = await connectFiles({ directories: [root], deny: ['sub/*.json'] });
+    await rename(path.join(root, 'sub'), path.join(root, 'other'));
+    const undoId = await undoIdOf(session, 'move_file', { source: 'other', destination: 'sub' });
+    await writeFile(path.join(root, 'sub/db.json'), 'SECRET');
+    for (const force of [false, true])
+      expect(await session.fails('undo_change', { undoId, force })).toMatch(/^DENIED_BY_POLICY: .* holds something/);
+    expect(await readdir(root)).toEqual(['a', 'sub']);
   });
 
   it('finishes what was broken off: a removal that was killed half way', async () => {

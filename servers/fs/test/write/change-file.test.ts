@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Roots } from '@org/mcp-roots';
@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { changeFile, withFile } from '../../src/write/change-file.ts';
 import { ThreadPool } from '../../src/walk/thread-pool.ts';
 import { Changes } from '../../src/write/changes.ts';
+import type { Content } from '../../src/write/write-atomically.ts';
 import { optionsWith, temporaryDirectory, temporaryState } from '../temporary.ts';
 
 const MEANWHILE: readonly (readonly [
@@ -38,6 +39,32 @@ describe('a file that is written', () => {
     const left = (await readdir(root)).map((name) => readFile(path.join(root, name), 'utf8'));
     expect(await Promise.all(left)).toEqual(after);
     for await (const change of changes.journal.list()) throw new Error(`${change.id} is kept`);
+  });
+});
+
+describe('a change that takes long', () => {
+  it('is not made where what was there is let go of meanwhile', async () => {
+    const root = await temporaryDirectory();
+    const state = temporaryState();
+    for (const name of ['f', 'g']) await writeFile(path.join(root, name), `old ${name}`);
+    const options = optionsWith({});
+    await using roots = await Roots.open([root]);
+    await using threads = new ThreadPool();
+    await using changes = new Changes(state, options);
+    await using others = new Changes(state, options);
+    const files = { roots, changes, threads, limits: options, habits: options };
+    const { signal } = new AbortController();
+    const write = (each: typeof files, name: string, content: Content): Promise<unknown> =>
+      withFile(each, { path: name }, signal, (target) => changeFile(each, target, { tool: 'write_file', content }, signal));
+    const slow = contentAfter(async () => {
+      const contents = path.join(state, 'contents');
+      const long = new Date(Date.now() - 3_600_000);
+      for (const name of await readdir(contents, { recursive: true })) await utimes(path.join(contents, name), long, long);
+      await write({ ...files, changes: others }, 'g', Buffer.from('new'));
+    });
+    await expect(write(files, 'f', slow)).rejects.toMatchObject({ code: 'IO' });
+    expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('old f');
+    expect(await readdir(root)).toEqual(['f', 'g']);
   });
 });
 

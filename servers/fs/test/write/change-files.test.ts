@@ -108,10 +108,13 @@ describe('several files that are changed at once', () => {
 
   it('are named that could not be restored, with what may help', async () => {
     await using place = await ground();
-    const forget = (): Promise<unknown> => rm(path.join(place.state, 'contents'), { recursive: true });
+    const damage = async (): Promise<void> => {
+      const contents = await readdir(path.join(place.state, 'contents'), { recursive: true, withFileTypes: true });
+      for (const entry of contents) if (entry.isFile()) await writeFile(path.join(entry.parentPath, entry.name), 'others');
+    };
     const changed = change(place, [
       ['a', NEW],
-      ['a', after(forget)],
+      ['a', after(damage)],
     ]);
     const left = `what could not be restored holds the new text: "${place.root}/a"; undo_change with `;
     await expect(changed).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(left) });

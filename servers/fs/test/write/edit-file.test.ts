@@ -5,7 +5,7 @@ import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
-import { EDITS, REFUSED } from './edits.ts';
+import { BOMBS, EDITS, REFUSED } from './edits.ts';
 
 describe.each(ERAS)('edit_file, on a %s connection,', (era) => {
   it.each(EDITS)('replaces %s', async (_, before, edits, after) => {
@@ -108,6 +108,17 @@ describe('edit_file', () => {
       new RegExp(`^${code}`),
     );
   });
+
+  it.each(BOMBS)(
+    'is done with shortly where it is asked for too much, and changes nothing: %s',
+    async (_, content, edits, told) => {
+      const root = await temporaryDirectory();
+      await writeFile(path.join(root, 'f'), content);
+      await using session = await connectFiles({ directories: [root] });
+      expect(await session.fails('edit_file', { path: 'f', edits })).toMatch(told);
+      expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(content);
+    },
+  );
 
   it('names what is near where nothing is', async () => {
     const root = await temporaryDirectory();

@@ -47,6 +47,9 @@ export const EDITS: readonly (readonly [what: string, before: string, edits: Edi
     'a\r\nb\r\ne\nf\n',
   ],
   ['line ends of old Macintosh files', 'a\rb\r', [{ oldText: 'a\nb', newText: 'c\nd' }], 'c\rd\r'],
+  ['a carriage return as a line end where the file has that', 'a\rb\r', [{ oldText: 'a\rb', newText: 'c\rd' }], 'c\rd\r'],
+  ['lines that begin again before they end', 'a\na\nb\n', [{ oldText: '  a\n  b\n', newText: '  c\n' }], 'a\nc\n'],
+  ['what does not overlap', 'aaa', [{ oldText: 'aa', newText: 'b', replaceAll: true }], 'ba'],
   [
     'lines with another indentation',
     INDENTED,
@@ -140,4 +143,38 @@ export const REFUSED: readonly (readonly [what: string, before: string, edits: E
   ['no edits', 'x', [], 'INVALID_ARGUMENTS'],
   ['more than 200 edits', 'x', Array.from({ length: 201 }, () => ({ oldText: 'x', newText: 'x' })), 'INVALID_ARGUMENTS'],
   ['a line that is none', 'x', [{ oldText: 'x', newText: '', startLine: 0.5 }], 'INVALID_ARGUMENTS'],
+];
+
+/** What would take minutes or all memory if it were done as it is asked for. */
+export const BOMBS: readonly (readonly [attack: string, before: string, edits: Edits, told: RegExp])[] = [
+  [
+    'a text that repeats itself and nearly is there everywhere',
+    'a'.repeat(2_000_000),
+    [{ oldText: `${'a'.repeat(100_000)}b${'a'.repeat(100_000)}`, newText: '' }],
+    /^NO_MATCH/,
+  ],
+  [
+    'lines that repeat themselves and nearly are there everywhere',
+    'x\n'.repeat(1_000_000),
+    [{ oldText: `${'x\n'.repeat(50_000)}y`, newText: '' }],
+    /^NO_MATCH.*\nclosest is lines 1 to 50001/,
+  ],
+  [
+    'a replacement that grows without bound',
+    'a'.repeat(100_000),
+    [{ oldText: 'a', newText: 'b'.repeat(100_000), replaceAll: true }],
+    /^TOO_LARGE: the text would have 10000000000 characters; what is edited has at most 16777216\n/,
+  ],
+  [
+    'replacements that double it again and again',
+    'a',
+    Array.from({ length: 200 }, () => ({ oldText: 'a', newText: 'aa', replaceAll: true })),
+    /^TOO_LARGE/,
+  ],
+  [
+    'more matches than can be kept',
+    'a'.repeat(1_000_001),
+    [{ oldText: 'a', newText: 'b' }],
+    /^TOO_LARGE: there is more to replace than 1000000 times/,
+  ],
 ];

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { thisProcess } from '@org/mcp-host';
@@ -76,6 +77,7 @@ describe('what a killed process has left behind', () => {
   const dead = '.mcp-4194305-00000000-0000-4000-8000-000000000000.tmp';
   const alive = `.mcp-${process.pid}-00000000-0000-4000-8000-000000000000.tmp`;
   const young = '.mcp-4194306-00000000-0000-4000-8000-000000000000.tmp';
+  const linked = '.mcp-4194305-00000000-0000-4000-8000-000000000001.tmp';
   const other = '.mcp-notes.tmp';
 
   it.each([
@@ -96,6 +98,32 @@ describe('what a killed process has left behind', () => {
     await (await connectFiles({ directories: [elsewhere], stateDir }))[Symbol.asyncDispose]();
     expect(await readdir(elsewhere)).toEqual([]);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'is removed past notes that are none, and where those lie nothing else is',
+    async () => {
+      const [root, outside] = [await temporaryDirectory(), await temporaryDirectory()];
+      const stateDir = temporaryState();
+      const notes = path.join(stateDir, 'writing');
+      const directories = ['ro', 'denied', 'sub'].map((name) => path.join(root, name));
+      for (const directory of directories) await mkdir(directory);
+      for (const directory of [root, outside, ...directories]) await writeFile(path.join(directory, dead), 'x');
+      await symlink(outside, path.join(root, 'link'));
+      await symlink(path.join(root, other), path.join(root, linked));
+      await mkdir(path.join(notes, '0'), { recursive: true });
+      execFileSync('mkfifo', [path.join(notes, '1')]);
+      await symlink('1', path.join(notes, '2'));
+      const owner = { ...thisProcess(), pid: 4_194_305, started: 'before' };
+      const named = [outside, path.join(root, 'link'), `${root}/../${path.basename(outside)}`, '/', ...directories, root];
+      await writeFile(path.join(notes, '3'), [owner, 5, null, ...named].map((line) => JSON.stringify(line)).join('\n'));
+      const access = { ro: [path.join(root, 'ro')], deny: ['denied'] };
+      await (await connectFiles({ directories: [root], stateDir, ...access }))[Symbol.asyncDispose]();
+      const left = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.tmp') && !name.startsWith('link'));
+      expect(left.sort()).toEqual([linked, path.join('denied', dead), path.join('ro', dead)]);
+      expect(await readdir(outside)).toEqual([dead]);
+      expect(await readdir(notes)).toEqual(['0', '1', '2', '3']);
+    },
+  );
 
   it('is removed at the next write into the directory, if it is an hour old', async () => {
     const root = await temporaryDirectory();

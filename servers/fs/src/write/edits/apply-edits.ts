@@ -4,7 +4,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { closestRegion } from './closest-region.ts';
 import { findExactly, findLines, type Found, type LineRange } from './find-text.ts';
-import { evenText, lineEndsOf, withEvenEnds, type EvenText } from './line-ends.ts';
+import { evenText, lineEndsOf, type EvenText } from './line-ends.ts';
 import { TextLines } from './text-lines.ts';
 
 /** How text is looked for: as it is, or, where that is not found, by whole lines without the white space around them. */
@@ -34,13 +34,27 @@ interface Shift {
 }
 
 const MOST_NAMED = 20;
+/** Replacements of one call; each takes some hundred bytes meanwhile. */
+const MOST_REPLACEMENTS = 1_000_000;
+
+/** How edits are made. */
+export interface Editing {
+  readonly match: Match;
+  /** As long the text may become. */
+  readonly maxCharacters: number;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Makes replacements one after the other. What is not replaced stays as it is, and what comes in gets the line ends around it.
  *
- * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, INVALID_ARGUMENTS
+ * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, INVALID_ARGUMENTS, TOO_LARGE
  */
-export async function applyEdits(source: string, edits: readonly Edit[], match: Match, signal: AbortSignal): Promise<Edited> {
+export async function applyEdits(
+  source: string,
+  edits: readonly Edit[],
+  { match, maxCharacters, signal }: Editing,
+): Promise<Edited> {
   const shifts: Shift[] = [];
   let text = source;
   let replacements = 0;
@@ -49,8 +63,10 @@ export async function applyEdits(source: string, edits: readonly Edit[], match: 
     await setImmediate(undefined, { signal });
     const even = evenText(text);
     const lines = new TextLines(even.text);
-    const found = find(even.text, lines, { edit, range: rangeOf(edit, shifts, lines), match });
-    requireCount(found, { edit, index, lines });
+    const most = MOST_REPLACEMENTS - replacements;
+    const found = find(even, lines, { edit, range: rangeOf(edit, shifts, lines), match, most });
+    requireCount(found, { edit, index, lines, even });
+    requireRoom(text, found, maxCharacters);
     text = withReplacements(text, even, found);
     // Numbers of lines are those before this edit for each of its replacements, so that the last one counts first.
     for (const { start, end, newText } of [...found].reverse())
@@ -81,12 +97,37 @@ interface Search {
   readonly edit: Edit;
   readonly range: LineRange;
   readonly match: Match;
+  readonly most: number;
 }
 
-function find(text: string, lines: TextLines, { edit, range, match }: Search): readonly Found[] {
-  const sought = { oldText: withEvenEnds(edit.oldText), newText: withEvenEnds(edit.newText) };
-  const exact = findExactly(text, sought, range, lines);
-  return exact.length > 0 || match === 'exact' ? exact : findLines(text, sought, range, lines);
+function find({ text, evenly }: EvenText, lines: TextLines, { edit, range, match, most }: Search): readonly Found[] {
+  const sought = { oldText: evenly(edit.oldText), newText: evenly(edit.newText) };
+  const exact = upTo(most, findExactly(text, sought, range, lines));
+  return exact.length > 0 || match === 'exact' ? exact : upTo(most, findLines(text, sought, range, lines));
+}
+
+function upTo(most: number, all: Iterable<Found>): readonly Found[] {
+  const found: Found[] = [];
+  for (const each of all) {
+    if (found.length === most)
+      throw new ToolError('TOO_LARGE', `there is more to replace than ${MOST_REPLACEMENTS} times in one call`, {
+        hint: 'take in more of the text around it, or name startLine and endLine',
+      });
+    found.push(each);
+  }
+  return found;
+}
+
+function requireRoom({ length }: string, found: readonly Found[], maxCharacters: number): void {
+  const longer = found.reduce((sum, { start, end, newText }) => sum + newText.length - (end - start), 0);
+  if (length + longer <= Math.max(length, maxCharacters)) return;
+  throw new ToolError(
+    'TOO_LARGE',
+    `the text would have ${length + longer} characters; what is edited has at most ${maxCharacters}`,
+    {
+      hint: 'nothing was changed; the operator raises the limit by --max-edit-bytes',
+    },
+  );
 }
 
 function rangeOf({ startLine = 1, endLine = Infinity }: Edit, shifts: readonly Shift[], { lines }: TextLines): LineRange {
@@ -102,11 +143,13 @@ interface Asked {
   readonly edit: Edit;
   readonly index: number;
   readonly lines: TextLines;
+  readonly even: EvenText;
 }
 
-function requireCount(found: readonly Found[], { edit, index, lines }: Asked): void {
+function requireCount(found: readonly Found[], asked: Asked): void {
+  const { edit, index, lines } = asked;
   const { replaceAll, expectedCount } = edit;
-  if (found.length === 0) throw noMatch(edit, index, lines);
+  if (found.length === 0) throw noMatch(asked);
   const isRight = expectedCount === undefined ? replaceAll === true || found.length === 1 : found.length === expectedCount;
   if (isRight) return;
   const at = found.map(({ start }) => lines.lineAt(start));
@@ -122,8 +165,8 @@ function requireCount(found: readonly Found[], { edit, index, lines }: Asked): v
   );
 }
 
-function noMatch({ oldText, startLine, endLine }: Edit, index: number, { lines }: TextLines): ToolError {
-  const near = closestRegion(lines, withEvenEnds(oldText));
+function noMatch({ edit: { oldText, startLine, endLine }, index, lines: { lines }, even }: Asked): ToolError {
+  const near = closestRegion(lines, even.evenly(oldText));
   const where = startLine === undefined && endLine === undefined ? '' : ' in these lines';
   const message = `the text of edits[${index}] is not there${where}`;
   if (near === undefined)

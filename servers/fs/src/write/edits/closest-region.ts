@@ -9,8 +9,8 @@ export interface ClosestRegion {
 /** Lines that are compared letter by letter, and how much of each. */
 const MOST_LINES = 20_000;
 const MOST_OF_LINE = 200;
-/** Of how many lines a vote may come from one line that is there often. */
-const MOST_VOTES = 1000;
+/** For how many places a line votes that is there often. */
+const MOST_VOTES = 20;
 /** Below this share of common pairs of letters two lines are not alike. */
 const ALIKE = 0.5;
 const SHOWN = 120;
@@ -28,11 +28,14 @@ export function closestRegion(lines: readonly string[], oldText: string): Closes
 /** Where most lines are the same, apart from the white space around them. */
 function mostVoted(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const places = placesOf(wanted);
-  const votes = new Map<number, number>();
+  // The first line of the text may belong before that of the file.
+  const votes = new Uint32Array(lines.length + wanted.length);
+  let best: number | undefined;
   for (const [index, line] of lines.entries())
-    for (const place of places.get(line.trim()) ?? []) votes.set(index - place, (votes.get(index - place) ?? 0) + 1);
-  const most = [...votes].reduce((best, vote) => (vote[1] > best[1] ? vote : best), [-1, 0] as const);
-  return most[1] === 0 ? undefined : most[0];
+    for (const place of places.get(line.trim()) ?? [])
+      votes[index - place + wanted.length] = (votes[index - place + wanted.length] ?? 0) + 1;
+  for (const [at, count] of votes.entries()) if (count > (best === undefined ? 0 : (votes[best] ?? 0))) best = at;
+  return best === undefined ? undefined : best - wanted.length;
 }
 
 /** The places of each line that has something in it. */
@@ -40,7 +43,8 @@ function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number
   const places = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
     const known = places.get(line.trim()) ?? [];
-    if (line.trim() !== '' && known.length < MOST_VOTES) places.set(line.trim(), [...known, index]);
+    if (known.length === 0 && line.trim() !== '') places.set(line.trim(), known);
+    if (known.length < MOST_VOTES) known.push(index);
   }
   return places;
 }

@@ -5,19 +5,21 @@ export interface EvenText {
   readonly text: string;
   /** Where a position of {@link EvenText.text} is in the text as it stands in the file. */
   readonly sourceOf: (position: number) => number;
+  /** Another text as it would stand in {@link EvenText.text}. */
+  readonly evenly: (text: string) => string;
 }
 
 /** Edits are told without regard to how a file ends its lines. */
 export function evenText(source: string): EvenText {
   const eol = eolOf(source);
-  if (eol === 'lf' || eol === 'none') return { text: source, sourceOf: (position) => position };
-  if (eol === 'cr') return { text: source.replaceAll('\r', '\n'), sourceOf: (position) => position };
+  if (eol === 'lf' || eol === 'none') return { text: source, sourceOf: (position) => position, evenly: withEvenEnds };
+  if (eol === 'cr') return { text: withoutReturns(source), sourceOf: (position) => position, evenly: withoutReturns };
   const dropped: number[] = [];
   const text = source.replaceAll('\r\n', (_, at: number) => {
     dropped.push(at - dropped.length);
     return '\n';
   });
-  return { text, sourceOf: (position) => position + countBelow(dropped, position) };
+  return { text, sourceOf: (position) => position + countBelow(dropped, position), evenly: withEvenEnds };
 }
 
 /** Gives what comes into a text the line ends of what it replaces, or, where that has none, of most lines. */
@@ -31,6 +33,11 @@ export function lineEndsOf(source: string): (text: string, replaced: string) => 
 
 export function withEvenEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
+}
+
+/** Where a carriage return alone ends lines, whoever shows them hands it on. */
+function withoutReturns(text: string): string {
+  return withEvenEnds(text).replaceAll('\r', '\n');
 }
 
 export const ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
