@@ -5,9 +5,13 @@ import { errorCode } from './error-code.ts';
 /** More of a path than this is not repeated in a message. */
 const SPELLED = 200;
 
-/** How a message repeats the path that the caller gave: as a JSON string, of at most 200 characters. */
+/** Characters that JSON leaves as they are, and that hide what a name says or are no part of it to the eye. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const NOT_ASCII = /[^\x20-\x7e]/g;
+
+/** How a message repeats a path: as a JSON string in which everything can be seen, of at most 200 characters. */
 export function spelled(given: string): string {
-  return given.length > SPELLED ? `${JSON.stringify(given.slice(0, SPELLED))}…` : JSON.stringify(given);
+  return given.length > SPELLED ? `${escaped(given.slice(0, SPELLED), INVISIBLE)}…` : escaped(given, INVISIBLE);
 }
 
 /** The same words whether something is there or not, so that nothing outside the roots can be probed. */
@@ -28,7 +32,7 @@ export function invalidPath(reason: string): ToolError {
 }
 
 export function notFound(given: string, near: readonly string[]): ToolError {
-  const hint = near.length === 0 ? {} : { hint: `did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` };
+  const hint = near.length === 0 ? {} : { hint: `did you mean ${near.map(spelled).join(' or ')}?` };
   return new ToolError('NOT_FOUND', `${spelled(given)} does not exist`, hint);
 }
 
@@ -60,7 +64,7 @@ export function denied(given: string, reason: string): ToolError {
 /** @param names the spellings that are there */
 export function ambiguous(given: string, names: readonly string[]): ToolError {
   return new ToolError('AMBIGUOUS_NAME', `${spelled(given)} stands for ${names.length} names that look the same`, {
-    hint: `they differ in their Unicode normal form: ${names.map(escapedName).join(', ')}; rename one of them`,
+    hint: `they differ in their Unicode normal form: ${names.map((name) => escaped(name, NOT_ASCII)).join(', ')}; rename one of them`,
   });
 }
 
@@ -119,6 +123,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: 'it would have to go to another file system',
 };
 
-function escapedName(name: string): string {
-  return JSON.stringify(name).replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function escaped(text: string, characters: RegExp): string {
+  return JSON.stringify(text).replaceAll(characters, (character) =>
+    Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
 }

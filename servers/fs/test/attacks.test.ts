@@ -27,6 +27,9 @@ const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['file link as a directory', () => 'file-link/x'],
   ['dangling link as a directory', () => 'dangling/x'],
   ['link to /proc/self/root, itself', () => 'proc-link'],
+  ['link to /proc/self/cwd', () => 'cwd-link'],
+  ['path through /proc/self/cwd', () => 'cwd-link/package.json'],
+  ['link to /dev/fd/0', () => 'fd-link'],
   ['the parent of the root', ({ root }) => path.dirname(root)],
   ['the root of the file system', () => '/'],
   ['root with a trailing tab', ({ root }) => `${root}\t/secret.txt`],
@@ -111,15 +114,35 @@ describe('a path outside the directories', () => {
   });
 });
 
+describe('a path that climbs and comes back', () => {
+  it.each(['a/../ok.txt', 'a/b/../../ok.txt', './/./ok.txt', '../safe/ok.txt', 'dir-link/../ok.txt'])(
+    'is what it leads to by its text: %s',
+    async (given) => {
+      const place = await scene();
+      await using session = await connectFiles({ directories: [place.root] });
+      for (const spelling of [given, `${place.root}/${given}`]) {
+        expect(await session.text('read_text_file', { path: spelling })).toBe('ok');
+        await session.text('write_file', { path: spelling, content: 'ok' });
+        await session.text('move_file', { source: spelling, destination: 'a/../moved' });
+        await session.text('move_file', { source: 'moved', destination: spelling });
+      }
+      await expectUntouched(place);
+    },
+  );
+});
+
 describe('a literal name', () => {
-  it.each(['~', '$HOME', '%2e%2e', '..\\safe_evil\\secret.txt', '...'])('is not expanded: %s', async (name) => {
-    const place = await scene();
-    await using session = await connectFiles({ directories: [place.root] });
-    expect(await session.fails('read_text_file', { path: name })).toMatch(/^NOT_FOUND/);
-    expect(await session.text('write_file', { path: name, content: 'mine' })).toContain('Created');
-    expect(await readFile(path.join(place.root, name), 'utf8')).toBe('mine');
-    await expectUntouched(place);
-  });
+  it.each(['~', '$HOME', '%2e%2e', '..\\safe_evil\\secret.txt', '...', ' ', ' .. ', '\t'])(
+    'is not expanded: %s',
+    async (name) => {
+      const place = await scene();
+      await using session = await connectFiles({ directories: [place.root] });
+      expect(await session.fails('read_text_file', { path: name })).toMatch(/^NOT_FOUND/);
+      expect(await session.text('write_file', { path: name, content: 'mine' })).toContain('Created');
+      expect(await readFile(path.join(place.root, name), 'utf8')).toBe('mine');
+      await expectUntouched(place);
+    },
+  );
 
   it.each([
     ['a NUL', 'a\0b'],

@@ -23,6 +23,14 @@ const TELLING = [
   ['replace_in_files', { pattern: 'odd', replacement: 'even', dryRun: true }],
 ] as const;
 
+/** What is refused and names the file. */
+const REFUSED = [
+  ['write_file', { content: '', ifMatch: 'other' }],
+  ['write_file', { content: '', mode: 'create' }],
+  ['list_directory', {}],
+  ['replace_in_files', { pattern: 'even', replacement: 'odd', expectedCount: 2 }],
+] as const;
+
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
@@ -39,6 +47,12 @@ describe.skipIf(process.platform === 'win32')('a name', () => {
     expect(await session.text('replace_in_files', { path: '.', pattern: 'odd', replacement: 'even' })).not.toContain(name);
     expect(await session.text('list_changes')).toContain(shown);
     expect(await session.fails('edit_file', { path: name, edits: [{ oldText: 'odd', newText: '' }] })).not.toContain(name);
+    for (const [tool, args] of REFUSED) {
+      const told = await session.fails(tool, { path: tool === 'replace_in_files' ? '.' : name, ...args });
+      expect(told, tool).toMatch(/"[^"]*a\\(?:u[\da-f]{4}|n)[^"]*"/);
+      expect(told, tool).not.toContain(name);
+    }
+    expect(await session.fails('read_text_file', { path: `${name}x` })).not.toContain(name);
     expect((await session.call('list_directory', { path: '.' })).structuredContent).toMatchObject({
       entries: expect.arrayContaining([expect.objectContaining({ name })]),
     });

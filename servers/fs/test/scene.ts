@@ -29,6 +29,8 @@ export async function scene(): Promise<Scene> {
   await symlink('file-link', path.join(root, 'chain'));
   await symlink('../safe_evil/secret.txt', path.join(root, 'relative-link'));
   await symlink('/proc/self/root', path.join(root, 'proc-link'));
+  await symlink('/proc/self/cwd', path.join(root, 'cwd-link'));
+  await symlink('/dev/fd/0', path.join(root, 'fd-link'));
   return { root, outside };
 }
 

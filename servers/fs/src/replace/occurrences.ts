@@ -1,4 +1,5 @@
 import { ToolError } from '@org/mcp-decorators';
+import { spelled } from '@org/mcp-roots';
 
 import type { Replacement } from '../walk/job.ts';
 import type { ReplaceableText } from './replaceable-text.ts';
@@ -36,7 +37,7 @@ export function chosenOf(texts: readonly ReplaceableText[], ids: readonly string
 export function requireCount(texts: readonly ReplaceableText[], expected: number | undefined): void {
   const count = texts.reduce((sum, { found }) => sum + found.length, 0);
   if (expected === undefined || count === expected) return;
-  const where = texts.slice(0, MOST_NAMED).map(({ target, found }) => `${target.shown} (${found.length})`);
+  const where = texts.slice(0, MOST_NAMED).map(({ target, found }) => `${spelled(target.shown)} (${found.length})`);
   const named = texts.length > MOST_NAMED ? [...where, 'and more'] : where;
   throw new ToolError(
     count === 0 ? 'NO_MATCH' : 'AMBIGUOUS_MATCH',

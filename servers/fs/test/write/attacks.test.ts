@@ -208,6 +208,26 @@ describe('a directory that may only be read', () => {
   });
 });
 
+describe('a directory that may be written in one that may only be read', () => {
+  it('is written, and all around it is not', async () => {
+    const base = await temporaryDirectory();
+    await mkdir(path.join(base, 'ro/rw'), { recursive: true });
+    for (const name of ['ro/f', 'ro/rw/f']) await writeFile(path.join(base, name), 'old');
+    await using session = await connectFiles({ ro: [path.join(base, 'ro')], rw: [path.join(base, 'ro/rw')] });
+    const at = (name: string): string => path.join(base, 'ro', name);
+    const { structuredContent } = await session.call('write_file', { path: at('rw/f'), content: 'new' });
+    for (const [what, tool, input] of WRITERS.slice(0, 3))
+      expect(await session.fails(tool, input(at('f'))), what).toMatch(/^READ_ONLY/);
+    expect(await session.fails('move_file', { source: at('rw/f'), destination: at('moved') })).toMatch(/^READ_ONLY/);
+    expect(await session.fails('replace_in_files', { path: at('.'), pattern: 'old|new', regex: true, replacement: 'x' })).toMatch(
+      /^READ_ONLY/,
+    );
+    expect(await readFile(at('rw/f'), 'utf8')).toBe('new');
+    await session.text('undo_change', { undoId: (structuredContent as { readonly undoId: string }).undoId });
+    expect([await readFile(at('f'), 'utf8'), await readFile(at('rw/f'), 'utf8')]).toEqual(['old', 'old']);
+  });
+});
+
 describe('a name that is denied', () => {
   it.each(['.env', 'sub/.env', 'sub/.ssh/id_rsa', 'private/x'])('is written by no tool: %s', async (name) => {
     const place = await scene();
@@ -232,6 +252,31 @@ describe('a special file', () => {
     expect(await session.fails('copy_file', { source: 'sub', destination: 'copy' })).toMatch(/^NOT_REGULAR_FILE/);
     expect(await session.fails('delete_file', { path: 'sub', recursive: true })).toMatch(/^NOT_REGULAR_FILE/);
     expect(await readdir(path.join(place.root, 'sub'))).toContain('fifo');
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a name in two normal forms', () => {
+  it('is ambiguous to every tool, and neither is touched', async () => {
+    const place = await scene();
+    const twins = ['caf\u00e9', 'cafe\u0301'];
+    for (const name of twins) await writeFile(path.join(place.root, name), 'SECRET');
+    await using session = await connectFiles({ directories: [place.root] });
+    for (const [what, tool, input] of [...WRITERS, ...MOVERS])
+      for (const name of twins) expect(await session.fails(tool, input(name)), what).toMatch(/^AMBIGUOUS_NAME/);
+    for (const name of twins) expect(await readFile(path.join(place.root, name), 'utf8')).toBe('SECRET');
+    await untouched(place);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a link that runs in a circle', () => {
+  it('is refused as such by all that follow it', async () => {
+    const place = await scene();
+    await symlink('loop', path.join(place.root, 'loop'));
+    await using session = await connectFiles({ directories: [place.root] });
+    for (const [what, tool, input] of [...WRITERS, ...MOVERS])
+      expect(await session.fails(tool, input('loop/x')), what).toMatch(/^SYMLINK_LOOP/);
+    for (const [what, tool, input] of WRITERS) expect(await session.fails(tool, input('loop')), what).toMatch(/^SYMLINK_LOOP/);
+    await untouched(place);
   });
 });
 
