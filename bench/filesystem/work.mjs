@@ -22,7 +22,7 @@ function workOnNames({ tree, list }) {
       theirs: { path: list },
       native: { 'ls -lU': ['ls', '-lU', list] },
       bar: 1.5,
-      isWhole: ({ structuredContent: { entries } }) => entries.length === LISTED && entries.every(({ size }) => size >= 0),
+      isWhole: ({ content }) => content[0].text.match(/^\[FILE\] .* [\d.]+ \w+$/gm).length === LISTED,
     },
     {
       name: `tree of ${FILES} files in ${DIRECTORIES} directories`,

@@ -148,7 +148,7 @@ async function filesWith(
   const { include = [], exclude: excludePatterns, gitignore, hidden } = input;
   const { maxReplaceFiles, maxScanned } = files.limits;
   const scope = await scopeOf(files, directory, { excludePatterns, gitignore, hidden }, { purpose: 'search' });
-  const query: Omit<ContentQuery, 'part'> = {
+  const query: ContentQuery = {
     ...inOneLine(wanted),
     scope,
     include,

@@ -102,7 +102,7 @@ async function queryOf(
   directory: OpenDirectory,
   input: SearchContentInput,
   position: Position | undefined,
-): Promise<Omit<ContentQuery, 'part'>> {
+): Promise<ContentQuery> {
   const { include = [], exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
   const wanted = wantedOf(input);
   usable(() => [compilePattern(wanted), excluderOf(include)]);

@@ -16,6 +16,8 @@ export interface WalkScope {
   readonly maxScanned: number;
   /** Levels of directories to read; the first is 1. */
   readonly maxDepth: number;
+  /** Of what is no directory only this share, where several threads walk. */
+  readonly part?: Part;
 }
 
 /** The content of a `.gitignore` file, and the names that lead from its directory to that of the walk. */
@@ -119,8 +121,6 @@ export interface ContentQuery {
   /** Lines, or files where no lines are wanted. */
   readonly limit: number;
   readonly resume: Resume | undefined;
-  /** Which of the files are searched by this thread, where several share a search. */
-  readonly part: Part;
 }
 
 /** One of so many equal parts; the first is 0. */

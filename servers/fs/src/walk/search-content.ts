@@ -7,7 +7,6 @@ import { codeOf } from './code-of.ts';
 import type { Course } from './course.ts';
 import { excluderOf } from './globs.ts';
 import type { OpenedFile } from './held-directory.ts';
-import { isOwn } from './is-own.ts';
 import { ALL_LINES, type ContentQuery, type ContentSummary, type LineMatch, type MatchedFile, type Resume } from './job.ts';
 import { compilePattern } from './pattern.ts';
 import { scanFile, type ScanOptions, type Scanned } from './scan-file.ts';
@@ -21,7 +20,7 @@ export function searchContent(ground: ThreadGround, query: ContentQuery, course:
   return {
     ...summary,
     // All parts walk the same directories.
-    unreadable: (query.part.index === 0 ? summary.unreadable : 0) + search.unreadable,
+    unreadable: (query.scope.part?.index === 0 ? summary.unreadable : 0) + search.unreadable,
     files,
     bytes,
     binary,
@@ -67,7 +66,7 @@ class ContentSearch {
     if (type !== 'file') return true;
     const skip = this.#known(relative);
     if (skip === undefined) return true;
-    const isWanted = skip !== ALL_LINES && isOwn(relative, this.#query.part) && this.#includes?.(relative, name) !== false;
+    const isWanted = skip !== ALL_LINES && this.#includes?.(relative, name) !== false;
     if (isWanted && !this.#search(entry, skip)) return false;
     this.resume = { path: relative, skip: ALL_LINES };
     return true;

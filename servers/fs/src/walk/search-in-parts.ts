@@ -7,8 +7,6 @@ import type { ContentQuery, ContentSummary, MatchedFile, Resume } from './job.ts
 import { LONG_THREADS } from './thread-pool.ts';
 import { isBefore } from './walk.ts';
 
-type Query = Omit<ContentQuery, 'part'>;
-
 /** What was found, and what is said at the end. */
 export interface Outcome {
   readonly items: readonly MatchedFile[];
@@ -24,7 +22,7 @@ export interface Outcome {
 export async function searchInParts(
   files: Files,
   directory: OpenDirectory,
-  query: Query,
+  query: ContentQuery,
   context: RequestContext,
 ): Promise<Outcome> {
   const failed = new AbortController();
@@ -33,7 +31,11 @@ export async function searchInParts(
   const parts = Array.from({ length: LONG_THREADS }, async (_, index) => {
     const items: MatchedFile[] = [];
     const part = { index, of: LONG_THREADS };
-    const order = { kind: 'content', query: { ...query, part }, take: (item: MatchedFile) => items.push(item) } as const;
+    const order = {
+      kind: 'content',
+      query: { ...query, scope: { ...query.scope, part } },
+      take: (item: MatchedFile) => items.push(item),
+    } as const;
     try {
       const report = (value: number): void => progress.report(index, value);
       return { items, summary: await inThread(files, directory, order, { signal, progress: report }) };
@@ -47,7 +49,7 @@ export async function searchInParts(
   return joined(await Promise.all(parts), query);
 }
 
-function joined(outcomes: readonly Outcome[], query: Query): Outcome {
+function joined(outcomes: readonly Outcome[], query: ContentQuery): Outcome {
   const summaries = outcomes.map(({ summary }) => summary);
   // One that had no time to begin may have missed what comes first.
   if (summaries.some(({ end, resume }) => end === 'time' && resume === undefined))
@@ -65,7 +67,7 @@ function joined(outcomes: readonly Outcome[], query: Query): Outcome {
 /** As many of them as are wanted, and where to go on if that is not all. */
 function limited(
   files: readonly MatchedFile[],
-  { mode, limit, resume: begin }: Query,
+  { mode, limit, resume: begin }: ContentQuery,
 ): { readonly items: readonly MatchedFile[]; readonly resume: Resume | undefined } {
   const items: MatchedFile[] = [];
   let left = limit;

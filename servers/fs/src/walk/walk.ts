@@ -7,6 +7,7 @@ import type { Pace } from './course.ts';
 import { excluderOf } from './globs.ts';
 import { holdDirectory, type HeldDirectory } from './held-directory.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import { ownIn, type IsOwn } from './own-in.ts';
 import type { WalkScope, WalkSummary } from './job.ts';
 import { readEntries, type NamedEntry } from './read-entries.ts';
 
@@ -74,6 +75,7 @@ class Walker {
   #enter(level: Level, next: Level[]): boolean {
     let directory: HeldDirectory;
     let entries: Iterable<NamedEntry>;
+    const isOwn = this.#scope.part && ownIn(level.relative, this.#scope.part);
     try {
       directory = holdDirectory(this.#ground, level.relative);
     } catch (error) {
@@ -81,11 +83,11 @@ class Walker {
     }
     try {
       try {
-        entries = readEntries(directory, this.#course, this.#scope.maxScanned - this.#course.scanned + 1);
+        entries = readEntries(directory, this.#course, this.#scope.maxScanned - this.#course.scanned + 1, isOwn);
       } catch (error) {
         return this.#skip(level, error);
       }
-      return this.#visitAll({ directory, entries, level }, next);
+      return this.#visitAll({ directory, entries, level, isOwn }, next);
     } finally {
       directory.close();
     }
@@ -97,14 +99,15 @@ class Walker {
     return true;
   }
 
-  #visitAll({ directory, entries, level }: Entered, next: Level[]): boolean {
-    const isDenied = this.#denials(directory.real);
+  #visitAll({ directory, entries, level, isOwn }: Entered, next: Level[]): boolean {
     const rules = this.#rulesIn({ directory, entries, level });
+    const limits = { isDenied: this.#denials(directory.real), rules, isOwn };
     const before = withSlash(level.relative);
-    for (const { name, type } of entries) {
+    for (const entry of entries) {
       if (!this.#mayGoOn()) return false;
+      const { name, type } = entry;
       const relative = before + name;
-      if (this.#isLeftOut(name, relative) || isDenied(name) || rules?.ignores(relative, type === 'directory') === true) continue;
+      if (this.#isSkipped(entry, relative, limits)) continue;
       this.#course.scanned += 1;
       if (!this.#visit({ name, type, relative, above: level.relative, directory }))
         return this.#stop(this.#course.lookUp() ? 'time' : 'limit');
@@ -113,7 +116,13 @@ class Walker {
     return true;
   }
 
-  #rulesIn({ directory, entries, level }: Entered): IgnoreRules | undefined {
+  #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules, isOwn }: Limits): boolean {
+    const isDirectory = type === 'directory';
+    if (!isDirectory && isOwn?.(name) === false) return true;
+    return this.#isLeftOut(name, relative) || isDenied(name) || rules?.ignores(relative, isDirectory) === true;
+  }
+
+  #rulesIn({ directory, entries, level }: Omit<Entered, 'isOwn'>): IgnoreRules | undefined {
     const mayHaveRules = !Array.isArray(entries) || entries.some(({ name }: NamedEntry) => name === '.gitignore');
     return this.#scope.gitignore && mayHaveRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
   }
@@ -144,6 +153,14 @@ interface Entered {
   readonly directory: HeldDirectory;
   readonly entries: Iterable<NamedEntry>;
   readonly level: Level;
+  readonly isOwn: IsOwn | undefined;
+}
+
+/** What in one directory is not visited. */
+interface Limits {
+  readonly isDenied: (name: string) => boolean;
+  readonly rules: IgnoreRules | undefined;
+  readonly isOwn: IsOwn | undefined;
 }
 
 /** Whether one relative path comes before another in the order of a walk. */
