@@ -114,7 +114,8 @@ export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, c
   await using directory = await files.roots.openDirectory(input.path);
   const { paths, summary } = await filesWith(files, directory, { input, wanted }, context);
   const { signal } = context;
-  return await withFiles(files, paths, signal, async (all) => {
+  const asked = paths.map((file) => ({ path: file, dryRun: input.dryRun }));
+  return await withFiles(files, asked, signal, async (all) => {
     const targets = all.filter(({ facts }) => facts !== undefined);
     const { texts, binary } = await readTexts(files, targets, signal);
     const found = await findIn(files, directory, { wanted, replacement: withEvenEnds(input.replacement), texts }, context);
@@ -144,7 +145,7 @@ async function filesWith(
   directory: OpenDirectory,
   { input, wanted }: { readonly input: ReplaceInFilesInput; readonly wanted: Wanted },
   context: RequestContext,
-): Promise<{ readonly paths: readonly { readonly path: string }[]; readonly summary: ContentSummary }> {
+): Promise<{ readonly paths: readonly string[]; readonly summary: ContentSummary }> {
   const { include = [], exclude: excludePatterns, gitignore, hidden } = input;
   const { maxReplaceFiles, maxScanned } = files.limits;
   const scope = await scopeOf(files, directory, { excludePatterns, gitignore, hidden }, { purpose: 'search' });
@@ -167,7 +168,7 @@ async function filesWith(
     .map(({ relative }) => path.join(directory.shown, ...relative.split('/')))
     // What others are writing takes the place of a file soon, and is not to change before.
     .filter((file) => !isTemporary(path.basename(file)));
-  return { paths: paths.map((file) => ({ path: file })), summary };
+  return { paths, summary };
 }
 
 /** What each file has that has a text: its longest line, however the file ends its lines. */

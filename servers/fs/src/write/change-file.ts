@@ -20,6 +20,8 @@ export interface Asked {
   readonly path: string;
   readonly ifMatch?: string | undefined;
   readonly permanent?: boolean | undefined;
+  /** Nothing is changed, so nobody waits for it, nor it for others. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** How a file is changed. */
@@ -50,12 +52,12 @@ export interface Changed {
  */
 export async function withFile<Value>(
   files: Files,
-  { path: given, ifMatch }: Asked,
+  asked: Asked,
   signal: AbortSignal,
   work: (target: Target) => Promise<Value>,
 ): Promise<Value> {
-  return withFiles(files, [{ path: given, ifMatch }], signal, ([target]) => {
-    if (target === undefined) throw conflict(given, ifMatch, undefined);
+  return withFiles(files, [asked], signal, ([target]) => {
+    if (target === undefined) throw conflict(asked.path, asked.ifMatch, undefined);
     return work(target);
   });
 }
@@ -68,14 +70,16 @@ export async function withFiles<Value>(
   work: (targets: readonly Target[]) => Promise<Value>,
 ): Promise<Value> {
   const paths = asked.map(({ path: given }) => given);
-  const look = (places: readonly Place[]): Promise<{ readonly value: Value } | undefined> =>
-    changes.locks.during(places, signal, async () => {
-      const targets: Target[] = [];
-      for (const place of places) targets.push(await targetAt(place));
-      if (targets.some(({ facts }) => facts?.isSymbolicLink())) return undefined;
-      for (const [index, target] of targets.entries()) await requireReplaceable(target, asked[index]);
-      return { value: await work(targets) };
-    });
+  const lookAt = async (places: readonly Place[]): Promise<{ readonly value: Value } | undefined> => {
+    const targets: Target[] = [];
+    for (const place of places) targets.push(await targetAt(place));
+    if (targets.some(({ facts }) => facts?.isSymbolicLink())) return undefined;
+    for (const [index, target] of targets.entries()) await requireReplaceable(target, asked[index]);
+    return { value: await work(targets) };
+  };
+  const isDryRun = asked.every(({ dryRun }) => dryRun === true);
+  const look: typeof lookAt = (places) =>
+    isDryRun ? lookAt(places) : changes.locks.during(places, signal, () => lookAt(places));
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const done = await withPlaces(paths, roots.placeToWrite.bind(roots), look);
     if (done !== undefined) return done.value;

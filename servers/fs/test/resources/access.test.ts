@@ -23,6 +23,7 @@ const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<
   ['write_file', (path) => ({ path, content: 'x' })],
   ['append_file', (path) => ({ path, content: 'x' })],
   ['edit_file', (path) => ({ path, edits: [{ oldText: 'in', newText: 'x' }] })],
+  ['replace_in_files', (path) => ({ path, pattern: 'in', replacement: 'x' })],
   ['copy_file', (source) => ({ source, destination: 'copied' })],
 ];
 
@@ -67,6 +68,19 @@ describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symli
       ['in.txt'],
     ]);
     expect(await readFile(path.join(root, 'ok.txt'), 'utf8')).toBe('ok');
+  });
+
+  it('a change is not undone where a link has come to be on its way', async () => {
+    const root = await scene();
+    await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
+    await mkdir(path.join(root, 'd'));
+    const { structuredContent } = await session.call('write_file', { path: 'd/in.txt', content: 'in' });
+    await rm(path.join(root, 'd'), { recursive: true });
+    await symlink('a', path.join(root, 'd'));
+    const { undoId } = structuredContent as { readonly undoId: string };
+    for (const force of [false, true])
+      expect(await session.fails('undo_change', { undoId, force })).toMatch(/^NOT_FOUND: no change/);
+    expect(await readFile(path.join(root, 'a/in.txt'), 'utf8')).toBe('in');
   });
 
   it('links are shown, and are moved and deleted themselves', async () => {

@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
 import { BOMBS, EDITS, REFUSED } from './edits.ts';
 
 describe.each(ERAS)('edit_file, on a %s connection,', (era) => {
@@ -87,6 +87,24 @@ describe('edit_file', () => {
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('a\n');
     expect(await session.text('list_changes')).toBe('No changes are kept');
     expect(structuredContent).toMatchObject({ etag: await etagOf(session, 'f') });
+  });
+
+  it('waits for nobody in a dry run, and writes nothing anywhere, as replace_in_files', async () => {
+    const root = await temporaryDirectory();
+    const stateDir = temporaryState();
+    await writeFile(path.join(root, 'f'), 'a\n');
+    const facts = async (): Promise<unknown> =>
+      Promise.all(
+        [root, path.join(root, 'f')].map(async (each) =>
+          (({ ino, mtimeNs, ctimeNs }) => [ino, mtimeNs, ctimeNs])(await stat(each, { bigint: true })),
+        ),
+      );
+    const before = await facts();
+    await using session = await connectFiles({ directories: [root], stateDir });
+    await session.text('edit_file', { path: 'f', edits: [{ oldText: 'a', newText: 'b' }], dryRun: true });
+    await session.text('replace_in_files', { path: '.', pattern: 'a', replacement: 'b', dryRun: true });
+    expect(await facts()).toEqual(before);
+    await expect(stat(stateDir)).rejects.toThrow('ENOENT');
   });
 
   it('finds only what is there as it is, if asked to', async () => {

@@ -46,7 +46,7 @@ export const REFUSED: readonly (readonly [
     'a text that is there too often',
     { a: 'x x', b: 'x' },
     { pattern: 'x', expectedCount: 2 },
-    '/a (2), ROOT/b (1); nothing was changed\nnarrow it by path',
+    '/a" (2), "ROOT/b" (1); nothing was changed\nnarrow it by path',
   ],
   ['an id of another file', { a: 'x' }, { pattern: 'x', occurrences: ['AAAAAAAAAAAAAAAA.0.1'] }, 'CONFLICT: 1 of 1 occurrences'],
   ['an id that is none', { a: 'x' }, { pattern: 'x', occurrences: ['__proto__'] }, 'CONFLICT: 1 of 1 occurrences'],

@@ -18,28 +18,6 @@ async function place(): Promise<string> {
   return root;
 }
 
-const FAILURES: readonly (readonly [what: string, tool: string, input: Readonly<Record<string, unknown>>])[] = [
-  ['a file to replace that is not there', 'write_file', { path: 'x/y/f', content: '', mode: 'overwrite' }],
-  ['another etag', 'write_file', { path: 'x/y/f', content: '', ifMatch: 'other' }],
-  ['a character that the encoding lacks', 'write_file', { path: 'x/y/f', content: '→', encoding: 'latin1' }],
-  ['a name that is denied', 'write_file', { path: 'x/y/.env', content: '' }],
-  ['a name that is too long', 'write_file', { path: `x/y/${'n'.repeat(256)}`, content: '' }],
-  ['a directory of such a name', 'create_directory', { path: `x/y/${'n'.repeat(256)}` }],
-  ['one in the middle', 'write_file', { path: `x/${'n'.repeat(256)}/f`, content: '' }],
-];
-
-describe('a call that makes directories and then fails', () => {
-  it.each(FAILURES)('leaves none of them behind: %s', async (_, tool, input) => {
-    const root = await temporaryDirectory();
-    await mkdir(path.join(root, 'there'));
-    await using session = await connectFiles({ directories: [root] });
-    const given = { ...input, path: `there/${String(input['path'])}`, createParents: true };
-    await session.fails(tool, tool === 'write_file' ? given : { path: given.path });
-    expect(await readdir(root, { recursive: true })).toEqual(['there']);
-    expect(await session.text('list_changes')).toBe('No changes are kept');
-  });
-});
-
 describe.each(ERAS)('on a %s connection', (era) => {
   it('write_file creates only, replaces only, or both', async () => {
     const root = await place();
