@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
@@ -10,6 +11,8 @@ export default defineConfig({
   test: {
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
     include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
