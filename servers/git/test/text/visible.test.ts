@@ -17,6 +17,6 @@ describe('text shown to the model', () => {
 
   it('keeps a name on its line, and a quotation too', () => {
     expect(visibleName('a\nb\u200Bc')).toBe(String.raw`a\u{a}b\u{200b}c`);
-    expect(quoted('a\u202E')).toBe(String.raw`"a\u{202e}"`);
+    expect(quoted('a\u202E')).toBe(String.raw`"a\u202e"`);
   });
 });
