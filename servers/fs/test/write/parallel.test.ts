@@ -55,19 +55,19 @@ describe.each(ERAS)('edits of one file at the same time, on a %s connection,', (
     for (const session of processes) await session[Symbol.asyncDispose]();
   });
 
-  it.each([20, 100])('are all in it: %i', async (count) => {
+  it.each([20, 200])('are all in it: %i', async (count) => {
     const file = await fileOf(count, shared.root);
     expect(await edited({ file }, [shared.session], count)).not.toContain('CONFLICT');
   });
 
-  it.each([20, 100])('that are for one etag are one success, and conflicts: %i', async (count) => {
+  it.each([20, 200])('that are for one etag are one success, and conflicts: %i', async (count) => {
     const file = await fileOf(count, shared.root);
     const codes = await edited({ file, ifMatch: await etagOf(shared.session, file) }, [shared.session], count);
     expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
     expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(count - 1);
   });
 
-  it.each([20, 100])('are all in it if two processes make them: %i', { timeout: 60_000 }, async (count) => {
+  it.each([20, 200])('are all in it if two processes make them: %i', { timeout: 60_000 }, async (count) => {
     const codes = await edited({ file: await fileOf(count, shared.root) }, processes, count);
     expect(codes.filter((code) => code !== 'ok')).toEqual([]);
   });
