@@ -6,6 +6,7 @@ import { markOf, type Step } from '../journal/change.ts';
 import { contentOf } from '../journal/contents.ts';
 import { NONE } from '../journal/snapshot.ts';
 import { requireThere, withEntries, type Entry } from '../write/entry-places.ts';
+import { foldedName } from '../write/folded-name.ts';
 import { keepForUndo } from '../write/keep-for-undo.ts';
 import { requireNothingDenied } from '../write/nothing-denied.ts';
 import { recorded, type Recording } from '../write/recorded.ts';
@@ -46,11 +47,7 @@ async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Pro
 /** Whether only the spelling of a name changes where the file system takes both for one. */
 function isRespelled({ directory, name, facts }: Entry, to: Target): boolean {
   const isSame = to.facts?.ino === facts.ino && to.facts.dev === facts.dev;
-  return isSame && to.directory.self.ino === directory.self.ino && folded(to.name) === folded(name);
-}
-
-function folded(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return isSame && to.directory.self.ino === directory.self.ino && foldedName(to.name) === foldedName(name);
 }
 
 function requireReplaceable(from: Entry, { facts }: Target, { destination, overwrite }: MoveFileInput): void {

@@ -2,7 +2,7 @@ import type { RequestContext } from '@org/mcp-decorators';
 import { refused, type OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
-import { codeOf } from './code-of.ts';
+import { errorCode } from '../error-code.ts';
 import type { JobKind, Jobs } from './job.ts';
 
 /** What a thread is to do, and what becomes of each piece that it finds while it goes on. */
@@ -33,6 +33,6 @@ export async function inThread<Kind extends JobKind>(
     const { signal } = context;
     return await threads.run({ kind, query, ground, signal, budgetMs: limits.maxSearchMs, onFound });
   } catch (error) {
-    throw codeOf(error) === undefined ? error : refused(directory.shown, error);
+    throw errorCode(error) === undefined ? error : refused(directory.shown, error);
   }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { ThreadGround } from '@org/mcp-roots';
 import type { GlobMatcher } from '@org/mcp-roots/threads';
 
-import { codeOf } from './code-of.ts';
+import { errorCode } from '../error-code.ts';
 import type { Course } from './course.ts';
 import { excluderOf } from './globs.ts';
 import type { OpenedFile } from './held-directory.ts';
@@ -129,7 +129,7 @@ class ContentSearch {
         fs.closeSync(file.descriptor);
       }
     } catch (error) {
-      if (codeOf(error) === undefined) throw error;
+      if (errorCode(error) === undefined) throw error;
       this.unreadable += 1;
       return undefined;
     }

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 
 import type { ThreadGround } from '@org/mcp-roots';
 
-import { codeOf } from './code-of.ts';
+import { errorCode } from '../error-code.ts';
 import { findReplacements } from '../replace/find-replacements.ts';
 import { Course } from './course.ts';
 import { drawTree } from './draw-tree.ts';
@@ -36,6 +36,6 @@ function carryOut<Kind extends JobKind>({ kind, query, ground, stop, budgetMs }:
     course.flush();
     tell({ type: 'done', summary });
   } catch (error) {
-    tell({ type: 'failed', code: codeOf(error), message: String(error) });
+    tell({ type: 'failed', code: errorCode(error), message: String(error) });
   }
 }

@@ -2,7 +2,7 @@ import type { ThreadGround } from '@org/mcp-roots';
 import { walkDenials, type GlobMatcher } from '@org/mcp-roots/threads';
 
 import type { EntryType } from '../entry-type.ts';
-import { codeOf } from './code-of.ts';
+import { errorCode } from '../error-code.ts';
 import type { Pace } from './course.ts';
 import { excluderOf } from './globs.ts';
 import { holdDirectory, type HeldDirectory } from './held-directory.ts';
@@ -94,7 +94,7 @@ class Walker {
   }
 
   #skip({ relative }: Level, error: unknown): boolean {
-    if (relative === '' || codeOf(error) === undefined) throw error;
+    if (relative === '' || errorCode(error) === undefined) throw error;
     this.unreadable += 1;
     return true;
   }

@@ -4,6 +4,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { spelled, type Place } from '@org/mcp-roots';
 
 import { errorCode } from '../error-code.ts';
+import { foldedName } from './folded-name.ts';
 import { LockFiles } from './lock-file.ts';
 import { Patience } from './patience.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -96,8 +97,10 @@ function release(files: LockFiles, name: string, end: () => void): void {
 
 /** Names that some file systems hold for one are one here: what is locked together needlessly only waits. */
 function nameOf({ directory: { self }, name }: Spot): string {
-  const folded = name.normalize('NFC').toLowerCase();
-  return createHash('sha256').update(`${self.dev}:${self.ino}:${folded}`).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(`${self.dev}:${self.ino}:${foldedName(name)}`)
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function timeout(spots: readonly Spot[]): ToolError {
