@@ -1,6 +1,6 @@
 import { runServer } from '@org/mcp-host';
 
-import { GitOptions } from './git-options.ts';
+import { GitOptions } from './options/git-options.ts';
 import { GitServer } from './git-server.ts';
 
 await runServer(GitServer, GitOptions);

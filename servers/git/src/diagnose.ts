@@ -2,8 +2,11 @@ import { ToolError } from '@org/mcp-decorators';
 import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 
-import type { GitOptions } from './git-options.ts';
+import type { GitOptions } from './options/git-options.ts';
 import type { Repositories } from './repository/repositories.ts';
+
+/** Looking at one repository may take this long. */
+const LOOK_MS = 60_000;
 
 /** What `check` says: git's version, and whether each repository that was found can be used. */
 export async function diagnose(
@@ -24,7 +27,7 @@ function ofGit(repositories: Repositories): Promise<Diagnosis> {
 
 function ofRepository(repositories: Repositories, roots: Roots, top: string): Promise<Diagnosis> {
   return told(`repository ${top}`, async () => {
-    const { id } = await repositories.open(top, { roots, signal: new AbortController().signal });
+    const { id } = await repositories.open(top, { roots, signal: AbortSignal.timeout(LOOK_MS) });
     return `available as ${id}`;
   });
 }

@@ -1,4 +1,5 @@
-export { GitOptions, type Trust } from './git-options.ts';
+export { GitOptions } from './options/git-options.ts';
+export { type Trust } from './options/safety-options.ts';
 export { GitServer } from './git-server.ts';
 export { DiffInput } from './operations/diff-input.ts';
 export { GitAddInput, SkippedFile, StagedFiles } from './operations/git-add.ts';

@@ -12,6 +12,8 @@ import type { Repositories } from './repository/repositories.ts';
 import type { Repository } from './repository/repository.ts';
 
 const STATUS_URI = /^git:\/\/([^/?#]+)\/status$/;
+/** Looking for what is watched may take this long. */
+const LOOK_MS = 60_000;
 const MAX_IGNORED = 4_194_304;
 
 /** What to watch for `git://{repo}/status`; `undefined` for any other URI and for a repository that is not used. */
@@ -19,7 +21,7 @@ export async function statusSubject(repositories: Repositories, roots: Roots, ur
   const [, repo] = STATUS_URI.exec(uri) ?? [];
   if (repo === undefined) return undefined;
   const open = (): Promise<Repository> =>
-    repositories.byId(decodeURIComponent(repo), { roots, signal: new AbortController().signal });
+    repositories.byId(decodeURIComponent(repo), { roots, signal: AbortSignal.timeout(LOOK_MS) });
   try {
     const repository = await open();
     return {

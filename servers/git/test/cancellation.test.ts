@@ -94,13 +94,11 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
   });
 });
 
-describe.runIf(platform() === 'linux')('--timeout-ms', () => {
+describe.runIf(platform() === 'linux')('--timeout', () => {
   it('ends a call that takes longer, and what it started', async () => {
     const top = await endlessRepository();
-    await using session = await connectGit({ directories: [top], timeoutMs: 500 });
-    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe(
-      'TIMEOUT: git took too long and was ended\nnarrow the call; --timeout-ms gives it more time',
-    );
+    await using session = await connectGit({ directories: [top] }, undefined, { timeoutMs: 500 });
+    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: the tool "git_log" took longer than 500 ms');
     await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
     expect(await session.text('git_branch')).toContain('main');
   });

@@ -26,21 +26,21 @@ function rootsOf(...directories: readonly string[]): () => readonly { readonly u
 describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
   it("narrow the operator's directories", async () => {
     const { base, one, two } = await scene();
-    await using session = await connectGit({ directories: [base] }, era, rootsOf(one));
+    await using session = await connectGit({ directories: [base] }, era, { roots: rootsOf(one) });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
   it('never widen them', async () => {
     const { base, one, two } = await scene();
-    await using session = await connectGit({ directories: [one] }, era, rootsOf(base, two, '/'));
+    await using session = await connectGit({ directories: [one] }, era, { roots: rootsOf(base, two, '/') });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
   it('are the boundary where the operator names none', async () => {
     const { one, two } = await scene();
-    await using session = await connectGit({}, era, rootsOf(one));
+    await using session = await connectGit({}, era, { roots: rootsOf(one) });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
@@ -48,7 +48,7 @@ describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
   it('are the boundary of completions where the client can be asked; else there is none, and nothing to offer', async () => {
     const { one } = await scene();
     const ref = { type: 'ref/resource', uri: 'git://{repo}/status' } as const;
-    await using rooted = await connectGit({}, era, rootsOf(one));
+    await using rooted = await connectGit({}, era, { roots: rootsOf(one) });
     await using rootless = await connectGit({}, era);
     for (const [session, total] of [
       [rooted, era === 'legacy' ? 1 : 0],
@@ -61,9 +61,9 @@ describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
 
   it('allow nothing where there are none of them, nor a part of a repository', async () => {
     const { base, one } = await scene();
-    await using nothing = await connectGit({ directories: [base] }, era, rootsOf());
+    await using nothing = await connectGit({ directories: [base] }, era, { roots: rootsOf() });
     expect(await nothing.fails('git_log', { repo_path: one })).toMatch(/^PATH_OUTSIDE_ROOTS/);
-    await using part = await connectGit({ directories: [base] }, era, rootsOf(path.join(one, '.git')));
+    await using part = await connectGit({ directories: [base] }, era, { roots: rootsOf(path.join(one, '.git')) });
     expect(await part.fails('git_log')).toMatch(/^NOT_A_REPO/);
   });
 });

@@ -77,11 +77,11 @@ export async function writeIn(top: string, name: string, content: string): Promi
   return file;
 }
 
-/** A client of a git server in memory. */
+/** A client of a git server in memory; what it answers, and how long calls may take, by the third. */
 export function connectGit(
   given: Partial<GitOptions>,
   era?: SessionOptions['era'],
-  roots?: SessionOptions['roots'],
+  options: Omit<NonNullable<Parameters<typeof connect>[1]>, 'era'> = {},
 ): Promise<Session> {
-  return connect(new GitServer(Object.assign(new GitOptions(), given)), { ...(era && { era }), ...(roots && { roots }) });
+  return connect(new GitServer(Object.assign(new GitOptions(), given)), { ...options, ...(era && { era }) });
 }

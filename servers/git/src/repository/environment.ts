@@ -85,9 +85,16 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'blame.blankBoundary': 'false',
 };
 
-/** The environment of every git process: an allow-list of the ambient one, then what keeps git to itself. */
-export function gitEnvironment(ambient: Variables): Readonly<Record<string, string>> {
-  return { ...keptOf(ambient), ...VARIABLES, ...configuration(CONFIGURATION) };
+/**
+ * The environment of every git process: an allow-list of the ambient one, then what keeps git to itself.
+ *
+ * @param config over the hardened configuration; `undefined` leaves a key to the user's and the repository's own
+ */
+export function gitEnvironment(
+  ambient: Variables,
+  config: Readonly<Record<string, string | undefined>> = {},
+): Readonly<Record<string, string>> {
+  return { ...keptOf(ambient), ...VARIABLES, ...configuration({ ...CONFIGURATION, ...config }) };
 }
 
 /** The process's own environment, of which {@link gitEnvironment} keeps what it names. */
@@ -119,8 +126,8 @@ function absoluteEntries(searchPath: string): string {
     .join(path.delimiter);
 }
 
-function configuration(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(values);
+function configuration(values: Variables): Readonly<Record<string, string>> {
+  const entries = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   return Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(entries.length)],
     ...entries.flatMap(([key, value], position) => [

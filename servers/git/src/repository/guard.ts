@@ -83,7 +83,7 @@ export class Guard {
     if (top === undefined || gitDir === undefined || commonDir === undefined || end !== '' || lines.length > 4)
       throw notARepository(given);
     const [realTop, realGitDir, realCommonDir] = await Promise.all([top, gitDir, commonDir].map((each) => realpath(each)));
-    return { top: realTop ?? top, gitDir: realGitDir ?? gitDir, commonDir: realCommonDir ?? commonDir };
+    return { top: realTop ?? top, isBare: false, gitDir: realGitDir ?? gitDir, commonDir: realCommonDir ?? commonDir };
   }
 
   async #configuration(ground: Ground, signal: AbortSignal): Promise<readonly ConfigEntry[]> {

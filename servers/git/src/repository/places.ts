@@ -3,8 +3,10 @@ import path from 'node:path';
 
 /** The directories a repository is made of, by their real paths. */
 export interface Ground {
-  /** Top of the work tree. */
+  /** Top of the work tree; of a bare repository, the git directory. */
   readonly top: string;
+  /** There is no work tree. */
+  readonly isBare: boolean;
   readonly gitDir: string;
   /** Shared by all work trees; the git directory itself in a repository that has only one. */
   readonly commonDir: string;

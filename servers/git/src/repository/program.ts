@@ -6,9 +6,10 @@ import { runProcess, type Output, type RunOptions } from './runner.ts';
 /** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
 const OLDEST = { major: 2, minor: 38 };
 
-/** A run of git; `env` is added to the hardened environment. */
+/** A run of git; `env` is added to the hardened environment, `config` to the hardened configuration. */
 export interface GitRun extends Omit<RunOptions, 'env'> {
   readonly env?: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The git of this machine. */
@@ -22,9 +23,10 @@ export class GitProgram {
    *
    * @throws ToolError GIT_TOO_OLD, INVALID_ARGUMENTS, and those of {@link runProcess}
    */
-  async run(args: readonly string[], { env, ...options }: GitRun): Promise<Output> {
+  async run(args: readonly string[], { env, config, ...options }: GitRun): Promise<Output> {
     await Promise.all([this.version(), refuseUnsafe(args)]);
-    return runProcess('git', ['--no-pager', ...args], { ...options, env: { ...this.#environment, ...env } });
+    const hardened = config === undefined ? this.#environment : gitEnvironment(this.#ambient, config);
+    return runProcess('git', ['--no-pager', ...args], { ...options, env: { ...hardened, ...env } });
   }
 
   /**

@@ -7,7 +7,8 @@ import { quoted, visibleName } from '../text/visible.ts';
 import { findWorkTrees } from './find.ts';
 import { Guard, notARepository, requireInside, requireTrust, type Examined } from './guard.ts';
 import { GitProgram } from './program.ts';
-import { openRepository, type Limits, type Repository } from './repository.ts';
+import { Queue } from './queue.ts';
+import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
 
 /** Which repositories may run the programs that their configuration names. */
 export type Trusts = (top: string) => boolean;
@@ -22,13 +23,14 @@ export interface CallScope {
 export class Repositories {
   readonly #git = new GitProgram();
   readonly #guard = new Guard(this.#git);
-  readonly #limits: Limits;
+  readonly #options: Limits & Policy;
+  readonly #queues = new Map<string, Queue>();
   readonly #trusts: Trusts;
   /** Where repositories that were opened are, by id: those that are not looked for can be named, too. */
   readonly #opened = new Map<string, string>();
 
-  constructor(limits: Limits, trusts: Trusts) {
-    this.#limits = limits;
+  constructor(options: Limits & Policy, trusts: Trusts) {
+    this.#options = options;
     this.#trusts = trusts;
   }
 
@@ -52,12 +54,19 @@ export class Repositories {
   async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
     const named = given ?? (await this.#only(roots));
     const directory = await roots.existing(named);
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.timeoutMs)]);
-    const examined = await this.#guard.examine(directory.real, named, { ceiling: ceilingOf(directory, roots), signal: deadline });
+    const examined = await this.#guard.examine(directory.real, named, { ceiling: ceilingOf(directory, roots), signal });
     await requireInside(examined, named, roots);
     if (!this.#trusts(examined.ground.top)) await requireTrust(examined, named, roots);
     const shown = await shownTop(examined, roots);
-    const repository = openRepository(this.#git, examined.ground, { shown, limits: this.#limits, signal: deadline });
+    const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
+    this.#queues.set(examined.ground.commonDir, queue);
+    const repository = openRepository(this.#git, examined.ground, {
+      shown,
+      limits: this.#options,
+      policy: this.#options,
+      signal,
+      queue,
+    });
     this.#opened.set(repository.id, shown);
     return repository;
   }

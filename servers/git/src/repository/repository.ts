@@ -5,14 +5,21 @@ import { failureOf } from './failures.ts';
 import { bound } from './guard.ts';
 import type { Ground } from './places.ts';
 import type { GitProgram } from './program.ts';
+import type { Queue } from './queue.ts';
 import type { Output } from './runner.ts';
 
-/** How much one call may return, and how long it may take. */
+/** How much one call may return. */
 export interface Limits {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly maxCommits: number;
-  readonly timeoutMs: number;
+}
+
+/** What the operator lets be done. */
+export interface Policy {
+  readonly allowHooks: boolean;
+  readonly protectedBranches: readonly string[];
+  readonly remoteHosts?: readonly string[];
 }
 
 /** What a command needs besides its arguments. */
@@ -22,6 +29,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** Over the hardened environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Over the hardened configuration; `undefined` leaves a key to the user's and the repository's own. */
+  readonly config?: Readonly<Record<string, string | undefined>>;
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
@@ -38,7 +47,10 @@ export interface Scope {
   /** Top of the work tree as clients see it. */
   readonly shown: string;
   readonly limits: Limits;
+  readonly policy: Policy;
   readonly signal: AbortSignal;
+  /** Of all changes to the repository. */
+  readonly queue: Queue;
 }
 
 /**
@@ -80,6 +92,15 @@ export class Repository {
     return this.#scope.limits;
   }
 
+  get policy(): Policy {
+    return this.#scope.policy;
+  }
+
+  /** Aborted when the call is cancelled or late. */
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+
   /** Real paths, for calls to `node:fs` only. */
   get ground(): Ground {
     return this.#ground;
@@ -95,12 +116,18 @@ export class Repository {
     return this.#run(command, options);
   }
 
+  /** Does work while nobody else of this server changes the repository. Not for work that waits for the user. */
+  alone<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    return this.#scope.queue.add(work, this.#scope.signal);
+  }
+
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
-    const { codes = [0], input, env, maxBytes = MAX_OUTPUT, onOutput } = options;
+    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
       env: { ...bound(this.#ground), ...env },
+      ...(config && { config }),
       signal: this.#scope.signal,
       maxBytes,
       input,

@@ -7,7 +7,7 @@ import { ToolError } from '@org/mcp-decorators';
 export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the run and everything it started; its reason is what the run rejects with, TIMEOUT for a deadline's. */
+  /** Ends the run and everything it started; its reason is what the run rejects with. */
   readonly signal: AbortSignal;
   /** Bytes of stdout after which git is ended; what it wrote until then counts. */
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ const HAS_GROUPS = platform() !== 'win32';
  * A run that is aborted, late or over its limit gets SIGTERM, as does every process in its group; the group gets SIGKILL as
  * soon as git itself is gone, and after 2 s at the latest.
  *
- * @throws ToolError TIMEOUT, GIT_FAILED for a run that something else killed, GIT_NOT_FOUND
+ * @throws ToolError GIT_FAILED for a run that something else killed, GIT_NOT_FOUND
  */
 export function runProcess(command: string, args: readonly string[], options: RunOptions): Promise<Output> {
   options.signal.throwIfAborted();
@@ -97,7 +97,7 @@ class Run {
       this.#child.once('error', (error) => reject(notStarted(error)));
       this.#child.once('close', (code, signal) => {
         const { reason, aborted } = this.#options.signal;
-        if (aborted) reject(isDeadline(reason) ? late() : reason);
+        if (aborted) reject(reason);
         else if (this.#truncated) resolve(this.#output(0));
         else if (code === null) reject(new ToolError('GIT_FAILED', `git was ended by ${signal ?? 'a signal'}`));
         else resolve(this.#output(code));
@@ -148,16 +148,6 @@ class Run {
       // Nobody of the group is left.
     }
   }
-}
-
-function isDeadline(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
-}
-
-function late(): ToolError {
-  return new ToolError('TIMEOUT', 'git took too long and was ended', {
-    hint: 'narrow the call; --timeout-ms gives it more time',
-  });
 }
 
 function notStarted(error: Error): ToolError {

@@ -1,14 +1,10 @@
 import { Field } from '@org/mcp-decorators';
-import { DirectoryOptions } from '@org/mcp-host';
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 
-const TRUST = ['none', 'listed', 'all'] as const;
-
-/** Whose configuration may name programs: nobody's, that of repositories given on the command line, or everybody's. */
-export type Trust = (typeof TRUST)[number];
+import { SafetyOptions } from './safety-options.ts';
 
 /** Options of the git server. */
-export class GitOptions extends DirectoryOptions {
+export class GitOptions extends SafetyOptions {
   static override readonly positional: string | undefined = 'directories';
 
   @Field('Repositories, or directories that hold some; nothing outside them is used', {
@@ -18,11 +14,8 @@ export class GitOptions extends DirectoryOptions {
   @IsString({ each: true })
   directories: string[] = [];
 
-  @Field('Repositories whose own configuration may run filters and other programs; listed: those given as DIRECTORY', {
-    title: 'WHICH',
-  })
-  @IsIn([...TRUST])
-  trust: Trust = 'none';
+  /** With every process that it started. Tools that talk to a remote may take an hour. */
+  override timeout = '1m';
 
   // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
   @Field('Most bytes of a diff, a log, a file or a blame that one call returns', { title: 'BYTES' })
@@ -42,10 +35,4 @@ export class GitOptions extends DirectoryOptions {
   @Min(1)
   @Max(10_000)
   maxCommits = 1000;
-
-  @Field('A call that takes longer is ended, with every process it started', { title: 'MS' })
-  @IsInt()
-  @Min(100)
-  @Max(3_600_000)
-  timeoutMs = 60_000;
 }

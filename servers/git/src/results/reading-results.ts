@@ -1,18 +1,13 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { BlamedFile, BlameHunk } from './operations/git-blame.ts';
-import type { Branch, BranchList } from './operations/git-branch.ts';
-import type { SwitchedBranch } from './operations/git-checkout.ts';
-import type { NewCommit } from './operations/git-commit.ts';
-import type { BranchPosition } from './operations/git-create-branch.ts';
-import type { StagedFiles } from './operations/git-add.ts';
-import type { Commit, CommitPage } from './operations/git-log.ts';
-import type { ShownCommit } from './operations/git-show.ts';
-import type { ChangedFile, RepositoryStatus } from './operations/git-status.ts';
-import type { Body } from './repository/diff.ts';
-import { visibleBody, visibleName } from './text/visible.ts';
-
-const SHORT = 12;
+import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
+import type { Branch, BranchList } from '../operations/git-branch.ts';
+import type { Commit, CommitPage } from '../operations/git-log.ts';
+import type { ShownCommit } from '../operations/git-show.ts';
+import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
+import type { Body } from '../repository/diff.ts';
+import { short } from '../text/short.ts';
+import { visibleBody, visibleName } from '../text/visible.ts';
 
 export function statusResult(status: RepositoryStatus): Result {
   const { branch, oid, upstream, ahead = 0, behind = 0, operation, entries, counts, truncated } = status;
@@ -47,32 +42,10 @@ export function bodyResult({ text, truncated, ...facts }: Body | ShownCommit, em
   });
 }
 
-export function stagedResult(files: StagedFiles): Result {
-  const lines = [
-    ...files.staged.map((path) => `staged ${visibleName(path)}`),
-    ...(files.truncated ? ['… more files are staged'] : []),
-    ...files.skipped.map(({ path, reason }) => `skipped ${visibleName(path)} (${reason})`),
-  ];
-  return Result.of(files, lines.length === 0 ? 'Nothing differs from HEAD' : lines.join('\n'));
-}
-
-export function commitResult(commit: NewCommit): Result {
-  const place = commit.branch === undefined ? '' : ` on ${visibleName(commit.branch)}`;
-  return Result.of(commit, `Committed ${short(commit.oid)}${place}: ${visibleName(commit.subject)} (${commit.files} files)`);
-}
-
 export function branchesResult(list: BranchList): Result {
   const lines = list.branches.map(branchLine);
   if (list.truncated) lines.push(`… ${list.total - list.branches.length} more of ${list.total} branches are not shown`);
   return Result.of(list, lines.length === 0 ? 'No branches found' : lines.join('\n'));
-}
-
-export function createdResult(created: BranchPosition): Result {
-  return Result.of(created, `Created ${visibleName(created.branch)} at ${short(created.oid)}`);
-}
-
-export function switchedResult(switched: SwitchedBranch): Result {
-  return Result.of(switched, `Switched to ${visibleName(switched.branch)}, at ${short(switched.oid)}`);
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
@@ -127,8 +100,4 @@ function fittingPart(texts: readonly string[], maxBytes: number): readonly strin
     return bytes > maxBytes && position > 0;
   });
   return end === -1 ? texts : texts.slice(0, end);
-}
-
-function short(oid: string): string {
-  return oid.slice(0, SHORT);
 }

@@ -1,0 +1,97 @@
+import type { RequestContext } from '@org/mcp-decorators';
+import {
+  clientRootsOf,
+  requireDirectories,
+  toldTo,
+  UsageError,
+  withoutDirectories,
+  type Diagnosis,
+  type OperatorLog,
+  type ServerObject,
+} from '@org/mcp-host';
+import { RootError, Roots } from '@org/mcp-roots';
+import { WatchHub } from '@org/mcp-watch';
+
+import { diagnose } from './diagnose.ts';
+import type { RepositoryInput } from './operations/repository-input.ts';
+import type { GitOptions } from './options/git-options.ts';
+import { Repositories, type CallScope } from './repository/repositories.ts';
+import type { Repository } from './repository/repository.ts';
+import { statusSubject } from './status-subject.ts';
+
+/** What all tools stand on: the operator's options, the directories, the repositories in them, the watchers. */
+export abstract class GitGround implements ServerObject {
+  /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
+  protected readonly options: GitOptions;
+  #hub: WatchHub | undefined;
+  #roots: Roots | undefined;
+  #repositories: Repositories | undefined;
+
+  constructor(options: GitOptions) {
+    this.options = options;
+  }
+
+  /** The repository that an input names, if the roots hold it, for the time of the call. */
+  protected async repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
+    return this.repositories.open(repo_path, await this.scopeOf(context));
+  }
+
+  /** The repositories inside the roots; there once the server is open. */
+  protected get repositories(): Repositories {
+    if (this.#repositories === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#repositories;
+  }
+
+  /**
+   * What a call may use: the operator's directories, narrowed to what its client allows.
+   *
+   * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
+   *
+   * @throws ToolError NO_ANSWER
+   */
+  protected async scopeOf(context: RequestContext): Promise<CallScope> {
+    const uris = await clientRootsOf(context, this.options, this.#opened.directories);
+    return { roots: await this.#opened.narrowedTo(uris), signal: context.signal };
+  }
+
+  /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
+  async open(log?: OperatorLog): Promise<void> {
+    try {
+      this.#roots = await Roots.open(this.options.directories);
+    } catch (error) {
+      throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
+    }
+    const { directories } = this.#roots;
+    const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
+    requireDirectories(this.options, directories);
+    if (directories.length === 0) log?.info(withoutDirectories(this.options).detail);
+    for (const root of directories)
+      if ((await root.state()) === 'unavailable')
+        log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
+    const { trust, maxWatches } = this.options;
+    this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
+    this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
+  }
+
+  /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
+  async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+    const subject = await statusSubject(this.repositories, this.#opened, uri);
+    return subject && this.#hub?.watch(subject, updated);
+  }
+
+  /** Ends what `open` began; an override calls it last. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#hub?.[Symbol.asyncDispose]();
+    await this.#roots?.[Symbol.asyncDispose]();
+  }
+
+  /** What `check` and `server://info` say of git and the repositories; an override adds to it. */
+  diagnose(): Promise<readonly Diagnosis[]> {
+    return diagnose(this.repositories, this.#opened, this.options);
+  }
+
+  get #opened(): Roots {
+    if (this.#roots === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#roots;
+  }
+}

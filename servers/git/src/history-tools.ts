@@ -1,0 +1,4 @@
+import { ReadingTools } from './reading-tools.ts';
+
+/** Tools that look through history and the objects it is made of. */
+export abstract class HistoryTools extends ReadingTools {}

@@ -1,0 +1,101 @@
+import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+
+import { GitGround } from './git-ground.ts';
+import { READS } from './hints.ts';
+import { DiffInput } from './operations/diff-input.ts';
+import { BranchList, gitBranch, GitBranchInput } from './operations/git-branch.ts';
+import { Blame, gitBlame, GitBlameInput } from './operations/git-blame.ts';
+import { gitDiff, GitDiffInput } from './operations/git-diff.ts';
+import { gitDiffStaged } from './operations/git-diff-staged.ts';
+import { gitDiffUnstaged } from './operations/git-diff-unstaged.ts';
+import { CommitPage, gitLog, GitLogInput } from './operations/git-log.ts';
+import { gitShow, GitShowInput } from './operations/git-show.ts';
+import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-status.ts';
+import { blameResult, bodyResult, branchesResult, logResult, statusResult } from './results/reading-results.ts';
+
+/** Tools that show what a repository and its work tree hold now. */
+export abstract class ReadingTools extends GitGround {
+  @Tool({
+    title: 'Status',
+    description: 'Branch, upstream and changed files',
+    output: RepositoryStatus,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitStatus(input: GitStatusInput, context: RequestContext): Promise<Result> {
+    return statusResult(await gitStatus(await this.repositoryFor(input, context), input));
+  }
+
+  @Tool({
+    title: 'Unstaged changes',
+    description: 'Diff of changes that are not staged',
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result> {
+    return bodyResult(await gitDiffUnstaged(await this.repositoryFor(input, context), input), 'No unstaged changes');
+  }
+
+  @Tool({
+    title: 'Staged changes',
+    description: 'Diff of changes that are staged for the next commit',
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitDiffStaged(input: DiffInput, context: RequestContext): Promise<Result> {
+    return bodyResult(await gitDiffStaged(await this.repositoryFor(input, context), input), 'No staged changes');
+  }
+
+  @Tool({
+    title: 'Diff',
+    description: 'Diff of the work tree to a branch or commit, or between two',
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result> {
+    return bodyResult(await gitDiff(await this.repositoryFor(input, context), input), 'No differences');
+  }
+
+  @Tool({
+    title: 'Log',
+    description: 'Commits, newest first, page by page',
+    output: CommitPage,
+    annotations: READS,
+    sets: ['default', 'read', 'history'],
+  })
+  async gitLog(input: GitLogInput, context: RequestContext): Promise<Result> {
+    return logResult(await gitLog(await this.repositoryFor(input, context), input));
+  }
+
+  @Tool({
+    title: 'Show commit',
+    description: 'A commit: message, author and diff',
+    annotations: READS,
+    sets: ['default', 'read', 'history'],
+  })
+  async gitShow(input: GitShowInput, context: RequestContext): Promise<Result> {
+    return bodyResult(await gitShow(await this.repositoryFor(input, context), input), 'Nothing to show');
+  }
+
+  @Tool({
+    title: 'Blame',
+    description: 'Which commit wrote each line of a file',
+    output: Blame,
+    annotations: READS,
+    sets: ['default', 'read', 'history'],
+  })
+  async gitBlame(input: GitBlameInput, context: RequestContext): Promise<Result> {
+    return blameResult(await gitBlame(await this.repositoryFor(input, context), input, context), this.options.maxBytes);
+  }
+
+  @Tool({
+    title: 'Branches',
+    description: 'List branches, local or remote',
+    output: BranchList,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitBranch(input: GitBranchInput, context: RequestContext): Promise<Result> {
+    return branchesResult(await gitBranch(await this.repositoryFor(input, context), input));
+  }
+}
