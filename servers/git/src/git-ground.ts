@@ -81,6 +81,7 @@ export abstract class GitGround implements ServerObject {
 
   /** Ends what `open` began; an override calls it last. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#repositories?.close();
     await this.#hub?.[Symbol.asyncDispose]();
     await this.#roots?.[Symbol.asyncDispose]();
   }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
@@ -94,11 +94,51 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
   });
 });
 
+describe.runIf(platform() === 'linux')('the process that reads objects', () => {
+  it('waits for the next call, and ends with the server', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    const running = (): Promise<readonly string[]> => processesIn(path.join(top, '.git'));
+    const session = await connectGit({ directories: [top] });
+    await session.call('git_show', { revision: 'HEAD' });
+    await session.call('git_show', { revision: 'main' });
+    expect(await running()).toEqual([expect.stringContaining('cat-file --batch-command')]);
+    await session[Symbol.asyncDispose]();
+    await until(async () => (await running()).length === 0, 1000, 'it ends');
+  });
+
+  it('ends with a server that is killed', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    const running = (): Promise<readonly string[]> => processesIn(path.join(top, '.git'));
+    const child = spawn(process.execPath, [BIN, top], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const message = (rest: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...rest })}\n`;
+    const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    child.stdin.write(message({ id: 1, method: 'initialize', params: client }) + message({ method: 'notifications/initialized' }));
+    const params = { name: 'git_show', arguments: { revision: 'HEAD' } };
+    child.stdin.write(message({ id: 2, method: 'tools/call', params }));
+    await until(async () => (await running()).length === 1, 10_000, 'it starts');
+    child.kill('SIGKILL');
+    await until(async () => (await running()).length === 0, 1000, 'it ends');
+  });
+
+  it('does not keep a server from ending', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    const script = `
+      const { GitServer, GitOptions } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
+      const server = new GitServer(Object.assign(new GitOptions(), { directories: [${JSON.stringify(top)}] }));
+      await server.open();
+      const roots = await server.scopeOf({ signal: new AbortController().signal, client: { capabilities: {} } });
+      const [repository] = await server.repositories.all(roots);
+      console.log((await repository.objectInfo('HEAD')).type);`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8', timeout: 10_000 });
+    expect(output).toBe('commit\n');
+  });
+});
+
 describe.runIf(platform() === 'linux')('--timeout', () => {
   it('ends a call that takes longer, and what it started', async () => {
     const top = await endlessRepository();
     await using session = await connectGit({ directories: [top] }, undefined, { timeoutMs: 500 });
-    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: the tool "git_log" took longer than 500 ms');
+    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: git_log took longer than 500 ms');
     await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
     expect(await session.text('git_branch')).toContain('main');
   });

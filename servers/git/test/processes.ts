@@ -2,15 +2,25 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /** Processes that work in a directory, by `/proc`; on other systems none is seen. */
 export async function processesIn(directory: string): Promise<readonly string[]> {
+  return (await foundIn(directory)).map(({ command }) => command);
+}
+
+/** The same, by their numbers. */
+export async function pidsIn(directory: string): Promise<readonly number[]> {
+  return (await foundIn(directory)).map(({ pid }) => pid);
+}
+
+async function foundIn(directory: string): Promise<readonly { readonly pid: number; readonly command: string }[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(
+  const found = await Promise.all(
     pids.map(async (pid) => {
       const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '');
-      return cwd === directory ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
+      const command = cwd === directory ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
+      return { pid: Number(pid), command: command.replaceAll('\0', ' ') };
     }),
   );
   // A zombie has an empty command line.
-  return commands.filter((command) => command !== '').map((command) => command.replaceAll('\0', ' '));
+  return found.filter(({ command }) => command !== '');
 }
 
 /** Polls until a condition holds; fails after so many milliseconds. */

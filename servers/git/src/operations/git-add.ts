@@ -1,12 +1,12 @@
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 
 import { Field } from '@org/mcp-decorators';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { decodeList, records } from '../repository/parse/fields.ts';
-import { pathsInside } from '../repository/paths.ts';
+import { bytesOfPath, pathList, spellPath } from '../repository/path-bytes.ts';
+import { onDisk, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -72,10 +72,10 @@ export async function gitAdd(repository: Repository, { files }: GitAddInput): Pr
 /** git add refuses the whole call for one ignored file. */
 async function ignoredAmong(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
   // This command knows no literal names; what begins with `./` is none of its patterns either.
-  const input = paths.map((each) => `./${each}`).join('\0');
+  const input = Buffer.concat(paths.flatMap((each) => [Buffer.from('./'), pathList([each])]));
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   const { stdout } = await repository.read(['check-ignore', '-z', '--stdin'], { input, env, codes: [0, 1] });
-  return new Set(decodeList(stdout).map((each) => each.slice(2)));
+  return new Set(decodeList(stdout).map((each) => spellPath(bytesOfPath(each).subarray('./'.length))));
 }
 
 /** What differs from the index at or below the paths; a repository that is not a submodule ends with a slash. */
@@ -99,16 +99,16 @@ async function stage(repository: Repository, files: readonly string[]): Promise<
 
 async function updateIndex(repository: Repository, flags: readonly string[], files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
-  await repository.write(['update-index', ...flags, '-z', '--stdin'], { input: `${files.join('\0')}\0` });
+  await repository.write(['update-index', ...flags, '-z', '--stdin'], { input: pathList(files) });
 }
 
 /** Files whose place a directory has taken, other than that of a submodule. */
-async function replacedByDirectories({ ground }: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
+async function replacedByDirectories(repository: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
   const replaced = new Set<string>();
   for (const file of files) {
-    const facts = await lstat(path.join(ground.top, file)).catch(() => undefined);
+    const facts = await lstat(onDisk(repository, file)).catch(() => undefined);
     if (facts?.isDirectory() !== true) continue;
-    const inside = await lstat(path.join(ground.top, file, '.git')).catch(() => undefined);
+    const inside = await lstat(Buffer.concat([onDisk(repository, file), Buffer.from('/.git')])).catch(() => undefined);
     if (inside === undefined) replaced.add(file);
   }
   return replaced;

@@ -10,11 +10,13 @@ const MAX_FOUND = 100;
 const PASSED_OVER = new Set(['node_modules', '.git']);
 
 /**
- * Directories at or below a root that look like work trees, by their paths under the root; what is inside one is not looked at.
+ * Directories at or below a root that look like work trees, by their paths under the root; what is inside one is not looked at. The
+ * root itself may be a bare repository: others are used by their own paths only.
  *
  * At most 100, in at most 2,000 directories. Links are not followed.
  */
-export async function findWorkTrees(root: RootDirectory): Promise<readonly string[]> {
+export async function findRepositories(root: RootDirectory): Promise<readonly string[]> {
+  if (await looksBare(root.path)) return [root.path];
   const found: string[] = [];
   let level = [root.path];
   let looked = 0;
@@ -30,8 +32,18 @@ export async function findWorkTrees(root: RootDirectory): Promise<readonly strin
   return found.slice(0, MAX_FOUND);
 }
 
-async function isWorkTree(directory: string): Promise<boolean> {
-  return (await lstat(path.join(directory, '.git')).catch(() => undefined)) !== undefined;
+/** Whether a directory has what git takes a git directory by. */
+export async function looksBare(directory: string): Promise<boolean> {
+  const present = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => isThere(path.join(directory, name))));
+  return present.every(Boolean);
+}
+
+function isWorkTree(directory: string): Promise<boolean> {
+  return isThere(path.join(directory, '.git'));
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return (await lstat(place).catch(() => undefined)) !== undefined;
 }
 
 async function directoriesIn(directory: string): Promise<readonly string[]> {

@@ -1,4 +1,3 @@
-import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -6,84 +5,89 @@ import type { Roots } from '@org/mcp-roots';
 
 import { quoted, visibleName } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
-import { placesOf, watchedPlaces, type Ground } from './places.ts';
+import { locate, upToRoot, type Search } from './locate.ts';
+import { reachOf, type Ground, type Reach } from './places.ts';
 import type { GitProgram } from './program.ts';
+import { identityOf, stampOf } from './stamp.ts';
 import { executes, fileRead, isRepositorys, parseConfig, type ConfigEntry } from './trust.ts';
 
 /** A repository that was looked at before anything is run in it. */
-export interface Examined {
-  readonly ground: Ground;
+export interface Examined extends Settings {
   /** Real paths that all have to be inside the roots. */
   readonly places: readonly string[];
+}
+
+/** Where a repository is, and what its configuration would make git do. */
+interface Settings {
+  readonly ground: Ground;
   /** Files that its configuration makes git read. */
   readonly filesRead: readonly string[];
   /** Keys of its configuration that start programs. */
   readonly executing: readonly string[];
+  /** Another one as soon as any of this could be another. */
+  readonly stamp: string;
 }
 
 interface Known {
-  readonly examined: Examined;
-  readonly watched: readonly string[];
-  readonly stamp: string;
+  readonly settings: Settings;
+  readonly watched: Watched;
+}
+
+/** What settings depend on. */
+interface Watched {
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
 }
 
 const MAX_CONFIG = 8_388_608;
 const MAX_KEYS = 10;
+const MAX_KNOWN = 1000;
 
 /**
  * Finds the repository around a directory and what is dangerous about it, before any other command runs there.
  *
- * Two processes for a repository that is new or whose configuration changed, none otherwise.
+ * Two processes for a repository that is new or whose configuration changed, none otherwise. Where links lead is looked at again
+ * whenever an entry of the git directory came or went.
  */
 export class Guard {
   readonly #git: GitProgram;
   readonly #known = new Map<string, Known>();
+  readonly #reaches = new Map<string, Reach>();
 
   constructor(git: GitProgram) {
     this.#git = git;
   }
 
-  /**
-   * @param directory real path of a directory inside the roots
-   * @param given how the caller named it
-   * @throws ToolError NOT_A_REPO, REPO_UNTRUSTED for one that another user owns
-   */
-  async examine(
-    directory: string,
-    given: string,
-    context: { readonly ceiling: string; readonly signal: AbortSignal },
-  ): Promise<Examined> {
-    const known = this.#known.get(directory);
-    if (known !== undefined && (await stampOf(known.watched)) === known.stamp) return known.examined;
-    const ground = await this.#locate(directory, given, context);
-    // Taken before the configuration is read: a change in between makes the next call look again.
-    const watched = watchedPlaces(ground);
-    const before = await stampOf(watched);
-    const entries = await this.#configuration(ground, context.signal);
-    const examined = { ground, places: await placesOf(ground), ...judge(entries, ground) };
-    const included = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(ground.top, file));
-    const others = [...new Set([...included, ...examined.filesRead])].filter((file) => !watched.includes(file));
-    const stamp = before + (await stampOf(others));
-    this.#known.set(directory, { examined, watched: [...watched, ...others], stamp });
-    return examined;
+  /** @throws ToolError NOT_A_REPO, REPO_UNTRUSTED for one that another user owns */
+  async examine(search: Search): Promise<Examined> {
+    const settings = await this.#settings(search);
+    const { places } = await this.#reach(settings.ground);
+    return { ...settings, places };
   }
 
-  async #locate(
-    directory: string,
-    given: string,
-    { ceiling, signal }: { readonly ceiling: string; readonly signal: AbortSignal },
-  ): Promise<Ground> {
-    const args = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
-    const env = { GIT_CEILING_DIRECTORIES: ceiling };
-    const output = await this.#git.run(args, { cwd: directory, env, signal, maxBytes: 65_536 });
-    if (output.code !== 0) throw notUsable(given, output.stderr);
-    const lines = output.stdout.toString('utf8').split('\n');
-    const [top, gitDir, commonDir, end] = lines;
-    // A path with a newline in it: rev-parse separates by nothing else.
-    if (top === undefined || gitDir === undefined || commonDir === undefined || end !== '' || lines.length > 4)
-      throw notARepository(given);
-    const [realTop, realGitDir, realCommonDir] = await Promise.all([top, gitDir, commonDir].map((each) => realpath(each)));
-    return { top: realTop ?? top, isBare: false, gitDir: realGitDir ?? gitDir, commonDir: realCommonDir ?? commonDir };
+  async #settings(search: Search): Promise<Settings> {
+    const known = this.#known.get(search.directory);
+    if (known !== undefined && (await stampOfWatched(known.watched)) === known.settings.stamp) return known.settings;
+    const ground = await locate(this.#git, search);
+    const directories = watchedDirectories(search, ground);
+    // Taken before the configuration is read: a change in between makes the next call look again.
+    const before = { directories, files: watchedFiles(ground) };
+    const taken = await stampOfWatched(before);
+    const entries = await this.#configuration(ground, search.signal);
+    const judged = judge(entries, ground);
+    const included = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(ground.top, file));
+    const others = [...new Set([...included, ...judged.filesRead])].filter((file) => !before.files.includes(file));
+    const settings = { ground, ...judged, stamp: taken + (await stampOf(others)) };
+    keep(this.#known, search.directory, { settings, watched: { directories, files: [...before.files, ...others] } });
+    return settings;
+  }
+
+  async #reach(ground: Ground): Promise<Reach> {
+    const known = this.#reaches.get(ground.gitDir);
+    if (known !== undefined && (await stampOf(known.watched)) === known.stamp) return known;
+    const reach = await reachOf(ground);
+    keep(this.#reaches, ground.gitDir, reach);
+    return reach;
   }
 
   async #configuration(ground: Ground, signal: AbortSignal): Promise<readonly ConfigEntry[]> {
@@ -97,8 +101,40 @@ export class Guard {
 }
 
 /** Ties git to the directories that were looked at, whatever a `.git` file or a parent directory says by now. */
-export function bound({ top, gitDir, commonDir }: Ground): Readonly<Record<string, string>> {
-  return { GIT_DIR: gitDir, GIT_WORK_TREE: top, ...(commonDir !== gitDir && { GIT_COMMON_DIR: commonDir }) };
+export function bound({ top, isBare, gitDir, commonDir }: Ground): Readonly<Record<string, string>> {
+  return {
+    GIT_DIR: gitDir,
+    ...(!isBare && { GIT_WORK_TREE: top }),
+    ...(commonDir !== gitDir && { GIT_COMMON_DIR: commonDir }),
+  };
+}
+
+/** A repository that appears nearer to where it was looked for would be found instead. */
+function watchedDirectories({ directory, ceiling }: Search, { top, gitDir, commonDir }: Ground): readonly string[] {
+  const between = upToRoot(directory, ceiling).filter((each) => each.length >= top.length);
+  return [...between.map((each) => path.join(each, '.git')), gitDir, commonDir];
+}
+
+/** Files that say where things are, or what git does with them. */
+function watchedFiles({ gitDir, commonDir }: Ground): readonly string[] {
+  return [
+    path.join(gitDir, 'commondir'),
+    path.join(gitDir, 'config.worktree'),
+    path.join(commonDir, 'config'),
+    // A process that reads objects for long learns of these once.
+    path.join(commonDir, 'shallow'),
+    path.join(commonDir, 'objects/info/alternates'),
+  ];
+}
+
+async function stampOfWatched({ directories, files }: Watched): Promise<string> {
+  const [identity, stamp] = await Promise.all([identityOf(directories), stampOf(files)]);
+  return identity + stamp;
+}
+
+function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
+  if (kept.size >= MAX_KNOWN) kept.clear();
+  kept.set(key, value);
 }
 
 /** @throws ToolError PATH_OUTSIDE_ROOTS, in words that do not tell what is there */
@@ -143,30 +179,4 @@ async function isInside(place: string, roots: Roots): Promise<boolean> {
     () => true,
     (error: unknown) => ToolError.is(error) && error.code === 'NOT_FOUND',
   );
-}
-
-/** Changes with the identity, size or time of any of the files, and when one appears or goes. */
-async function stampOf(files: readonly string[]): Promise<string> {
-  const facts = await Promise.all(files.map((file) => lstat(file, { bigint: true }).catch(() => undefined)));
-  return facts
-    .map((fact) => (fact === undefined ? '-;' : `${fact.dev}:${fact.ino}:${fact.size}:${fact.mtimeNs}:${fact.ctimeNs};`))
-    .join('');
-}
-
-function notUsable(given: string, stderr: string): ToolError {
-  if (stderr.includes('dubious ownership'))
-    return new ToolError('REPO_UNTRUSTED', `the repository ${quoted(given)} belongs to another user`, {
-      hint: 'if you trust it, add it to safe.directory of your own git configuration',
-    });
-  if (stderr.includes('cannot use bare repository'))
-    return new ToolError('REPO_UNTRUSTED', `${quoted(given)} is a bare repository, which is not used`);
-  if (/bad (?:numeric |boolean )?config|unable to parse '/.test(stderr))
-    return new ToolError('REPO_UNTRUSTED', `the configuration of ${quoted(given)} cannot be read`);
-  return notARepository(given);
-}
-
-export function notARepository(given: string): ToolError {
-  return new ToolError('NOT_A_REPO', `${quoted(given)} is not in a git repository`, {
-    hint: 'a repository whose top level is above the allowed directories is not used',
-  });
 }

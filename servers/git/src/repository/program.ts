@@ -1,6 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+
 import { ToolError } from '@org/mcp-decorators';
 
 import { ambientEnvironment, bareEnvironment, gitEnvironment } from './environment.ts';
+import { gitCommand } from './git-command.ts';
+import { startGroup } from './process-group.ts';
 import { runProcess, type Output, type RunOptions } from './runner.ts';
 
 /** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
@@ -26,7 +30,14 @@ export class GitProgram {
   async run(args: readonly string[], { env, config, ...options }: GitRun): Promise<Output> {
     await Promise.all([this.version(), refuseUnsafe(args)]);
     const hardened = config === undefined ? this.#environment : gitEnvironment(this.#ambient, config);
-    return runProcess('git', ['--no-pager', ...args], { ...options, env: { ...hardened, ...env } });
+    const [program, given] = gitCommand(['--no-pager', ...args]);
+    return runProcess(program, given, { ...options, env: { ...hardened, ...env } });
+  }
+
+  /** Starts a command that goes on reading what it is to do, for a repository that passed the guard. */
+  start(args: readonly string[], { cwd, env }: Required<Pick<GitRun, 'cwd' | 'env'>>): ChildProcess {
+    const stdio = ['pipe', 'pipe', 'ignore'] as const;
+    return startGroup('git', ['--no-pager', ...args], { cwd, env: { ...this.#environment, GIT_OPTIONAL_LOCKS: '0', ...env }, stdio });
   }
 
   /**

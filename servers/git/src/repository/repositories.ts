@@ -4,8 +4,10 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
 import { quoted, visibleName } from '../text/visible.ts';
-import { findWorkTrees } from './find.ts';
-import { Guard, notARepository, requireInside, requireTrust, type Examined } from './guard.ts';
+import { findRepositories } from './find.ts';
+import { Guard, requireInside, requireTrust, type Examined } from './guard.ts';
+import { notARepository } from './locate.ts';
+import { ObjectReaders } from './object-readers.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
@@ -23,6 +25,7 @@ export interface CallScope {
 export class Repositories {
   readonly #git = new GitProgram();
   readonly #guard = new Guard(this.#git);
+  readonly #objects = new ObjectReaders(this.#git);
   readonly #options: Limits & Policy;
   readonly #queues = new Map<string, Queue>();
   readonly #trusts: Trusts;
@@ -41,7 +44,7 @@ export class Repositories {
 
   /** Where there seem to be repositories, by their paths under the roots. */
   async candidates({ directories }: Roots): Promise<readonly string[]> {
-    return [...new Set((await Promise.all(directories.map(findWorkTrees))).flat())];
+    return [...new Set((await Promise.all(directories.map(findRepositories))).flat())];
   }
 
   /**
@@ -54,7 +57,8 @@ export class Repositories {
   async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
     const named = given ?? (await this.#only(roots));
     const directory = await roots.existing(named);
-    const examined = await this.#guard.examine(directory.real, named, { ceiling: ceilingOf(directory, roots), signal });
+    const ceiling = ceilingOf(directory, roots);
+    const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
     await requireInside(examined, named, roots);
     if (!this.#trusts(examined.ground.top)) await requireTrust(examined, named, roots);
     const shown = await shownTop(examined, roots);
@@ -66,6 +70,7 @@ export class Repositories {
       policy: this.#options,
       signal,
       queue,
+      objects: this.#objects.of(examined),
     });
     this.#opened.set(repository.id, shown);
     return repository;
@@ -91,6 +96,11 @@ export class Repositories {
       candidates.map((top) => this.open(top, scope)),
       scope,
     );
+  }
+
+  /** Ends the processes that wait for questions about objects. */
+  close(): void {
+    this.#objects.end();
   }
 
   async #only(roots: Roots): Promise<string> {

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
+import { ToolError } from '@org/mcp-decorators';
+
 import { failureOf } from './failures.ts';
 import { bound } from './guard.ts';
+import type { ObjectReader } from './object-reader.ts';
+import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
+import { bytesOfPath } from './path-bytes.ts';
 import type { Ground } from './places.ts';
 import type { GitProgram } from './program.ts';
 import type { Queue } from './queue.ts';
@@ -26,7 +31,8 @@ export interface Policy {
 export interface CommandOptions {
   /** Exit codes that are answers, not failures; default: 0 alone. */
   readonly codes?: readonly number[];
-  readonly input?: string;
+  /** Of paths: what {@link pathList} makes of them. */
+  readonly input?: string | Buffer;
   /** Over the hardened environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Over the hardened configuration; `undefined` leaves a key to the user's and the repository's own. */
@@ -51,6 +57,8 @@ export interface Scope {
   readonly signal: AbortSignal;
   /** Of all changes to the repository. */
   readonly queue: Queue;
+  /** Of its objects, shared with other calls. */
+  readonly objects: ObjectReader;
 }
 
 /**
@@ -116,6 +124,31 @@ export class Repository {
     return this.#run(command, options);
   }
 
+  /**
+   * An object with its bytes, without a process of its own; `undefined` if there is none.
+   *
+   * @param name any expression that names one, such as an oid or `oid:path`; git takes it for nothing else
+   * @throws ToolError TOO_LARGE for one of more than `maxBytes`, which is not read, GIT_FAILED
+   */
+  async object(name: string, maxBytes: number = this.limits.maxBytes): Promise<StoredObject | undefined> {
+    const info = await this.objectInfo(name);
+    if (info === undefined) return undefined;
+    if (info.size > maxBytes)
+      throw new ToolError('TOO_LARGE', `the object has ${info.size} bytes, more than ${maxBytes}`, {
+        hint: '--max-bytes raises the limit',
+      });
+    return this.#scope.objects.ask('contents', Buffer.from(info.oid), this.signal);
+  }
+
+  /**
+   * What kind of object it is and how large, without a process of its own; `undefined` if there is none.
+   *
+   * @throws ToolError GIT_FAILED
+   */
+  objectInfo(name: string): Promise<ObjectInfo | undefined> {
+    return this.#scope.objects.ask('info', bytesOfName(name), this.signal);
+  }
+
   /** Does work while nobody else of this server changes the repository. Not for work that waits for the user. */
   alone<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     return this.#scope.queue.add(work, this.#scope.signal);
@@ -136,4 +169,10 @@ export class Repository {
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output);
   }
+}
+
+/** A path behind an oid is spelled as paths are; anything else is an expression as somebody typed it. */
+function bytesOfName(name: string): Buffer {
+  const [, oid = '', path = name] = /^([0-9a-f]{40,64}:)(.*)$/s.exec(name) ?? [];
+  return oid === '' ? Buffer.from(name) : Buffer.concat([Buffer.from(oid), bytesOfPath(path)]);
 }

@@ -41,10 +41,13 @@ export async function refNames(repository: Repository): Promise<readonly string[
 }
 
 async function verify(repository: Repository, expression: string): Promise<string | undefined> {
-  const command = ['rev-parse', '--verify', '--quiet', '--end-of-options', expression];
-  const { code, stdout } = await repository.read(command, { codes: [0, 1, 128] });
-  const oid = stdout.toString('utf8').trim();
-  return code === 0 && isOid(oid) ? oid : undefined;
+  try {
+    return (await repository.objectInfo(expression))?.oid;
+  } catch (error) {
+    // git gives up on some names, such as the upstream of a branch that has none.
+    if (ToolError.is(error) && error.code === 'GIT_FAILED') return undefined;
+    throw error;
+  }
 }
 
 async function nearestRef(repository: Repository, revision: string): Promise<string | undefined> {

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { platform } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 
 import { ToolError } from '@org/mcp-decorators';
+
+import { notStarted, signalGroup, startGroup } from './process-group.ts';
 
 /** One run of git. */
 export interface RunOptions {
@@ -12,7 +13,7 @@ export interface RunOptions {
   /** Bytes of stdout after which git is ended; what it wrote until then counts. */
   readonly maxBytes: number;
   /** Sent to stdin, which is closed otherwise. */
-  readonly input?: string | undefined;
+  readonly input?: string | Buffer | undefined;
   /** Told of stdout as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
@@ -31,9 +32,6 @@ export interface Output {
 const GRACE_MS = 2000;
 const MAX_STDERR = 65_536;
 
-// A group of its own, so that hooks, filters and helpers end together with git. Windows has no process groups.
-const HAS_GROUPS = platform() !== 'win32';
-
 /**
  * Runs git to its end, never through a shell.
  *
@@ -45,14 +43,8 @@ const HAS_GROUPS = platform() !== 'win32';
 export function runProcess(command: string, args: readonly string[], options: RunOptions): Promise<Output> {
   options.signal.throwIfAborted();
   const { cwd, env, input } = options;
-  const child = spawn(command, [...args], {
-    cwd,
-    env,
-    detached: HAS_GROUPS,
-    windowsHide: true,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  });
-  return new Run(child, options).outcome;
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
+  return new Run(startGroup(command, args, { cwd, env, stdio }), options).outcome;
 }
 
 class Run {
@@ -126,33 +118,14 @@ class Run {
 
   #end(): void {
     if (this.#exited) return this.#kill();
-    this.#signal('SIGTERM');
+    signalGroup(this.#child, 'SIGTERM');
     this.#deadline ??= setTimeout(() => this.#kill(), GRACE_MS);
   }
 
   // Whoever ignored SIGTERM holds the pipes open, and `close` would never come. With git gone nobody needs the time.
   #kill(): void {
-    this.#signal('SIGKILL');
+    signalGroup(this.#child, 'SIGKILL');
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
-
-  #signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    if (!HAS_GROUPS) return void this.#child.kill(name);
-    try {
-      // oxlint-disable-next-line no-restricted-properties -- a process group can be reached by its number only
-      process.kill(-pid, name);
-    } catch {
-      // Nobody of the group is left.
-    }
-  }
-}
-
-function notStarted(error: Error): ToolError {
-  return new ToolError('GIT_NOT_FOUND', 'git could not be started', {
-    hint: 'install git, or start the server with a PATH that finds it',
-    cause: error,
-  });
 }

@@ -21,6 +21,8 @@ const EXECUTING = [
   /^remote\..+\.(?:uploadpack|receivepack|vcs|promisor|partialclonefilter)$/s,
   /^core\.gitproxy$/,
   /^extensions\.partialclone$/,
+  // Nothing changes but the branch, and the file counts: what it says then nobody has looked at.
+  /^includeif\.onbranch:.*\.path$/s,
 ];
 
 /** What `git lfs install --local` writes, and nothing like it. */

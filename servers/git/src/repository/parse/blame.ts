@@ -1,3 +1,6 @@
+import { spellPath } from '../path-bytes.ts';
+import { wordsOf } from './fields.ts';
+
 /** Lines that one commit wrote. */
 export interface BlamedHunk {
   readonly oid: string;
@@ -23,6 +26,7 @@ const NEWLINE = 0x0a;
 
 /** Reads `git blame --incremental` as it comes; facts about a commit come once, with its first hunk. */
 export class BlameReader {
+  // Lines are kept as Latin-1: every byte is a character.
   readonly #commits = new Map<string, CommitFacts>();
   readonly #hunks: BlamedHunk[] = [];
   #rest: Buffer = Buffer.alloc(0);
@@ -44,7 +48,7 @@ export class BlameReader {
     const bytes = Buffer.concat([this.#rest, chunk]);
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      this.#line(bytes.toString('utf8', start, end));
+      this.#line(bytes.toString('latin1', start, end));
       start = end + 1;
     }
     this.#rest = bytes.subarray(start);
@@ -75,9 +79,9 @@ export class BlameReader {
   #read(): CommitFacts {
     const seconds = Number(this.#facts.get('author-time') ?? 0);
     return {
-      author: this.#facts.get('author') ?? '',
+      author: words(this.#facts.get('author')),
       date: new Date(seconds * 1000).toISOString(),
-      summary: this.#facts.get('summary') ?? '',
+      summary: words(this.#facts.get('summary')),
     };
   }
 }
@@ -86,12 +90,16 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a
 
 /** git quotes a name with control characters as a C string, even with `core.quotePath` off. */
 function unquoted(name: string): string {
-  if (!name.startsWith('"') || !name.endsWith('"')) return name;
+  if (!name.startsWith('"') || !name.endsWith('"')) return spellPath(Buffer.from(name, 'latin1'));
   const parts = name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs);
-  return Buffer.concat(Array.from(parts, ([text, escape]) => bytesOf(text, escape))).toString('utf8');
+  return spellPath(Buffer.concat(Array.from(parts, ([text, escape]) => bytesOf(text, escape))));
 }
 
 function bytesOf(text: string, escape: string | undefined): Buffer {
-  if (escape === undefined) return Buffer.from(text);
+  if (escape === undefined) return Buffer.from(text, 'latin1');
   return escape.length === 3 ? Buffer.of(Number.parseInt(escape, 8)) : Buffer.from(ESCAPES[escape] ?? escape);
+}
+
+function words(line: string | undefined): string {
+  return wordsOf(Buffer.from(line ?? '', 'latin1'));
 }

@@ -1,4 +1,4 @@
-import { decodeList, records } from './fields.ts';
+import { decode, records } from './fields.ts';
 
 export const BRANCH_FORMAT: string = ['refname', 'objectname', 'HEAD', 'upstream:short', 'symref', 'contents:subject']
   .map((atom) => `%(${atom})%00`)
@@ -18,18 +18,19 @@ export interface ListedBranch {
 
 /** The output of `git for-each-ref --format=`{@link BRANCH_FORMAT}; symbolic ones such as `origin/HEAD` are left out. */
 export function parseBranches(stdout: Buffer): readonly ListedBranch[] {
-  return records(decodeList(stdout), FIELDS).flatMap(
+  const { text, name, words } = decode(stdout);
+  return records(text.split('\0').slice(0, -1), FIELDS).flatMap(
     ([ref = '', oid = '', head = '', upstream = '', symbolic = '', subject = '']) => {
       if (symbolic !== '') return [];
       // git ends each record with a newline, which then stands before the next one's first field.
-      const full = ref.replace(/^\n/, '');
+      const full = name(ref.replace(/^\n/, ''));
       return {
         name: full.replace(/^refs\/(?:heads|remotes)\//, ''),
         remote: full.startsWith('refs/remotes/'),
         oid,
         current: head === '*',
-        upstream: upstream === '' ? undefined : upstream,
-        subject,
+        upstream: upstream === '' ? undefined : name(upstream),
+        subject: words(subject),
       };
     },
   );

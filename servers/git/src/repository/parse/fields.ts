@@ -1,8 +1,38 @@
-/** The fields of output that ends each with NUL. */
+import { isUtf8 } from 'node:buffer';
+
+import { spellPath } from '../path-bytes.ts';
+
+/** Output as text to be taken apart, and how a path or another name in it is then written. */
+export interface Decoded {
+  readonly text: string;
+  /** As {@link spellPath} writes it. */
+  readonly name: (part: string) => string;
+  /** Words of people, whatever they are encoded in. */
+  readonly words: (part: string) => string;
+}
+
+const asItIs = (part: string): string => part;
+
+/** What is taken apart is never cut within a character, and bytes that are no UTF-8 survive it. */
+export function decode(stdout: Buffer): Decoded {
+  // The common case costs nothing for each name.
+  if (isUtf8(stdout) && !stdout.includes('\\')) return { text: stdout.toString('utf8'), name: asItIs, words: asItIs };
+  return {
+    text: stdout.toString('latin1'),
+    name: (part) => spellPath(Buffer.from(part, 'latin1')),
+    words: (part) => wordsOf(Buffer.from(part, 'latin1')),
+  };
+}
+
+/** Words as UTF-8; what is none was mostly written in Latin-1, and git knows of no encoding for it. */
+export function wordsOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
+}
+
+/** The names in output that ends each with NUL; what follows the last NUL was cut, or is the end of a line. */
 export function decodeList(stdout: Buffer): readonly string[] {
-  const fields = stdout.toString('utf8').split('\0');
-  if (fields.at(-1)?.trim() === '') fields.pop();
-  return fields;
+  const { text, name } = decode(stdout);
+  return text.split('\0').slice(0, -1).map(name);
 }
 
 /** Groups of as many fields as one record has; an unfinished last one is left out. */

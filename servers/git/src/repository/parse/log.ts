@@ -1,4 +1,4 @@
-import { records } from './fields.ts';
+import { decode, records } from './fields.ts';
 
 /** Every field ends with NUL, which no field can contain: a message cannot forge a commit. */
 export const LOG_FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%ct%x00%B';
@@ -24,13 +24,19 @@ export function parseLog(stdout: Buffer): readonly LoggedCommit[] {
 
 /** The first commit of output that was cut within its message. */
 export function parseCutCommit(stdout: Buffer): LoggedCommit | undefined {
-  const fields = stdout.toString('utf8').split('\0');
+  const fields = decodeFields(stdout);
   return fields.length < FIELDS ? undefined : commitOf(fields);
 }
 
 function terminated(stdout: Buffer): readonly string[] {
   // What follows the last NUL is a field that was cut, or nothing.
-  return stdout.toString('utf8').split('\0').slice(0, -1);
+  return decodeFields(stdout).slice(0, -1);
+}
+
+/** git hands on as they are the messages whose bytes are not what their commits say. */
+function decodeFields(stdout: Buffer): readonly string[] {
+  const { text, words } = decode(stdout);
+  return text.split('\0').map(words);
 }
 
 function commitOf(fields: readonly string[]): LoggedCommit {

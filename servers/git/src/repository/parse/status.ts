@@ -1,3 +1,5 @@
+import { decode } from './fields.ts';
+
 /** What happened to a file, in the index or in the work tree. */
 export const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type changed'] as const;
 
@@ -40,13 +42,14 @@ const LETTERS: Readonly<Record<string, Change>> = {
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
 
 export function parseStatus(stdout: Buffer): Status {
-  const lines = stdout.toString('utf8').split('\0').values();
+  const { text, name: spelled } = decode(stdout);
+  const lines = text.split('\0').values();
   const headers = new Map<string, string>();
   const entries: StatusEntry[] = [];
   for (const line of lines) {
     const [, name, value] = /^# (branch\.\S+) (.*)$/s.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) headers.set(name, value);
-    else if (line !== '') entries.push(entryOf(line, () => lines.next().value));
+    if (name !== undefined && value !== undefined) headers.set(name, spelled(value));
+    else if (line !== '') entries.push(entryOf(line, { spelled, next: () => lines.next().value }));
   }
   return { ...headOf(headers), entries };
 }
@@ -64,10 +67,15 @@ function headOf(headers: ReadonlyMap<string, string>): Omit<Status, 'entries'> {
   };
 }
 
-/** `next` takes the following field: where a rename's line is followed by the path before it. */
-function entryOf(line: string, next: () => string | undefined): StatusEntry {
+interface Names {
+  readonly spelled: (part: string) => string;
+  /** Takes the following field: a rename's line is followed by the path before it. */
+  readonly next: () => string | undefined;
+}
+
+function entryOf(line: string, { spelled, next }: Names): StatusEntry {
   const kind = line.charAt(0);
-  const path = afterFields(line, FIELDS_BEFORE_PATH[kind] ?? 1);
+  const path = spelled(afterFields(line, FIELDS_BEFORE_PATH[kind] ?? 1));
   if (kind === 'u') return { path, conflict: true };
   if (kind === '?' || kind === '!') return { path, untracked: true };
   const staged = LETTERS[line.charAt(2)];
@@ -75,7 +83,7 @@ function entryOf(line: string, next: () => string | undefined): StatusEntry {
   const original = kind === '2' ? next() : undefined;
   return {
     path,
-    ...(original !== undefined && { original_path: original }),
+    ...(original !== undefined && { original_path: spelled(original) }),
     ...(staged !== undefined && { staged }),
     ...(unstaged !== undefined && { unstaged }),
   };

@@ -1,0 +1,62 @@
+/** The kinds of objects that git stores. */
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+
+/** What an object is, without what it holds. */
+export interface ObjectInfo {
+  readonly oid: string;
+  readonly type: ObjectType;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** An object with all of its bytes. */
+export interface StoredObject extends ObjectInfo {
+  readonly content: Buffer;
+}
+
+/** An answer, and how many bytes of the output it takes. */
+export interface Answer {
+  readonly length: number;
+  /** `undefined`: there is no such object. */
+  readonly object: StoredObject | undefined;
+}
+
+const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (blob|tree|commit|tag) (\d+)$/;
+const NOTHING = /^[0-9a-f]+ submodule$/;
+const NO_CONTENT = Buffer.alloc(0);
+
+/**
+ * Reads the answer of `git cat-file --batch-command` that the output begins with.
+ *
+ * A name may hold newlines: where there is no such object git repeats it, and what it repeats is what was asked.
+ *
+ * @param command `info` is answered by a line, `contents` by a line and as many bytes as that says
+ * @returns how many bytes it takes at least, if they are not all there yet; `undefined` for what is no answer to this question
+ */
+export function parseAnswer(output: Buffer, command: 'info' | 'contents', name: Buffer): Answer | number | undefined {
+  for (const ending of [' missing\n', ' ambiguous\n']) {
+    const refusal = Buffer.concat([name, Buffer.from(ending)]);
+    if (output.subarray(0, refusal.length).equals(refusal)) return { length: refusal.length, object: undefined };
+  }
+  const end = output.indexOf('\n');
+  if (end === -1) return output.length + 1;
+  const line = output.toString('latin1', 0, end);
+  if (NOTHING.test(line)) return { length: end + 1, object: undefined };
+  const info = parseHeader(line);
+  // The rest of a name with a newline, which is missing, may be on its way.
+  if (info === undefined) return name.includes('\n') && output.length < name.length + 11 ? output.length + 1 : undefined;
+  if (command === 'info') return { length: end + 1, object: { ...info, content: NO_CONTENT } };
+  const length = end + 1 + info.size + 1;
+  if (output.length < length) return length;
+  return { length, object: { ...info, content: output.subarray(end + 1, length - 1) } };
+}
+
+function parseHeader(line: string): ObjectInfo | undefined {
+  const [, oid, type, size] = HEADER.exec(line) ?? [];
+  if (oid === undefined || !isType(type)) return undefined;
+  return { oid, type, size: Number(size) };
+}
+
+function isType(text: string | undefined): text is ObjectType {
+  return text === 'blob' || text === 'tree' || text === 'commit' || text === 'tag';
+}
