@@ -124,7 +124,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
     const script = `
       const { GitServer, GitOptions } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
-      const server = new GitServer(Object.assign(new GitOptions(), { directories: [${JSON.stringify(top)}] }));
+      const server = new GitServer(Object.assign(new GitOptions(), { directories: [${JSON.stringify(top)}], roots: 'off' }));
       await server.open();
       const roots = await server.scopeOf({ signal: new AbortController().signal, client: { capabilities: {} } });
       const [repository] = await server.repositories.all(roots);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -221,7 +222,10 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     await writeIn(top, 'new.txt', 'x');
     const lock = await writeIn(top, '.git/index.lock', '');
     await using session = await connectGit({ directories: [top] }, era);
-    expect(await session.fails('git_add', { files: ['new.txt'] })).toMatch(/^LOCKED/);
+    expect(await session.fails('git_add', { files: ['new.txt'] })).toMatch(
+      /^LOCKED: another git process holds the lock \.git\/index\.lock, which is \d+ s old, or left it behind\n/,
+    );
+    expect(existsSync(lock)).toBe(true);
     expect(await session.text('git_status')).toContain('untracked: new.txt');
     await rm(lock);
     expect(await session.text('git_add', { files: ['new.txt'] })).toBe('staged new.txt');

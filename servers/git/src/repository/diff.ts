@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+
+import { wordsOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -26,5 +29,12 @@ export async function readBody(repository: Repository, command: readonly string[
   const { stdout, truncated } = await repository.read(command, { maxBytes: repository.limits.maxBytes });
   const end = truncated ? stdout.lastIndexOf('\n') + 1 : stdout.length;
   // One line that is longer than the limit is cut within.
-  return { text: stdout.toString('utf8', 0, end === 0 ? stdout.length : end), truncated };
+  return { text: bodyOf(stdout.subarray(0, end === 0 ? stdout.length : end)), truncated };
+}
+
+/** Files of several encodings may stand in one diff: each line is read by itself. */
+function bodyOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.map((line) => wordsOf(Buffer.from(line, 'latin1'))).join('\n');
 }

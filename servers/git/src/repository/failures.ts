@@ -1,6 +1,10 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+
 import { ToolError } from '@org/mcp-decorators';
 
 import { visibleName } from '../text/visible.ts';
+import type { Ground } from './places.ts';
 import type { Output } from './runner.ts';
 
 /** More of git's own words than this is not repeated. */
@@ -11,9 +15,9 @@ type Explain = (stderr: string) => ToolError;
 
 /** What git says, in English because of LC_ALL, and what it means to the caller. */
 const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
+  [/must be run in a work tree/, () => new ToolError('NO_WORK_TREE', 'the repository is bare: it has no work tree and no index')],
   [/pathspec '[^]*' did not match any file/, (stderr) => new ToolError('PATH_NOT_FOUND', ownWords(stderr))],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
-  [/Unable to create '[^']*\.lock': File exists/, () => locked()],
   [
     /would be overwritten by (?:checkout|merge)/,
     (stderr) => {
@@ -41,16 +45,32 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
 ];
 
-/** The error of a run that did not end with one of the codes its caller expects. */
-export function failureOf(command: string, { code, stderr }: Output): ToolError {
+const LOCK = /Unable to create '([^']*\.lock)': File exists/;
+const LOCKED_CONFIG = /could not lock config file (.+): File exists/;
+
+/** The error of a run that did not end with one of the codes its caller expects; with the ground, of a held lock it says which. */
+export function failureOf(command: string, { code, stderr }: Output, ground?: Pick<Ground, 'top'>): ToolError {
+  const lock = LOCK.exec(stderr)?.[1] ?? LOCKED_CONFIG.exec(stderr)?.[1]?.concat('.lock');
+  if (lock !== undefined) return locked(lock, ground);
   const [, explain] = MEANINGS.find(([pattern]) => pattern.test(stderr)) ?? [];
   return explain?.(stderr) ?? new ToolError('GIT_FAILED', `git ${command} ended with ${code}: ${ownWords(stderr)}`);
 }
 
-function locked(): ToolError {
-  return new ToolError('LOCKED', 'another git process is changing the repository, or left its lock behind', {
-    hint: 'try again; if nothing else is running, a person may remove the lock file',
+/** A lock is not removed: nobody can tell whether its process still runs. */
+function locked(lock: string, ground: Pick<Ground, 'top'> | undefined): ToolError {
+  const age = ageOf(lock);
+  const file = ground === undefined ? path.basename(lock) : path.relative(ground.top, path.resolve(ground.top, lock));
+  const since = age === undefined ? '' : `, which is ${age} s old`;
+  return new ToolError('LOCKED', `another git process holds the lock ${visibleName(file)}${since}, or left it behind`, {
+    hint: 'try again; if nothing else is running, a person may remove that file',
+    data: { lock: file, age_seconds: age },
   });
+}
+
+/** Seconds since a file was made; `undefined` if it is gone by now. */
+function ageOf(file: string): number | undefined {
+  const facts = lstatSync(file, { throwIfNoEntry: false });
+  return facts === undefined ? undefined : Math.max(0, Math.round((Date.now() - facts.mtimeMs) / 1000));
 }
 
 /** The first thing that git calls an error, without passwords in URLs. */

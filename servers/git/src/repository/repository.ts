@@ -167,7 +167,7 @@ export class Repository {
       onOutput,
     });
     if (codes.includes(output.code)) return output;
-    throw failureOf(command[0] ?? '', output);
+    throw failureOf(command[0] ?? '', output, this.#ground);
   }
 }
 

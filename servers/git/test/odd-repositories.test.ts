@@ -1,0 +1,292 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+
+const TWO = [
+  ['Begin', { 'a.txt': 'one\n', 'd/b.txt': 'x\n' }],
+  ['Extend', { 'a.txt': 'one\ntwo\n' }],
+] as const;
+
+function oidOf(top: string, revision: string): string {
+  return git(top, ['rev-parse', revision]).trim();
+}
+
+async function facts(session: Session, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+  return (await session.call(tool, input)).structuredContent;
+}
+
+async function bareOf(top: string, directory: string): Promise<string> {
+  git(path.dirname(top), ['clone', '--quiet', '--bare', top, directory]);
+  return directory;
+}
+
+describe('a bare repository', () => {
+  it.each(['as a directory of the operator', 'by its path'])('is read %s', async (how) => {
+    const root = await temporaryDirectory();
+    const bare = await bareOf(await repositoryOf(TWO), path.join(root, 'project.git'));
+    await using session = await connectGit({ directories: [how === 'by its path' ? root : bare] });
+    const repo = how === 'by its path' ? { repo_path: 'project.git' } : {};
+    expect(await facts(session, 'git_log', repo)).toMatchObject({ commits: [{ message: 'Extend' }, { message: 'Begin' }] });
+    expect(await facts(session, 'git_branch', repo)).toMatchObject({ branches: [{ name: 'main', current: true }] });
+    expect(await session.text('git_show', { ...repo, revision: 'main' })).toContain('+two\n');
+    expect(await session.text('git_diff', { ...repo, target: 'HEAD~1..HEAD' })).toContain('+two\n');
+    expect(await facts(session, 'git_blame', { ...repo, path: 'a.txt' })).toMatchObject({ total_lines: 2 });
+    await session.call('git_create_branch', { ...repo, branch_name: 'new' });
+    expect(oidOf(bare, 'new')).toBe(oidOf(bare, 'main'));
+    expect(await session.fails('git_status', repo)).toMatch(/^NO_WORK_TREE/);
+    expect(await session.fails('git_diff_unstaged', repo)).toMatch(/^NO_WORK_TREE/);
+  });
+
+  it('is served with its linked work trees', async () => {
+    const root = await temporaryDirectory();
+    const bare = await bareOf(await repositoryOf(TWO), path.join(root, 'project.git'));
+    git(bare, ['worktree', 'add', '--quiet', path.join(root, 'side'), '-b', 'side']);
+    await using session = await connectGit({ directories: [root] });
+    expect(await facts(session, 'git_status', { repo_path: 'side' })).toMatchObject({ branch: 'side', oid: oidOf(bare, 'main') });
+  });
+
+  it.each([
+    ['inside a work tree', 'project/inner.git'],
+    ['deep inside a work tree', 'project/d/e/inner.git'],
+    ['that is the git directory of a work tree', 'project/.git'],
+    ['by a directory in it', 'outer.git/refs'],
+  ])('is refused: one %s', async (_, repo_path) => {
+    const root = await temporaryDirectory();
+    const top = await repositoryOf(TWO, path.join(root, 'project'));
+    await mkdir(path.join(top, 'd/e'), { recursive: true });
+    for (const each of ['project/inner.git', 'project/d/e/inner.git', 'outer.git']) await bareOf(top, path.join(root, each));
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.fails('git_log', { repo_path })).toMatch(/^REPO_UNTRUSTED/);
+  });
+
+  it('is refused with a work tree elsewhere', async () => {
+    const root = await temporaryDirectory();
+    const bare = await bareOf(await repositoryOf(TWO), path.join(root, 'project.git'));
+    git(bare, ['config', 'core.bare', 'false']);
+    git(bare, ['config', 'core.worktree', '/etc']);
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.fails('git_status', { repo_path: bare })).toMatch(/^REPO_UNTRUSTED/);
+  });
+});
+
+describe('a repository', () => {
+  it('that is shallow shows what it has, and more as soon as it has more', async () => {
+    const top = await repositoryOf(TWO);
+    const clone = path.join(await temporaryDirectory(), 'clone');
+    git(top, ['clone', '--quiet', '--depth=1', `file://${top}`, clone]);
+    await using session = await connectGit({ directories: [clone] });
+    expect(await facts(session, 'git_log')).toMatchObject({ commits: [{ message: 'Extend', parents: [] }], truncated: false });
+    expect(await session.text('git_show', { revision: 'HEAD' })).toContain('new file');
+    expect(await session.fails('git_show', { revision: 'HEAD~1' })).toMatch(/^INVALID_REVISION/);
+    git(clone, ['fetch', '--quiet', '--unshallow']);
+    expect(await session.text('git_show', { revision: 'HEAD~1' })).toContain('Begin');
+  });
+
+  it('of SHA-256 is read and changed', async () => {
+    const top = path.join(await temporaryDirectory(), 'project');
+    await mkdir(top);
+    git(top, ['init', '--quiet', '--object-format=sha256', '--initial-branch=main']);
+    await repositoryOf(TWO, top);
+    await using session = await connectGit({ directories: [top] });
+    const oid = oidOf(top, 'HEAD');
+    expect(oid).toHaveLength(64);
+    const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
+    expect(await facts(session, 'git_log', { max_count: 1 })).toMatchObject({
+      commits: [{ oid, parents: [oidOf(top, 'HEAD~1')] }],
+      next_cursor: oidOf(top, 'HEAD~1'),
+    });
+    expect(await facts(session, 'git_log', { cursor: oidOf(top, 'HEAD~1') })).toMatchObject({ commits: [{ message: 'Begin' }] });
+    expect(await facts(session, 'git_blame', { path: 'a.txt' })).toMatchObject({ hunks: [{ oid: oidOf(top, 'HEAD~1') }, { oid }] });
+    const { contents } = await session.client.readResource({ uri: `git://${repository}/blob/${oid}/a.txt` });
+    expect(contents).toMatchObject([{ text: 'one\ntwo\n' }]);
+    await writeIn(top, 'c.txt', 'x');
+    await session.call('git_add', { files: ['c.txt'] });
+    expect(await facts(session, 'git_commit', { message: 'Third' })).toMatchObject({ oid: oidOf(top, 'HEAD'), files: 1 });
+  });
+
+  it('with a detached HEAD says so, and is committed to', async () => {
+    const top = await repositoryOf(TWO);
+    git(top, ['checkout', '--quiet', '--detach', 'HEAD~1']);
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_status')).toEqual(expect.not.objectContaining({ branch: expect.anything() as unknown }));
+    await writeIn(top, 'c.txt', 'x');
+    await session.call('git_add', { files: ['c.txt'] });
+    expect(await facts(session, 'git_commit', { message: 'Apart' })).toEqual({ oid: oidOf(top, 'HEAD'), subject: 'Apart', files: 1 });
+    expect((await facts(session, 'git_branch')) as object).toMatchObject({ branches: [{ name: 'main', current: false }] });
+  });
+
+  it('with 10,000 branches lists, resolves and suggests them', async () => {
+    const top = await repositoryOf(TWO);
+    const oid = oidOf(top, 'HEAD');
+    const refs = Array.from({ length: 10_000 }, (_, index) => `${oid} refs/heads/topic/${index}\n`).sort();
+    await writeIn(top, '.git/packed-refs', `# pack-refs with: peeled fully-peeled sorted \n${refs.join('')}`);
+    await using session = await connectGit({ directories: [top], maxEntries: 50 });
+    expect(await facts(session, 'git_branch')).toMatchObject({ total: 10_001, truncated: true });
+    expect(await session.text('git_show', { revision: 'topic/9999' })).toContain('Extend');
+    expect(await session.fails('git_show', { revision: 'topic/x9999' })).toContain('did you mean topic/9999?');
+    git(top, ['branch', '--force', 'topic/777', 'HEAD~1']);
+    expect(await session.text('git_show', { revision: 'topic/777' })).toContain('Begin');
+    git(top, ['pack-refs', '--all']);
+    expect(await session.text('git_show', { revision: 'topic/777' })).toContain('Begin');
+  });
+
+  it.each([
+    ['merge', ['merge', 'other'], 'merge'],
+    ['rebase', ['rebase', 'other'], 'rebase'],
+    ['cherry-pick', ['cherry-pick', 'other'], 'cherry-pick'],
+    ['revert', ['revert', '--no-edit', 'HEAD~1'], 'revert'],
+  ] as const)('in the middle of a %s tells the conflict, and shows history', async (_, command, operation) => {
+    const top = await repositoryOf([...TWO, ['Again', { 'a.txt': 'one\ntwo\nthree\n' }]]);
+    git(top, ['switch', '--quiet', '--create', 'other', 'HEAD~2']);
+    await writeIn(top, 'a.txt', 'different\n');
+    git(top, ['commit', '--quiet', '--all', '--message=Other']);
+    git(top, ['switch', '--quiet', 'main']);
+    expect(() => git(top, command)).toThrow('Command failed');
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_status')).toMatchObject({
+      operation,
+      entries: [{ path: 'a.txt', conflict: true }],
+      counts: { conflicts: 1 },
+    });
+    expect(await session.text('git_log')).toContain('Begin');
+    await writeIn(top, 'a.txt', 'resolved\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    expect(await facts(session, 'git_status')).toMatchObject({ entries: [{ path: 'a.txt', staged: 'modified' }] });
+  });
+
+  it('in a linked work tree has its own HEAD and index', async () => {
+    const root = await temporaryDirectory();
+    const top = await repositoryOf(TWO, path.join(root, 'main'));
+    git(top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(root, 'side'), 'HEAD~1']);
+    await writeIn(path.join(root, 'side'), 'a.txt', 'changed\n');
+    await using session = await connectGit({ directories: [root] });
+    expect(await facts(session, 'git_status', { repo_path: 'side' })).toMatchObject({ oid: oidOf(top, 'side'), entries: [{ path: 'a.txt' }] });
+    expect(await facts(session, 'git_status', { repo_path: 'main' })).toMatchObject({ branch: 'main', entries: [] });
+    expect(await session.text('git_show', { repo_path: 'side', revision: 'HEAD' })).toContain('Begin');
+    expect(await session.text('git_show', { repo_path: 'main', revision: 'HEAD' })).toContain('Extend');
+  });
+});
+
+describe('a submodule', () => {
+  const superproject = async (root: string): Promise<string> => {
+    const inner = await repositoryOf(TWO, path.join(root, 'library'));
+    const top = await repositoryOf([['Outer', { 'o.txt': 'x' }]], path.join(root, 'project'));
+    git(top, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib']);
+    git(top, ['commit', '--quiet', '--message=With library']);
+    return top;
+  };
+
+  it('is a repository of its own, whose git directory lies in the other', async () => {
+    const top = await superproject(await temporaryDirectory());
+    await writeIn(top, 'lib/a.txt', 'changed\n');
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_log', { repo_path: 'lib' })).toMatchObject({ commits: [{ message: 'Extend' }, { message: 'Begin' }] });
+    expect(await facts(session, 'git_status', { repo_path: 'lib/d' })).toMatchObject({ entries: [{ path: 'a.txt', unstaged: 'modified' }] });
+    await session.call('git_add', { repo_path: 'lib', files: ['a.txt'] });
+    await session.call('git_commit', { repo_path: 'lib', message: 'Inside' });
+    expect(await facts(session, 'git_status', { repo_path: '.' })).toMatchObject({ entries: [{ path: 'lib', unstaged: 'modified' }] });
+    const { contents } = await session.client.readResource({
+      uri: `git://${((await facts(session, 'git_status', { repo_path: 'lib' })) as { readonly repository: string }).repository}/blob/HEAD/a.txt`,
+    });
+    expect(contents).toMatchObject([{ text: 'changed\n' }]);
+  });
+
+  it('alone is no root: its git directory lies outside', async () => {
+    const top = await superproject(await temporaryDirectory());
+    await using session = await connectGit({ directories: [path.join(top, 'lib')] });
+    expect(await session.fails('git_log')).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+});
+
+describe('a repository that appears', () => {
+  it('nearer to the directory than the one before is the one that is meant', async () => {
+    const top = await repositoryOf(TWO);
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.text('git_log', { repo_path: 'd' })).toContain('Begin');
+    await repositoryOf([['Nested', { n: 'x' }]], path.join(top, 'd'));
+    expect(await session.text('git_log', { repo_path: 'd' })).toContain('Nested');
+    await rm(path.join(top, 'd/.git'), { recursive: true });
+    expect(await session.text('git_log', { repo_path: 'd' })).toContain('Begin');
+  });
+});
+
+/** `café` in Latin-1. */
+const LATIN = Buffer.from('caf\xE9', 'latin1');
+const SPELLED = String.raw`"caf\351"`;
+
+async function withLatinFile(): Promise<string> {
+  const top = await emptyRepository();
+  await writeFile(Buffer.concat([Buffer.from(`${top}/`), LATIN]), 'one\n');
+  return top;
+}
+
+describe('a name that is not UTF-8', () => {
+  it('is spelled as git quotes it, and names the file when it is given back', async () => {
+    const top = await withLatinFile();
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_status')).toMatchObject({ entries: [{ path: SPELLED, untracked: true }] });
+    expect(await facts(session, 'git_add', { files: [SPELLED] })).toMatchObject({ staged: [SPELLED] });
+    await writeIn(top, 'other', 'x');
+    git(top, ['add', 'other']);
+    await session.call('git_commit', { message: 'Both' });
+    expect(git(top, ['ls-files', '-z'])).toBe('caf\uFFFD\0other\0');
+    expect(await facts(session, 'git_log', { paths: [SPELLED] })).toMatchObject({ commits: [{ message: 'Both' }] });
+    expect(await facts(session, 'git_log', { paths: ['café'] })).toMatchObject({ commits: [] });
+    expect(await facts(session, 'git_blame', { path: SPELLED })).toMatchObject({ path: SPELLED, total_lines: 1, hunks: [{ end_line: 1 }] });
+    expect(await session.text('git_show', { revision: 'HEAD', paths: [SPELLED] })).not.toContain('other');
+    const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
+    const uri = `git://${repository}/blob/HEAD/${encodeURIComponent(SPELLED)}`;
+    expect((await session.client.readResource({ uri })).contents).toMatchObject([{ text: 'one\n' }]);
+  });
+
+  it.each([
+    ['a directory above', String.raw`"../caf\351"`, /^PATH_OUTSIDE_ROOTS/],
+    ['the git directory', String.raw`"\056git/caf\351"`, /^INVALID_PATH/],
+    ['NUL', String.raw`"caf\351\000"`, /^INVALID_PATH/],
+    ['a command', String.raw`"$(touch executed)\351"`, /^PATH_NOT_FOUND/],
+    ['the end of a quotation', String.raw`"';touch executed;'\351"`, /^PATH_NOT_FOUND/],
+  ])('leads nowhere with %s in it', async (_, given, message) => {
+    const top = await withLatinFile();
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_add', { files: [given] })).toMatch(message);
+    expect(git(top, ['status', '--porcelain', '-z'])).toBe('?? caf\uFFFD\0');
+  });
+});
+
+describe('a message', () => {
+  it('in another encoding is read by what its commit says, or as Latin-1', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    const input = Buffer.from('Stra\xDFe caf\xE9', 'latin1');
+    git(top, ['-c', 'i18n.commitEncoding=ISO-8859-1', 'commit', '--quiet', '--allow-empty', '--file=-'], { input });
+    const raw = Buffer.concat([
+      Buffer.from(`tree ${oidOf(top, 'HEAD^{tree}')}\nparent ${oidOf(top, 'HEAD')}\n`),
+      Buffer.from('author Jos\xE9 <j@b> 1767225600 +0000\ncommitter J <j@b> 1767225600 +0000\n\nRaw caf\xE9\n', 'latin1'),
+    ]);
+    git(top, ['update-ref', 'HEAD', git(top, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: raw }).trim()]);
+    git(top, ['config', 'i18n.commitEncoding', 'ISO-8859-1']);
+    git(top, ['config', 'i18n.logOutputEncoding', 'ISO-8859-1']);
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_log')).toMatchObject({
+      commits: [{ author: 'José', message: 'Raw café' }, { message: 'Straße café' }, { message: 'Begin' }],
+    });
+    expect(await session.text('git_show', { revision: 'HEAD' })).toContain('Raw café');
+    expect(await facts(session, 'git_branch')).toMatchObject({ branches: [{ subject: 'Raw café' }] });
+  });
+
+  it('of an author with line ends and separators is one entry', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    const name = 'Eve\r\u2028commit 1234\u0085\u001E';
+    const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: 'e\r@x' };
+    git(top, ['commit', '--quiet', '--allow-empty', '--message=Odd'], { env });
+    await using session = await connectGit({ directories: [top] });
+    // git itself cuts control characters from both ends.
+    const author = git(top, ['log', '--max-count=1', '--format=%an']).slice(0, -1);
+    expect(author).toContain('\r\u2028commit');
+    expect(await facts(session, 'git_log')).toMatchObject({ commits: [{ author, message: 'Odd' }, { author: 'Ann' }] });
+    expect((await session.text('git_log')).split(/[\r\n\u0085\u2028]/)).toHaveLength(4);
+  });
+});
