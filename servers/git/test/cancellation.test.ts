@@ -112,7 +112,9 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
     const child = spawn(process.execPath, [BIN, top], { stdio: ['pipe', 'ignore', 'ignore'] });
     const message = (rest: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...rest })}\n`;
     const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    child.stdin.write(message({ id: 1, method: 'initialize', params: client }) + message({ method: 'notifications/initialized' }));
+    child.stdin.write(
+      message({ id: 1, method: 'initialize', params: client }) + message({ method: 'notifications/initialized' }),
+    );
     const params = { name: 'git_show', arguments: { revision: 'HEAD' } };
     child.stdin.write(message({ id: 2, method: 'tools/call', params }));
     await until(async () => (await running()).length === 1, 10_000, 'it starts');
@@ -129,7 +131,10 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
       const roots = await server.scopeOf({ signal: new AbortController().signal, client: { capabilities: {} } });
       const [repository] = await server.repositories.all(roots);
       console.log((await repository.objectInfo('HEAD')).type);`;
-    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8', timeout: 10_000 });
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
     expect(output).toBe('commit\n');
   });
 });

@@ -100,7 +100,9 @@ describe('a repository', () => {
       next_cursor: oidOf(top, 'HEAD~1'),
     });
     expect(await facts(session, 'git_log', { cursor: oidOf(top, 'HEAD~1') })).toMatchObject({ commits: [{ message: 'Begin' }] });
-    expect(await facts(session, 'git_blame', { path: 'a.txt' })).toMatchObject({ hunks: [{ oid: oidOf(top, 'HEAD~1') }, { oid }] });
+    expect(await facts(session, 'git_blame', { path: 'a.txt' })).toMatchObject({
+      hunks: [{ oid: oidOf(top, 'HEAD~1') }, { oid }],
+    });
     const { contents } = await session.client.readResource({ uri: `git://${repository}/blob/${oid}/a.txt` });
     expect(contents).toMatchObject([{ text: 'one\ntwo\n' }]);
     await writeIn(top, 'c.txt', 'x');
@@ -115,7 +117,11 @@ describe('a repository', () => {
     expect(await facts(session, 'git_status')).toEqual(expect.not.objectContaining({ branch: expect.anything() as unknown }));
     await writeIn(top, 'c.txt', 'x');
     await session.call('git_add', { files: ['c.txt'] });
-    expect(await facts(session, 'git_commit', { message: 'Apart' })).toEqual({ oid: oidOf(top, 'HEAD'), subject: 'Apart', files: 1 });
+    expect(await facts(session, 'git_commit', { message: 'Apart' })).toEqual({
+      oid: oidOf(top, 'HEAD'),
+      subject: 'Apart',
+      files: 1,
+    });
     expect((await facts(session, 'git_branch')) as object).toMatchObject({ branches: [{ name: 'main', current: false }] });
   });
 
@@ -164,7 +170,10 @@ describe('a repository', () => {
     git(top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(root, 'side'), 'HEAD~1']);
     await writeIn(path.join(root, 'side'), 'a.txt', 'changed\n');
     await using session = await connectGit({ directories: [root] });
-    expect(await facts(session, 'git_status', { repo_path: 'side' })).toMatchObject({ oid: oidOf(top, 'side'), entries: [{ path: 'a.txt' }] });
+    expect(await facts(session, 'git_status', { repo_path: 'side' })).toMatchObject({
+      oid: oidOf(top, 'side'),
+      entries: [{ path: 'a.txt' }],
+    });
     expect(await facts(session, 'git_status', { repo_path: 'main' })).toMatchObject({ branch: 'main', entries: [] });
     expect(await session.text('git_show', { repo_path: 'side', revision: 'HEAD' })).toContain('Begin');
     expect(await session.text('git_show', { repo_path: 'main', revision: 'HEAD' })).toContain('Extend');
@@ -184,11 +193,17 @@ describe('a submodule', () => {
     const top = await superproject(await temporaryDirectory());
     await writeIn(top, 'lib/a.txt', 'changed\n');
     await using session = await connectGit({ directories: [top] });
-    expect(await facts(session, 'git_log', { repo_path: 'lib' })).toMatchObject({ commits: [{ message: 'Extend' }, { message: 'Begin' }] });
-    expect(await facts(session, 'git_status', { repo_path: 'lib/d' })).toMatchObject({ entries: [{ path: 'a.txt', unstaged: 'modified' }] });
+    expect(await facts(session, 'git_log', { repo_path: 'lib' })).toMatchObject({
+      commits: [{ message: 'Extend' }, { message: 'Begin' }],
+    });
+    expect(await facts(session, 'git_status', { repo_path: 'lib/d' })).toMatchObject({
+      entries: [{ path: 'a.txt', unstaged: 'modified' }],
+    });
     await session.call('git_add', { repo_path: 'lib', files: ['a.txt'] });
     await session.call('git_commit', { repo_path: 'lib', message: 'Inside' });
-    expect(await facts(session, 'git_status', { repo_path: '.' })).toMatchObject({ entries: [{ path: 'lib', unstaged: 'modified' }] });
+    expect(await facts(session, 'git_status', { repo_path: '.' })).toMatchObject({
+      entries: [{ path: 'lib', unstaged: 'modified' }],
+    });
     const { contents } = await session.client.readResource({
       uri: `git://${((await facts(session, 'git_status', { repo_path: 'lib' })) as { readonly repository: string }).repository}/blob/HEAD/a.txt`,
     });
@@ -236,7 +251,11 @@ describe('a name that is not UTF-8', () => {
     expect(git(top, ['ls-files', '-z'])).toBe('caf\uFFFD\0other\0');
     expect(await facts(session, 'git_log', { paths: [SPELLED] })).toMatchObject({ commits: [{ message: 'Both' }] });
     expect(await facts(session, 'git_log', { paths: ['café'] })).toMatchObject({ commits: [] });
-    expect(await facts(session, 'git_blame', { path: SPELLED })).toMatchObject({ path: SPELLED, total_lines: 1, hunks: [{ end_line: 1 }] });
+    expect(await facts(session, 'git_blame', { path: SPELLED })).toMatchObject({
+      path: SPELLED,
+      total_lines: 1,
+      hunks: [{ end_line: 1 }],
+    });
     expect(await session.text('git_show', { revision: 'HEAD', paths: [SPELLED] })).not.toContain('other');
     const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
     const uri = `git://${repository}/blob/HEAD/${encodeURIComponent(SPELLED)}`;

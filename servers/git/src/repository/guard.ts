@@ -13,7 +13,7 @@ import { executes, fileRead, isRepositorys, parseConfig, type ConfigEntry } from
 
 /** A repository that was looked at before anything is run in it. */
 export interface Examined extends Settings {
-  /** Real paths that all have to be inside the roots. */
+  /** Real paths that all have to be inside the roots, besides the top. */
   readonly places: readonly string[];
 }
 
@@ -67,24 +67,24 @@ export class Guard {
 
   async #settings(search: Search): Promise<Settings> {
     const known = this.#known.get(search.directory);
-    if (known !== undefined && (await stampOfWatched(known.watched)) === known.settings.stamp) return known.settings;
+    if (known !== undefined && stampOfWatched(known.watched) === known.settings.stamp) return known.settings;
     const ground = await locate(this.#git, search);
     const directories = watchedDirectories(search, ground);
     // Taken before the configuration is read: a change in between makes the next call look again.
     const before = { directories, files: watchedFiles(ground) };
-    const taken = await stampOfWatched(before);
+    const taken = stampOfWatched(before);
     const entries = await this.#configuration(ground, search.signal);
     const judged = judge(entries, ground);
     const included = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(ground.top, file));
     const others = [...new Set([...included, ...judged.filesRead])].filter((file) => !before.files.includes(file));
-    const settings = { ground, ...judged, stamp: taken + (await stampOf(others)) };
+    const settings = { ground, ...judged, stamp: taken + stampOf(others) };
     keep(this.#known, search.directory, { settings, watched: { directories, files: [...before.files, ...others] } });
     return settings;
   }
 
   async #reach(ground: Ground): Promise<Reach> {
     const known = this.#reaches.get(ground.gitDir);
-    if (known !== undefined && (await stampOf(known.watched)) === known.stamp) return known;
+    if (known !== undefined && stampOf(known.watched) === known.stamp) return known;
     const reach = await reachOf(ground);
     keep(this.#reaches, ground.gitDir, reach);
     return reach;
@@ -127,9 +127,8 @@ function watchedFiles({ gitDir, commonDir }: Ground): readonly string[] {
   ];
 }
 
-async function stampOfWatched({ directories, files }: Watched): Promise<string> {
-  const [identity, stamp] = await Promise.all([identityOf(directories), stampOf(files)]);
-  return identity + stamp;
+function stampOfWatched({ directories, files }: Watched): string {
+  return identityOf(directories) + stampOf(files);
 }
 
 function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
@@ -137,16 +136,28 @@ function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void 
   kept.set(key, value);
 }
 
-/** @throws ToolError PATH_OUTSIDE_ROOTS, in words that do not tell what is there */
+/**
+ * The top of a work tree as clients see it.
+ *
+ * @throws ToolError PATH_OUTSIDE_ROOTS, in words that do not tell what is there
+ */
+export async function shownTop(top: string, given: string, roots: Roots): Promise<string> {
+  const verified = await roots.existing(top).catch(() => undefined);
+  if (verified === undefined) throw partsOutside(given);
+  return verified.shown;
+}
+
+/** @throws ToolError PATH_OUTSIDE_ROOTS, as {@link shownTop} */
 export async function requireInside({ places }: Examined, given: string, roots: Roots): Promise<void> {
   const inside = await Promise.all(places.map((place) => isInside(place, roots)));
-  if (inside.every(Boolean)) return;
-  throw new ToolError(
+  if (!inside.every(Boolean)) throw partsOutside(given);
+}
+
+function partsOutside(given: string): ToolError {
+  return new ToolError(
     'PATH_OUTSIDE_ROOTS',
     `the repository ${quoted(given)} has parts that are not inside the allowed directories`,
-    {
-      hint: 'its work tree, git directory, objects and alternates all have to be',
-    },
+    { hint: 'its work tree, git directory, objects and alternates all have to be' },
   );
 }
 

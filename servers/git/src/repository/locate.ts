@@ -43,7 +43,10 @@ async function locateBare(git: GitProgram, search: Search): Promise<Ground> {
   if (output.code !== 0) throw notUsable(search.given, output.stderr);
   // With a work tree it is none: git would look for that wherever its configuration says.
   if (!output.stdout.toString('utf8').startsWith('true\n'))
-    throw new ToolError('REPO_UNTRUSTED', `${quoted(search.given)} is a git directory apart from its work tree, which is not used`);
+    throw new ToolError(
+      'REPO_UNTRUSTED',
+      `${quoted(search.given)} is a git directory apart from its work tree, which is not used`,
+    );
   const [, gitDir, commonDir] = await realPaths(output, search.given);
   return { top: gitDir, isBare: true, gitDir, commonDir };
 }
@@ -91,7 +94,10 @@ function notUsable(given: string, stderr: string): ToolError {
       hint: 'if you trust it, add it to safe.directory of your own git configuration',
     });
   if (stderr.includes('cannot use bare repository'))
-    return new ToolError('REPO_UNTRUSTED', `${quoted(given)} is a bare repository inside another one, or a directory of one, which is not used`);
+    return new ToolError(
+      'REPO_UNTRUSTED',
+      `${quoted(given)} is a bare repository inside another one, or a directory of one, which is not used`,
+    );
   if (/bad (?:numeric |boolean )?config|unable to parse '/.test(stderr))
     return new ToolError('REPO_UNTRUSTED', `the configuration of ${quoted(given)} cannot be read`);
   return notARepository(given);

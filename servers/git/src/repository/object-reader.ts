@@ -22,7 +22,7 @@ interface Question {
 /**
  * One `git cat-file --batch-command -z --buffer`, which answers many questions of many calls, started when the first is asked.
  *
- * Questions of one turn of the event loop go out together. One that is taken back ends the process, because git may be busy with
+ * Questions that come while others are being answered go out together, after them. One that is taken back ends the process, because git may be busy with
  * it for long, and the others are asked again of a new one; so they are once if something else kills the process. It ends after
  * 30 s without a question, never keeps the server alive by itself, and sees objects and references that come while it runs.
  */
@@ -106,7 +106,7 @@ export class ObjectReader {
   }
 
   #flush(): void {
-    const unsent = this.#questions.slice(this.#sent);
+    const unsent = this.#sent === 0 ? this.#questions : [];
     if (unsent.length === 0) return;
     clearTimeout(this.#idle);
     this.#child ??= this.#begin();
@@ -153,7 +153,9 @@ export class ObjectReader {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#bytes = rest.length;
     this.#needed = needed ?? 1;
-    if (this.#sent === 0) this.#rest();
+    if (this.#sent > 0) return;
+    if (this.isIdle) this.#rest();
+    else this.#flushSoon();
   }
 
   /** git said what answers nothing that was asked: nothing more of it is believed. */
@@ -179,7 +181,7 @@ export class ObjectReader {
   }
 
   #rest(): void {
-    if (this.#isRetired && this.isIdle) return this.#stop();
+    if (this.#isRetired) return this.#stop();
     if (this.#child !== undefined) keepAlive(this.#child, false);
     this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
   }

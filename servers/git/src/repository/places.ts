@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { bytesOfCString } from './parse/c-string.ts';
 import { stampOf } from './stamp.ts';
 
 /** The directories a repository is made of, by their real paths. */
@@ -16,7 +17,10 @@ export interface Ground {
 
 /** Where a repository leads to. */
 export interface Reach {
-  /** Every place that git reads objects, references and configuration from, by its real path: all of them have to be inside. */
+  /**
+   * Every place that git reads objects, references and configuration from, by its real path: all of them have to be inside. Without
+   * the top, and without what is known to lie in it as long as nothing that is watched changes.
+   */
   readonly places: readonly string[];
   /** What was looked through for that; a change of any of it puts it out of date. */
   readonly watched: readonly string[];
@@ -34,7 +38,7 @@ interface Looked {
 const MAX_STORES = 50;
 
 /** A link whose target is not there counts with its target: it could appear later. */
-export async function reachOf({ top, gitDir, commonDir }: Ground): Promise<Reach> {
+export async function reachOf({ top, isBare, gitDir, commonDir }: Ground): Promise<Reach> {
   const { stores, looked } = await objectStores(path.join(commonDir, 'objects'));
   const scanned = [
     gitDir,
@@ -44,8 +48,11 @@ export async function reachOf({ top, gitDir, commonDir }: Ground): Promise<Reach
   ];
   const links = await Promise.all([...new Set(scanned)].map(lookThrough));
   const all = [...looked, ...links];
+  const inside = isBare ? top : path.join(top, '.git');
+  const known = new Set([top, inside, path.join(inside, 'objects')]);
+  const places = new Set([gitDir, commonDir, ...stores, ...links.flatMap(({ leadsTo }) => leadsTo)]);
   return {
-    places: [...new Set([top, gitDir, commonDir, ...stores, ...links.flatMap(({ leadsTo }) => leadsTo)])],
+    places: [...places].filter((place) => !known.has(place)),
     watched: all.map(({ watched }) => watched),
     stamp: all.map(({ stamp }) => stamp).join(''),
   };
@@ -61,22 +68,17 @@ async function objectStores(
     const real = await realpath(store).catch(() => path.resolve(objects, store ?? ''));
     if (stores.has(real)) continue;
     const watched = path.join(real, 'info/alternates');
-    const stamp = await stampOf([watched]);
-    const alternates = await readFile(watched, 'utf8').catch(() => '');
+    const stamp = stampOf([watched]);
+    const alternates = await readFile(watched, 'latin1').catch(() => '');
     const named = alternates.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    stores.set(real, { watched, stamp, leadsTo: named.map((line) => path.resolve(real, unquoted(line))) });
+    stores.set(real, { watched, stamp, leadsTo: named.map((line) => path.resolve(real, bytesOfCString(line).toString('utf8'))) });
     pending.push(...(stores.get(real)?.leadsTo ?? []));
   }
   return { stores: [...stores.keys()], looked: [...stores.values()] };
 }
 
-/** git writes a path with special characters as a C string. */
-function unquoted(line: string): string {
-  return line.startsWith('"') && line.endsWith('"') ? line.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : line;
-}
-
 async function lookThrough(directory: string): Promise<Looked> {
-  const stamp = await stampOf([directory]);
+  const stamp = stampOf([directory]);
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => path.join(directory, name));
   const own = await lstat(directory).catch(() => undefined);

@@ -37,7 +37,11 @@ export class GitProgram {
   /** Starts a command that goes on reading what it is to do, for a repository that passed the guard. */
   start(args: readonly string[], { cwd, env }: Required<Pick<GitRun, 'cwd' | 'env'>>): ChildProcess {
     const stdio = ['pipe', 'pipe', 'ignore'] as const;
-    return startGroup('git', ['--no-pager', ...args], { cwd, env: { ...this.#environment, GIT_OPTIONAL_LOCKS: '0', ...env }, stdio });
+    return startGroup('git', ['--no-pager', ...args], {
+      cwd,
+      env: { ...this.#environment, GIT_OPTIONAL_LOCKS: '0', ...env },
+      stdio,
+    });
   }
 
   /**

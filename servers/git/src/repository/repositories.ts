@@ -5,7 +5,7 @@ import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
 import { quoted, visibleName } from '../text/visible.ts';
 import { findRepositories } from './find.ts';
-import { Guard, requireInside, requireTrust, type Examined } from './guard.ts';
+import { Guard, requireInside, requireTrust, shownTop } from './guard.ts';
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
 import { GitProgram } from './program.ts';
@@ -59,9 +59,10 @@ export class Repositories {
     const directory = await roots.existing(named);
     const ceiling = ceilingOf(directory, roots);
     const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
+    const { top } = examined.ground;
+    const shown = directory.real === top ? directory.shown : await shownTop(top, named, roots);
     await requireInside(examined, named, roots);
-    if (!this.#trusts(examined.ground.top)) await requireTrust(examined, named, roots);
-    const shown = await shownTop(examined, roots);
+    if (!this.#trusts(top)) await requireTrust(examined, named, roots);
     const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
     this.#queues.set(examined.ground.commonDir, queue);
     const repository = openRepository(this.#git, examined.ground, {
@@ -129,8 +130,4 @@ async function openable(opening: readonly Promise<Repository>[], { signal }: Cal
   const opened = await Promise.allSettled(opening);
   signal.throwIfAborted();
   return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-}
-
-async function shownTop({ ground }: Examined, roots: Roots): Promise<string> {
-  return (await roots.existing(ground.top)).shown;
 }

@@ -12,6 +12,7 @@ import type { Ground } from './places.ts';
 import type { GitProgram } from './program.ts';
 import type { Queue } from './queue.ts';
 import type { Output } from './runner.ts';
+import { identityOf } from './stamp.ts';
 
 /** How much one call may return. */
 export interface Limits {
@@ -70,11 +71,13 @@ export class Repository {
   readonly #git: GitProgram;
   readonly #ground: Ground;
   readonly #scope: Scope;
+  readonly #identity: string;
 
   private constructor(git: GitProgram, ground: Ground, scope: Scope) {
     this.#git = git;
     this.#ground = ground;
     this.#scope = scope;
+    this.#identity = identityOf(directoriesOf(ground));
   }
 
   static {
@@ -145,7 +148,8 @@ export class Repository {
    *
    * @throws ToolError GIT_FAILED
    */
-  objectInfo(name: string): Promise<ObjectInfo | undefined> {
+  async objectInfo(name: string): Promise<ObjectInfo | undefined> {
+    this.#requireSame();
     return this.#scope.objects.ask('info', bytesOfName(name), this.signal);
   }
 
@@ -154,8 +158,9 @@ export class Repository {
     return this.#scope.queue.add(work, this.#scope.signal);
   }
 
-  /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
+  /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
+    this.#requireSame();
     const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
@@ -169,6 +174,16 @@ export class Repository {
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output, this.#ground);
   }
+
+  /** Between two commands of a call, too, a directory may be moved away and a link put in its place. */
+  #requireSame(): void {
+    if (identityOf(directoriesOf(this.#ground)) !== this.#identity)
+      throw new ToolError('ROOT_CHANGED', 'the directories of the repository were replaced meanwhile', { hint: 'call again' });
+  }
+}
+
+function directoriesOf({ top, gitDir, commonDir }: Ground): readonly string[] {
+  return [...new Set([top, gitDir, commonDir])];
 }
 
 /** A path behind an oid is spelled as paths are; anything else is an expression as somebody typed it. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
@@ -73,6 +73,7 @@ const UNTRUSTED: readonly (readonly [string, string, string])[] = [
   ['a configured hook', 'hook.planted.command', 'touch x'],
   ['an include from outside', 'include.path', '/etc/passwd'],
   ['a conditional include from outside', 'includeIf.gitdir:/nowhere.path', '../../../outside'],
+  ['an include that depends on the branch', 'includeIf.onbranch:evil.path', 'inside.config'],
   ['a file of ignored revisions outside', 'blame.ignoreRevsFile', '/etc/passwd'],
 ];
 
@@ -107,6 +108,26 @@ describe('a repository whose configuration names programs', () => {
     expect(await session.fails('git_status')).toMatch(/^REPO_UNTRUSTED/);
     git(top, ['config', '--unset', 'filter.planted.clean']);
     expect(await session.text('git_status')).toContain('On branch main');
+  });
+
+  it.each([
+    ['an included file', 'shared.config', ''],
+    ['an included file that was not there', 'later.config', ''],
+    ['a file that an included one includes', 'nested.config', ''],
+    ['what an included link leads to', 'target.config', ''],
+    ['the configuration of the work tree', '.git/config.worktree', '[core]\n'],
+  ])('is noticed when it is in %s', async (_, file, before) => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
+    await writeIn(top, 'shared.config', '[include]\n\tpath = nested.config\n');
+    await writeIn(top, 'nested.config', '[user]\n\tname = Nested\n');
+    await writeIn(top, 'target.config', '[user]\n\tname = Target\n');
+    await symlink(path.join(top, 'target.config'), path.join(top, 'link.config'));
+    for (const name of ['shared', 'later', 'link']) git(top, ['config', '--add', 'include.path', `../${name}.config`]);
+    git(top, ['config', 'extensions.worktreeConfig', 'true']);
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_log');
+    await writeIn(top, file, `${before}[filter "planted"]\n\tclean = touch x\n`);
+    expect(await session.fails('git_log')).toMatch(/^REPO_UNTRUSTED: .*filter\.planted\.clean/);
   });
 
   it('is used if it is what git-lfs installs, or an include inside', async () => {

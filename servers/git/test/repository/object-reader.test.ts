@@ -48,7 +48,9 @@ async function endlessBlob(top: string): Promise<string> {
 
 describe('a reader of objects', () => {
   it('answers many questions at once, each with what it asked for, by one process', async () => {
-    const files = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, `${'x'.repeat(index * 37)}\n\0${index}`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`f${index}`, `${'x'.repeat(index * 37)}\n\0${index}`]),
+    );
     const { reader, starts } = readerOf(await repositoryOf([['Begin', files]]));
     const names = Object.keys(files);
     expect(await Promise.all(names.map((name) => content(reader, `HEAD:${name}`)))).toEqual(Object.values(files));
@@ -91,11 +93,7 @@ describe('a reader of objects', () => {
   it('fails where git gives up on a name, for that alone', async () => {
     const { reader } = readerOf(await repositoryOf([['Begin', { a: 'x' }]]));
     const asked = [content(reader, 'HEAD:a'), content(reader, 'HEAD@{upstream}'), content(reader, 'HEAD:a')];
-    expect(await Promise.allSettled(asked)).toMatchObject([
-      { value: 'x' },
-      { reason: { code: 'GIT_FAILED' } },
-      { value: 'x' },
-    ]);
+    expect(await Promise.allSettled(asked)).toMatchObject([{ value: 'x' }, { reason: { code: 'GIT_FAILED' } }, { value: 'x' }]);
   });
 
   it('that cannot be started says so', async () => {
@@ -107,7 +105,9 @@ describe('a reader of objects', () => {
   it('believes nothing of what is no answer', async () => {
     const cwd = await repositoryOf([['Begin', { a: 'x' }]]);
     const env = { PATH: process.env['PATH'] ?? '' };
-    const reader = new ObjectReader(() => startGroup('sh', ['-c', 'echo nonsense; cat >/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] }));
+    const reader = new ObjectReader(() =>
+      startGroup('sh', ['-c', 'echo nonsense; cat >/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] }),
+    );
     await expect(content(reader, 'HEAD:a')).rejects.toMatchObject({ message: 'git gave an answer that cannot be read' });
   });
 });

@@ -1,4 +1,5 @@
 import { spellPath } from '../path-bytes.ts';
+import { bytesOfCString } from './c-string.ts';
 import { wordsOf } from './fields.ts';
 
 /** Lines that one commit wrote. */
@@ -70,7 +71,13 @@ export class BlameReader {
     const [oid, start, lines] = this.#header ?? ['', 0, 0];
     const commit = this.#commits.get(oid) ?? this.#read();
     this.#commits.set(oid, commit);
-    this.#hunks.push({ oid, start_line: start, lines, ...commit, original_path: unquoted(this.#facts.get('filename') ?? '') });
+    this.#hunks.push({
+      oid,
+      start_line: start,
+      lines,
+      ...commit,
+      original_path: spellPath(bytesOfCString(this.#facts.get('filename') ?? '')),
+    });
     this.#lines += lines;
     this.#header = undefined;
     this.#facts = new Map();
@@ -84,20 +91,6 @@ export class BlameReader {
       summary: words(this.#facts.get('summary')),
     };
   }
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v' };
-
-/** git quotes a name with control characters as a C string, even with `core.quotePath` off. */
-function unquoted(name: string): string {
-  if (!name.startsWith('"') || !name.endsWith('"')) return spellPath(Buffer.from(name, 'latin1'));
-  const parts = name.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gs);
-  return spellPath(Buffer.concat(Array.from(parts, ([text, escape]) => bytesOf(text, escape))));
-}
-
-function bytesOf(text: string, escape: string | undefined): Buffer {
-  if (escape === undefined) return Buffer.from(text, 'latin1');
-  return escape.length === 3 ? Buffer.of(Number.parseInt(escape, 8)) : Buffer.from(ESCAPES[escape] ?? escape);
 }
 
 function words(line: string | undefined): string {
