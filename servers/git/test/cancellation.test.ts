@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { processesIn, until } from './processes.ts';
+import { pidsIn, processesIn, until } from './processes.ts';
 import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
@@ -81,6 +81,15 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     await until(async () => (await processesIn(top)).length === 0, 1000, 'all of them end');
     git(top, ['config', '--unset', 'filter.stubborn.clean']);
     expect(await session.text('git_add', { files: ['a.txt'] })).toBe('staged a.txt');
+  });
+
+  it('fails where something else kills git, whatever was written', async () => {
+    const top = await endlessRepository();
+    await using session = await connectGit({ directories: [top] }, era);
+    const failed = session.fails('git_log', { pickaxe: 'two' });
+    await until(runs(top, 'log'), 10_000, 'git starts');
+    for (const pid of await pidsIn(top)) process.kill(pid, 'SIGKILL');
+    expect(await failed).toBe('GIT_FAILED: git was ended by SIGKILL');
   });
 
   it('ends with its connection', async () => {

@@ -23,7 +23,7 @@ export class BlobUri extends RepositoryUri {
   path!: string;
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NAMES_NOTHING = new Set(['INVALID_REVISION', 'EMPTY_REPO', 'PATH_NOT_FOUND', 'INVALID_PATH', 'NOT_A_REPO']);
 
 /**

@@ -3,7 +3,7 @@ import { nearest, ToolError } from '@org/mcp-decorators';
 import { quoted } from '../text/visible.ts';
 import { decodeList } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
-import { invalidRevision, isOid } from './revision.ts';
+import { invalidRevision, oidOf } from './revision.ts';
 
 /** What git reads as something else than a name, and what no argument can carry. */
 const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
@@ -38,9 +38,6 @@ export async function branchCommit(repository: Repository, name: string): Promis
 }
 
 /** The commit of a local branch, if there is one of that name. */
-export async function existingBranch(repository: Repository, name: string): Promise<string | undefined> {
-  const command = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${name}`];
-  const { stdout } = await repository.read(command, { codes: [0, 1, 128] });
-  const oid = stdout.toString('utf8').trim();
-  return isOid(oid) ? oid : undefined;
+export function existingBranch(repository: Repository, name: string): Promise<string | undefined> {
+  return oidOf(repository, `refs/heads/${name}^{commit}`);
 }

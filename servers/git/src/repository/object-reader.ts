@@ -9,6 +9,8 @@ import { notStarted, signalGroup } from './process-group.ts';
 
 /** How long a reader waits for the next question before its process ends. */
 const IDLE_MS = 30_000;
+/** git keeps every commit that it came past: after so many answers its memory is given back. */
+const MAX_ANSWERS = 10_000;
 
 interface Question {
   readonly command: 'info' | 'contents';
@@ -36,6 +38,7 @@ export class ObjectReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #needed = 1;
+  #answers = 0;
   #isFlushing = false;
   #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
@@ -146,6 +149,7 @@ export class ObjectReader {
       else {
         this.#questions.shift();
         this.#sent -= 1;
+        this.#answers += 1;
         rest = rest.subarray(answer.length);
         question.settle(answer.object);
       }
@@ -154,6 +158,7 @@ export class ObjectReader {
     this.#bytes = rest.length;
     this.#needed = needed ?? 1;
     if (this.#sent > 0) return;
+    if (this.#answers >= MAX_ANSWERS) this.#stop();
     if (this.isIdle) this.#rest();
     else this.#flushSoon();
   }
@@ -182,7 +187,8 @@ export class ObjectReader {
 
   #rest(): void {
     if (this.#isRetired) return this.#stop();
-    if (this.#child !== undefined) keepAlive(this.#child, false);
+    if (this.#child === undefined) return;
+    keepAlive(this.#child, false);
     this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
   }
 
@@ -194,6 +200,7 @@ export class ObjectReader {
     this.#bytes = 0;
     this.#needed = 1;
     this.#sent = 0;
+    this.#answers = 0;
     if (child === undefined) return;
     keepAlive(child, false);
     child.stdin?.destroy();

@@ -21,7 +21,7 @@ export function isOid(text: string): boolean {
  */
 export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
   if (revision === '' || revision.length > MAX_REVISION || /\p{Cc}/u.test(revision)) throw invalidRevision(revision);
-  const oid = await verify(repository, `${revision}^{commit}`);
+  const oid = await oidOf(repository, `${revision}^{commit}`);
   if (oid !== undefined) return oid;
   await requireCommits(repository);
   throw invalidRevision(revision, await nearestRef(repository, revision));
@@ -29,7 +29,7 @@ export async function resolveCommit(repository: Repository, revision: string): P
 
 /** @throws ToolError EMPTY_REPO if the current branch has no commit */
 export async function requireCommits(repository: Repository): Promise<void> {
-  if ((await verify(repository, 'HEAD^{commit}')) === undefined)
+  if ((await oidOf(repository, 'HEAD^{commit}')) === undefined)
     throw new ToolError('EMPTY_REPO', 'the current branch has no commit yet', { hint: 'git_commit makes the first one' });
 }
 
@@ -40,7 +40,8 @@ export async function refNames(repository: Repository): Promise<readonly string[
   return decodeList(stdout).map((name) => name.replace(/^\n/, ''));
 }
 
-async function verify(repository: Repository, expression: string): Promise<string | undefined> {
+/** The object that an expression names, if there is one; any text may be given, and is taken for nothing else. */
+export async function oidOf(repository: Repository, expression: string): Promise<string | undefined> {
   try {
     return (await repository.objectInfo(expression))?.oid;
   } catch (error) {

@@ -168,6 +168,13 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     await until(async () => (await processesIn(gitDir)).length === 0, 1000, 'it ends');
   });
 
+  it('is another after ten thousand answers', async () => {
+    const { reader, starts } = await place();
+    for (let round = 0; round < 11; round += 1)
+      await Promise.all(Array.from({ length: 1000 }, () => reader.ask('info', Buffer.from('HEAD'), signal)));
+    expect(starts()).toBe(2);
+  });
+
   it('that is to retire ends after its last answer', async () => {
     const { reader, gitDir } = await place();
     const asked = content(reader, 'HEAD:a');

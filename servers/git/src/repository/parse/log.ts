@@ -48,6 +48,7 @@ function commitOf(fields: readonly string[]): LoggedCommit {
     email,
     date,
     committed: Number(committed),
-    message: message.trimEnd(),
+    // git ends a message with a newline; other space at its end is the author's.
+    message: message.replace(/\n+$/, ''),
   };
 }
