@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { parseAnswer, type StoredObject } from './parse/object-answers.ts';
+import { ObjectAnswers, type ObjectQuestion, type StoredObject } from './parse/object-answers.ts';
 import { notStarted, signalGroup } from './process-group.ts';
 
 /** How long a reader waits for the next question before its process ends. */
@@ -12,9 +12,7 @@ const IDLE_MS = 30_000;
 /** git keeps every commit that it came past: after so many answers its memory is given back. */
 const MAX_ANSWERS = 10_000;
 
-interface Question {
-  readonly command: 'info' | 'contents';
-  readonly name: Buffer;
+interface Question extends ObjectQuestion {
   readonly settle: (found: StoredObject | undefined) => void;
   readonly fail: (reason: unknown) => void;
   /** A process was killed by something while this was what it looked for. */
@@ -35,10 +33,9 @@ export class ObjectReader {
   /** As many of them as were written to the process. */
   #sent = 0;
   #child: ChildProcess | undefined;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  #needed = 1;
-  #answers = 0;
+  #answers = new ObjectAnswers();
+  /** As many as the process has given. */
+  #given = 0;
   #isFlushing = false;
   #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
@@ -136,29 +133,17 @@ export class ObjectReader {
   }
 
   #collect(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes < this.#needed) return;
-    let rest = Buffer.concat(this.#chunks);
-    let needed: number | undefined;
-    while (needed === undefined && rest.length > 0) {
-      const [question] = this.#questions;
-      const answer = question && parseAnswer(rest, question.command, question.name);
-      if (typeof answer === 'number') needed = answer;
-      else if (answer === undefined || question === undefined) return this.#mixedUp();
-      else {
-        this.#questions.shift();
-        this.#sent -= 1;
-        this.#answers += 1;
-        rest = rest.subarray(answer.length);
-        question.settle(answer.object);
-      }
+    this.#answers.feed(chunk);
+    for (let [first] = this.#questions; this.#sent > 0 && first !== undefined; [first] = this.#questions) {
+      const answer = this.#answers.take(first);
+      if (answer === 'later') return;
+      if (answer === 'wrong') return this.#mixedUp();
+      this.#questions.shift();
+      this.#sent -= 1;
+      this.#given += 1;
+      first.settle(answer.object);
     }
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#bytes = rest.length;
-    this.#needed = needed ?? 1;
-    if (this.#sent > 0) return;
-    if (this.#answers >= MAX_ANSWERS) this.#stop();
+    if (this.#given >= MAX_ANSWERS) this.#stop();
     if (this.isIdle) this.#rest();
     else this.#flushSoon();
   }
@@ -196,11 +181,9 @@ export class ObjectReader {
     clearTimeout(this.#idle);
     const child = this.#child;
     this.#child = undefined;
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#needed = 1;
+    this.#answers = new ObjectAnswers();
+    this.#given = 0;
     this.#sent = 0;
-    this.#answers = 0;
     if (child === undefined) return;
     keepAlive(child, false);
     child.stdin?.destroy();

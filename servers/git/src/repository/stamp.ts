@@ -22,7 +22,7 @@ function stampOfOne(file: string): string {
   return facts?.isSymbolicLink() === true ? shown(facts) + shown(factsOf(file, statSync)) : shown(facts);
 }
 
-function factsOf(file: string, look: typeof lstatSync | typeof statSync = lstatSync): BigIntStats | undefined {
+function factsOf(file: string, look: typeof lstatSync = lstatSync): BigIntStats | undefined {
   try {
     return look(file, { bigint: true, throwIfNoEntry: false });
   } catch {

@@ -1,5 +1,5 @@
 /** The kinds of objects that git stores. */
-export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
 /** What an object is, without what it holds. */
 export interface ObjectInfo {
@@ -15,7 +15,7 @@ export interface StoredObject extends ObjectInfo {
 }
 
 /** An answer, and how many bytes of the output it takes. */
-export interface Answer {
+interface Answer {
   readonly length: number;
   /** `undefined`: there is no such object. */
   readonly object: StoredObject | undefined;
@@ -25,15 +25,50 @@ const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (blob|tree|commit|tag) (\d+)$/;
 const NOTHING = /^[0-9a-f]+ submodule$/;
 const NO_CONTENT = Buffer.alloc(0);
 
+/** What git is asked about an object. */
+export interface ObjectQuestion {
+  /** `info` is answered by a line, `contents` by a line and as many bytes as that says. */
+  readonly command: 'info' | 'contents';
+  readonly name: Buffer;
+}
+
+/** The output of `git cat-file --batch-command`, taken apart as it comes. */
+export class ObjectAnswers {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #needed = 1;
+
+  feed(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /**
+   * Takes the answer to the question that was asked first of those that have none.
+   *
+   * @returns `later` if it is not all there yet, `wrong` if what is there answers nothing of the kind
+   */
+  take(question: ObjectQuestion): Pick<Answer, 'object'> | 'later' | 'wrong' {
+    if (this.#bytes < this.#needed) return 'later';
+    const output = Buffer.concat(this.#chunks);
+    const answer = parseAnswer(output, question);
+    if (answer === undefined) return 'wrong';
+    const [length, needed] = typeof answer === 'number' ? [0, answer] : [answer.length, 1];
+    this.#chunks = [output.subarray(length)];
+    this.#bytes -= length;
+    this.#needed = needed;
+    return typeof answer === 'number' ? 'later' : answer;
+  }
+}
+
 /**
  * Reads the answer of `git cat-file --batch-command` that the output begins with.
  *
  * A name may hold newlines: where there is no such object git repeats it, and what it repeats is what was asked.
  *
- * @param command `info` is answered by a line, `contents` by a line and as many bytes as that says
  * @returns how many bytes it takes at least, if they are not all there yet; `undefined` for what is no answer to this question
  */
-export function parseAnswer(output: Buffer, command: 'info' | 'contents', name: Buffer): Answer | number | undefined {
+function parseAnswer(output: Buffer, { command, name }: ObjectQuestion): Answer | number | undefined {
   for (const ending of [' missing\n', ' ambiguous\n']) {
     const refusal = Buffer.concat([name, Buffer.from(ending)]);
     if (output.subarray(0, refusal.length).equals(refusal)) return { length: refusal.length, object: undefined };

@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+
+import type { Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, emptyRepository, git, repositoryOf, writeIn } from './temporary.ts';
+
+function oidOf(top: string, revision: string): string {
+  return git(top, ['rev-parse', revision]).trim();
+}
+
+async function facts(session: Session, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+  return (await session.call(tool, input)).structuredContent;
+}
+
+/** `café` in Latin-1. */
+const LATIN = Buffer.from('caf\xE9', 'latin1');
+const SPELLED = String.raw`"caf\351"`;
+
+async function withLatinFile(): Promise<string> {
+  const top = await emptyRepository();
+  await writeFile(Buffer.concat([Buffer.from(`${top}/`), LATIN]), 'one\n');
+  return top;
+}
+
+describe('a name that is not UTF-8', () => {
+  it('is spelled as git quotes it, and names the file when it is given back', async () => {
+    const top = await withLatinFile();
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_status')).toMatchObject({ entries: [{ path: SPELLED, untracked: true }] });
+    expect(await facts(session, 'git_add', { files: [SPELLED] })).toMatchObject({ staged: [SPELLED] });
+    await writeIn(top, 'other', 'x');
+    git(top, ['add', 'other']);
+    await session.call('git_commit', { message: 'Both' });
+    expect(git(top, ['ls-files', '-z'])).toBe('caf\uFFFD\0other\0');
+    expect(await facts(session, 'git_log', { paths: [SPELLED] })).toMatchObject({ commits: [{ message: 'Both' }] });
+    expect(await facts(session, 'git_log', { paths: ['café'] })).toMatchObject({ commits: [] });
+    expect(await facts(session, 'git_blame', { path: SPELLED })).toMatchObject({
+      path: SPELLED,
+      total_lines: 1,
+      hunks: [{ end_line: 1 }],
+    });
+    expect(await session.text('git_show', { revision: 'HEAD', paths: [SPELLED] })).not.toContain('other');
+    const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
+    const uri = `git://${repository}/blob/HEAD/${encodeURIComponent(SPELLED)}`;
+    expect((await session.client.readResource({ uri })).contents).toMatchObject([{ text: 'one\n' }]);
+  });
+
+  it.each([
+    ['a directory above', String.raw`"../caf\351"`, /^PATH_OUTSIDE_ROOTS/],
+    ['the git directory', String.raw`"\056git/caf\351"`, /^INVALID_PATH/],
+    ['NUL', String.raw`"caf\351\000"`, /^INVALID_PATH/],
+    ['a command', String.raw`"$(touch executed)\351"`, /^PATH_NOT_FOUND/],
+    ['the end of a quotation', String.raw`"';touch executed;'\351"`, /^PATH_NOT_FOUND/],
+  ])('leads nowhere with %s in it', async (_, given, message) => {
+    const top = await withLatinFile();
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_add', { files: [given] })).toMatch(message);
+    expect(git(top, ['status', '--porcelain', '-z'])).toBe('?? caf\uFFFD\0');
+  });
+});
+
+describe('a message', () => {
+  it('in another encoding is read by what its commit says, or as Latin-1', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    const input = Buffer.from('Stra\xDFe caf\xE9', 'latin1');
+    git(top, ['-c', 'i18n.commitEncoding=ISO-8859-1', 'commit', '--quiet', '--allow-empty', '--file=-'], { input });
+    const raw = Buffer.concat([
+      Buffer.from(`tree ${oidOf(top, 'HEAD^{tree}')}\nparent ${oidOf(top, 'HEAD')}\n`),
+      Buffer.from('author Jos\xE9 <j@b> 1767225600 +0000\ncommitter J <j@b> 1767225600 +0000\n\nRaw caf\xE9\n', 'latin1'),
+    ]);
+    git(top, ['update-ref', 'HEAD', git(top, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: raw }).trim()]);
+    git(top, ['config', 'i18n.commitEncoding', 'ISO-8859-1']);
+    git(top, ['config', 'i18n.logOutputEncoding', 'ISO-8859-1']);
+    await using session = await connectGit({ directories: [top] });
+    expect(await facts(session, 'git_log')).toMatchObject({
+      commits: [{ author: 'José', message: 'Raw café' }, { message: 'Straße café' }, { message: 'Begin' }],
+    });
+    expect(await session.text('git_show', { revision: 'HEAD' })).toContain('Raw café');
+    expect(await facts(session, 'git_branch')).toMatchObject({ branches: [{ subject: 'Raw café' }] });
+  });
+
+  it('of an author with line ends and separators is one entry', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    const name = 'Eve\r\u2028commit 1234\u0085\u001E';
+    const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: 'e\r@x' };
+    git(top, ['commit', '--quiet', '--allow-empty', '--message=Odd'], { env });
+    await using session = await connectGit({ directories: [top] });
+    // git itself cuts control characters from both ends.
+    const author = git(top, ['log', '--max-count=1', '--format=%an']).slice(0, -1);
+    expect(author).toContain('\r\u2028commit');
+    expect(await facts(session, 'git_log')).toMatchObject({ commits: [{ author, message: 'Odd' }, { author: 'Ann' }] });
+    expect((await session.text('git_log')).split(/[\r\n\u0085\u2028]/)).toHaveLength(4);
+  });
+});
