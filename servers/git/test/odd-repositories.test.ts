@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -70,6 +71,17 @@ describe('a bare repository', () => {
     git(bare, ['config', 'core.worktree', '/etc']);
     await using session = await connectGit({ directories: [root] });
     expect(await session.fails('git_status', { repo_path: bare })).toMatch(/^REPO_UNTRUSTED/);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('a repository of another user', () => {
+  it.each(['with a work tree', 'that is bare'])('is refused: one %s', async (kind) => {
+    const root = await temporaryDirectory();
+    const top = await repositoryOf(TWO, path.join(root, 'project'));
+    const repo_path = kind === 'that is bare' ? await bareOf(top, path.join(root, 'project.git')) : top;
+    execFileSync('chown', ['-R', '12345', repo_path]);
+    await using session = await connectGit({ directories: [root] });
+    expect(await session.fails('git_log', { repo_path })).toMatch(/^REPO_UNTRUSTED: .* belongs to another user/);
   });
 });
 

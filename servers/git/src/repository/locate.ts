@@ -39,15 +39,16 @@ export async function locate(git: GitProgram, search: Search): Promise<Ground> {
 }
 
 async function locateBare(git: GitProgram, search: Search): Promise<Ground> {
-  const output = await revParse(git, search, ['--is-bare-repository', ...DIRECTORIES], { GIT_DIR: search.directory });
+  // Found and not named by GIT_DIR: only then git looks whose it is.
+  const output = await revParse(git, search, ['--is-bare-repository', ...DIRECTORIES], { 'safe.bareRepository': 'all' });
   if (output.code !== 0) throw notUsable(search.given, output.stderr);
+  const [isBare, gitDir, commonDir] = await realPaths(output, search.given);
   // With a work tree it is none: git would look for that wherever its configuration says.
-  if (!output.stdout.toString('utf8').startsWith('true\n'))
+  if (isBare !== 'true' || gitDir !== search.directory)
     throw new ToolError(
       'REPO_UNTRUSTED',
       `${quoted(search.given)} is a git directory apart from its work tree, which is not used`,
     );
-  const [, gitDir, commonDir] = await realPaths(output, search.given);
   return { top: gitDir, isBare: true, gitDir, commonDir };
 }
 
@@ -68,11 +69,12 @@ function revParse(
   git: GitProgram,
   { directory, ceiling, signal }: Search,
   what: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  config?: Readonly<Record<string, string>>,
 ): Promise<Output> {
   return git.run(['rev-parse', '--path-format=absolute', ...what], {
     cwd: directory,
-    env: { GIT_CEILING_DIRECTORIES: ceiling, ...env },
+    env: { GIT_CEILING_DIRECTORIES: ceiling },
+    ...(config && { config }),
     signal,
     maxBytes: 65_536,
   });
