@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { quoted } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
 import { bound } from './guard.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -137,7 +138,7 @@ export class Repository {
     const info = await this.objectInfo(name);
     if (info === undefined) return undefined;
     if (info.size > maxBytes)
-      throw new ToolError('TOO_LARGE', `the object has ${info.size} bytes, more than ${maxBytes}`, {
+      throw new ToolError('TOO_LARGE', `${quoted(partsOf(name).path)} has more than ${maxBytes} bytes: ${info.size}`, {
         hint: '--max-bytes raises the limit',
       });
     return this.#scope.objects.ask('contents', Buffer.from(info.oid), this.signal);
@@ -188,6 +189,11 @@ function directoriesOf({ top, gitDir, commonDir }: Ground): readonly string[] {
 
 /** A path behind an oid is spelled as paths are; anything else is an expression as somebody typed it. */
 function bytesOfName(name: string): Buffer {
-  const [, oid = '', path = name] = /^([0-9a-f]{40,64}:)(.*)$/s.exec(name) ?? [];
-  return oid === '' ? Buffer.from(name) : Buffer.concat([Buffer.from(oid), bytesOfPath(path)]);
+  const { oid, path: inside } = partsOf(name);
+  return oid === '' ? Buffer.from(name) : Buffer.concat([Buffer.from(oid), bytesOfPath(inside)]);
+}
+
+function partsOf(name: string): { readonly oid: string; readonly path: string } {
+  const [, oid = '', inside = name] = /^([0-9a-f]{40,64}:)(.*)$/s.exec(name) ?? [];
+  return { oid, path: inside };
 }
