@@ -1,7 +1,7 @@
 export { GitOptions } from './options/git-options.ts';
 export { type Trust } from './options/safety-options.ts';
 export { GitServer } from './git-server.ts';
-export { DiffInput } from './operations/diff-input.ts';
+export { BasedDiffInput, DiffInput } from './operations/diff-input.ts';
 export { GitAddInput, SkippedFile, StagedFiles } from './operations/git-add.ts';
 export { Blame, BlameHunk, GitBlameInput } from './operations/git-blame.ts';
 export { Branch, BranchList, GitBranchInput } from './operations/git-branch.ts';

@@ -12,6 +12,10 @@ type Explain = (stderr: string) => ToolError;
 /** What git says, in English because of LC_ALL, and what it means to the caller. */
 const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   [/pathspec '[^]*' did not match any file/, (stderr) => new ToolError('PATH_NOT_FOUND', ownWords(stderr))],
+  [
+    /No such path '[^]*' in the diff/,
+    () => new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' }),
+  ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
   [/Unable to create '[^']*\.lock': File exists/, () => locked()],
   [

@@ -34,6 +34,8 @@ export interface CommandOptions {
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Asked after each part of the output: no more is wanted, and git is ended. */
+  readonly isEnough?: () => boolean;
 }
 
 /** Output that is parsed, not returned, may be this large. */
@@ -123,7 +125,7 @@ export class Repository {
 
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
-    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput } = options;
+    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput, isEnough } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
       env: { ...bound(this.#ground), ...env },
@@ -132,6 +134,7 @@ export class Repository {
       maxBytes,
       input,
       onOutput,
+      isEnough,
     });
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output);

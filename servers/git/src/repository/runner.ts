@@ -15,15 +15,17 @@ export interface RunOptions {
   readonly input?: string | undefined;
   /** Told of stdout as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** Asked after each part of stdout: no more of it is wanted, and git is ended. */
+  readonly isEnough?: (() => boolean) | undefined;
 }
 
 /** What a run wrote, and how it ended. */
 export interface Output {
-  /** Exit code; 0 for a run that was ended at its byte limit. */
+  /** Exit code; 0 for a run that was ended because there was enough. */
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** There was more on stdout. */
+  /** git was ended at a limit: there was more on stdout. */
   readonly truncated: boolean;
 }
 
@@ -115,7 +117,7 @@ class Run {
     this.#chunks.push(kept);
     this.#bytes += kept.length;
     this.#options.onOutput?.(kept);
-    if (kept.length === chunk.length) return;
+    if (kept.length === chunk.length && this.#options.isEnough?.() !== true) return;
     this.#truncated = true;
     this.#end();
   }

@@ -3,9 +3,7 @@ import { Result } from '@org/mcp-decorators';
 import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
 import type { Branch, BranchList } from '../operations/git-branch.ts';
 import type { Commit, CommitPage } from '../operations/git-log.ts';
-import type { ShownCommit } from '../operations/git-show.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
-import type { Body } from '../repository/diff.ts';
 import { short } from '../text/short.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 
@@ -31,15 +29,6 @@ export function logResult(page: CommitPage): Result {
   const commits = page.commits.map(commitText);
   const more = page.next_cursor === undefined ? [] : [`… more commits: cursor ${page.next_cursor}`];
   return Result.of(page, commits.length === 0 ? 'No commits found' : [...commits, ...more].join('\n'));
-}
-
-/** The body once, as text, and whether it was cut or changed to be harmless in `_meta`. */
-export function bodyResult({ text, truncated, ...facts }: Body | ShownCommit, empty: string): Result {
-  const body = visibleBody(text);
-  return Result.text(body === '' ? empty : body, {
-    facts: { ...facts, truncated, escaped: body !== text },
-    ...(truncated && { note: 'There is more: it was cut at the limit of bytes. Name paths to see the rest.' }),
-  });
 }
 
 export function branchesResult(list: BranchList): Result {

@@ -44,7 +44,11 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_log', 'end', (end_timestamp) => ({ end_timestamp }), /^INVALID_ARGUMENTS/],
   ['git_diff', 'target', (target) => ({ target }), /^INVALID_REVISION/],
   ['git_diff', 'range', (target) => ({ target: `HEAD..${target}` }), /^INVALID_REVISION/],
+  ['git_diff', 'base', (base) => ({ base, target: 'HEAD' }), /^INVALID_REVISION/],
+  ['git_diff', 'cursor', (cursor) => ({ cursor, target: 'HEAD~1' }), /^INVALID_ARGUMENTS/],
+  ['git_diff_staged', 'base', (base) => ({ base }), /^INVALID_REVISION/],
   ['git_show', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_show', 'path', (given) => ({ revision: 'HEAD', path: given }), /^PATH_NOT_FOUND/],
   ['git_branch', 'contains', (contains) => ({ contains }), /^INVALID_REVISION/],
   ['git_branch', 'not_contains', (not_contains) => ({ not_contains }), /^INVALID_REVISION/],
   ['git_create_branch', 'name', (branch_name) => ({ branch_name }), /^INVALID_REF_NAME/],
@@ -149,12 +153,18 @@ describe('a revision', () => {
     ['that is empty', ''],
     ['that is endless', 'H'.repeat(100_000)],
     ['that names a file outside', 'HEAD:../../etc/passwd'],
-    ['that names a file', 'HEAD:a.txt'],
     ['that names several', '--all'],
     ['that is a range', 'HEAD~1..HEAD'],
-  ])('%s names no commit', async (_, revision) => {
+  ])('%s names no commit, and no object', async (_, revision) => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_show', { revision })).toMatch(/^INVALID_REVISION/);
+    expect(await session.fails('git_blame', { revision, path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
+  });
+
+  it('that names a file names no commit', async () => {
+    await using session = await connectGit({ directories: [await project()] });
+    expect(await session.fails('git_blame', { revision: 'HEAD:a.txt', path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
+    expect(await session.fails('git_diff', { target: 'HEAD:a.txt' })).toMatch(/^INVALID_REVISION/);
   });
 
   it('with characters of a shell is a name', async () => {
