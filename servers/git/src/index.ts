@@ -9,7 +9,7 @@ export { GitCheckoutInput, SwitchedBranch } from './operations/git-checkout.ts';
 export { GitCommitInput, NewCommit } from './operations/git-commit.ts';
 export { BranchPosition, GitCreateBranchInput } from './operations/git-create-branch.ts';
 export { GitDiffInput } from './operations/git-diff.ts';
-export { Commit, CommitPage, GitLogInput } from './operations/git-log.ts';
+export { Commit, CommitPage, CommitSize, GitLogInput } from './operations/git-log.ts';
 export { GitShowInput } from './operations/git-show.ts';
 export { ChangedFile, GitStatusInput, RepositoryStatus, StatusCounts } from './operations/git-status.ts';
 export { BlobUri, RepositoryUri } from './operations/read-blob-resource.ts';

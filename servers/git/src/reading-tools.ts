@@ -69,7 +69,7 @@ export abstract class ReadingTools extends GitGround {
     sets: ['default', 'read', 'history'],
   })
   async gitLog(input: GitLogInput, context: RequestContext): Promise<Result> {
-    return logResult(await gitLog(await this.repositoryFor(input, context), input));
+    return logResult(await gitLog(await this.repositoryFor(input, context), input, context));
   }
 
   @Tool({

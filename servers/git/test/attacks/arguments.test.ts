@@ -40,6 +40,9 @@ const OPTIONS = [
 const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Record<string, unknown>>, RegExp])[] = [
   ['git_log', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
   ['git_log', 'cursor', (cursor) => ({ cursor }), /^INVALID_ARGUMENTS/],
+  ['git_log', 'range', (revision) => ({ revision: `HEAD...${revision}` }), /^INVALID_REVISION/],
+  ['git_log', 'since', (since) => ({ since }), /^INVALID_ARGUMENTS/],
+  ['git_log', 'until', (until) => ({ until }), /^INVALID_ARGUMENTS/],
   ['git_log', 'start', (start_timestamp) => ({ start_timestamp }), /^INVALID_ARGUMENTS/],
   ['git_log', 'end', (end_timestamp) => ({ end_timestamp }), /^INVALID_ARGUMENTS/],
   ['git_diff', 'target', (target) => ({ target }), /^INVALID_REVISION/],
@@ -83,6 +86,9 @@ describe('an option in place of a name', () => {
       const before = await namesAround(top);
       await using session = await connectGit({ directories: [top] });
       expect(await session.text('git_log', { pickaxe: option })).toBe('No commits found');
+      expect(await session.text('git_log', { pickaxe: option, regex: true })).toBe('No commits found');
+      expect(await session.text('git_log', { author: option })).toBe('No commits found');
+      expect(await session.text('git_log', { grep: option })).toBe('No commits found');
       expect(await session.text('git_log', { paths: [option] })).toBe('No commits found');
       expect(await session.text('git_diff', { target: 'HEAD~1', paths: [option] })).toBe('No differences');
       expect(await namesAround(top)).toEqual(before);
