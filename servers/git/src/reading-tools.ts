@@ -8,11 +8,12 @@ import { Blame, gitBlame, GitBlameInput } from './operations/git-blame.ts';
 import { gitDiff, GitDiffInput } from './operations/git-diff.ts';
 import { gitDiffStaged } from './operations/git-diff-staged.ts';
 import { gitDiffUnstaged } from './operations/git-diff-unstaged.ts';
+import { gitListRepositories, RepositoryList } from './operations/git-list-repositories.ts';
 import { CommitPage, gitLog, GitLogInput } from './operations/git-log.ts';
 import { gitShow, GitShowInput } from './operations/git-show.ts';
 import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-status.ts';
 import { diffResult, type LinkedResult } from './results/diff-results.ts';
-import { blameResult, branchesResult, logResult, statusResult } from './results/reading-results.ts';
+import { blameResult, branchesResult, logResult, repositoriesResult, statusResult } from './results/reading-results.ts';
 import { shownResult } from './results/show-results.ts';
 
 /** Tools that show what a repository and its work tree hold now. */
@@ -103,5 +104,16 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitBranch(input: GitBranchInput, context: RequestContext): Promise<Result> {
     return branchesResult(await gitBranch(await this.repositoryFor(input, context), input));
+  }
+
+  @Tool({
+    title: 'Repositories',
+    description: 'Repositories in the allowed directories',
+    output: RepositoryList,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitListRepositories(context: RequestContext): Promise<Result> {
+    return repositoriesResult(await gitListRepositories(this.repositories, await this.scopeOf(context)));
   }
 }

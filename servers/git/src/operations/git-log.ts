@@ -177,7 +177,12 @@ export async function gitLog(
 
 function commandOf({ first_parent, follow, stats }: GitLogInput): readonly string[] {
   return [
-    ...['log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${LOG_FORMAT}`],
+    'log',
+    '-z',
+    '--no-show-signature',
+    '--no-color',
+    '--encoding=UTF-8',
+    `--format=${LOG_FORMAT}`,
     ...(first_parent ? ['--first-parent'] : []),
     ...(follow ? ['--follow'] : []),
     ...(stats ? [...DIFF_FLAGS, '--shortstat'] : []),

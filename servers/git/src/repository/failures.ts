@@ -17,7 +17,7 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
     () => new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' }),
   ],
   [
-    /^fatal: (?:command line, '|-e option, '|header, '|invalid regex)/m,
+    /^fatal: (?:command line, '|In '-' at 1, '|header, '|invalid regex)/m,
     () => new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', { hint: 'POSIX extended ones are' }),
   ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],

@@ -2,6 +2,7 @@ import { Result } from '@org/mcp-decorators';
 
 import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
 import type { Branch, BranchList } from '../operations/git-branch.ts';
+import type { RepositoryList } from '../operations/git-list-repositories.ts';
 import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
 import { short } from '../text/short.ts';
@@ -38,6 +39,15 @@ export function branchesResult(list: BranchList): Result {
   const lines = list.branches.map(branchLine);
   if (list.truncated) lines.push(`… ${list.total - list.branches.length} more of ${list.total} branches are not shown`);
   return Result.of(list, lines.length === 0 ? 'No branches found' : lines.join('\n'));
+}
+
+export function repositoriesResult(list: RepositoryList): Result {
+  const lines = list.repositories.map(({ path, branch, bare, refused }) => {
+    const state =
+      refused ?? `${bare === true ? 'bare, ' : ''}${branch === undefined ? 'no branch' : `on ${visibleName(branch)}`}`;
+    return `${visibleName(path)}: ${state}`;
+  });
+  return Result.of(list, lines.length === 0 ? 'No repositories found' : lines.join('\n'));
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {

@@ -31,6 +31,9 @@ const OPTIONS = [
   '--orphan=x',
   '--exec-path=x',
   '--upload-pack=touch x',
+  '-Otouch x',
+  '--open-files-in-pager=touch x',
+  '--expire=all',
   '--all',
   '-',
   '--',
@@ -60,6 +63,15 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_blame', 'revision', (revision) => ({ path: 'a.txt', revision }), /^INVALID_REVISION/],
   ['git_blame', 'path', (given) => ({ path: given }), /^PATH_NOT_FOUND/],
   ['git_add', 'file', (file) => ({ files: [file] }), /^PATH_NOT_FOUND/],
+  ['git_grep', 'revision', (revision) => ({ pattern: 'one', revision }), /^INVALID_REVISION/],
+  ['git_grep', 'cursor', (cursor) => ({ pattern: 'one', cursor }), /^INVALID_ARGUMENTS/],
+  ['git_ls_files', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_cat_file', 'object', (object) => ({ object }), /^INVALID_REVISION/],
+  ['git_rev_parse', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_reflog', 'reference', (ref) => ({ ref }), /^INVALID_REVISION/],
+  ['git_reflog', 'cursor', (cursor) => ({ cursor }), /^INVALID_ARGUMENTS/],
+  ['git_compare', 'base', (base) => ({ base }), /^INVALID_REVISION/],
+  ['git_compare', 'head', (head) => ({ base: 'HEAD', head }), /^INVALID_REVISION/],
   ['git_status', 'repository', (repo_path) => ({ repo_path }), /^NOT_FOUND/],
 ];
 
@@ -69,7 +81,8 @@ describe('an option in place of a name', () => {
     const before = await namesAround(top);
     const tip = git(top, ['rev-parse', 'main']);
     await using session = await connectGit({ directories: [top] });
-    for (const option of OPTIONS) expect(await session.fails(tool, inputOf(option)), option).toMatch(refusal);
+    const answers = await Promise.all(OPTIONS.map((option) => session.fails(tool, inputOf(option))));
+    for (const [position, option] of OPTIONS.entries()) expect(answers[position], option).toMatch(refusal);
     expect(await namesAround(top)).toEqual(before);
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);
   });
@@ -91,6 +104,12 @@ describe('an option in place of a name', () => {
       expect(await session.text('git_log', { grep: option })).toBe('No commits found');
       expect(await session.text('git_log', { paths: [option] })).toBe('No commits found');
       expect(await session.text('git_diff', { target: 'HEAD~1', paths: [option] })).toBe('No differences');
+      expect(await session.text('git_grep', { pattern: option })).toBe('No lines found');
+      expect(await session.text('git_grep', { pattern: 'one', paths: [option] })).toBe('No lines found');
+      expect(await session.text('git_grep', { pattern: 'one', globs: [option] })).toBe('No lines found');
+      expect(await session.text('git_ls_files', { paths: [option] })).toBe('No files found');
+      expect(await session.text('git_ls_files', { paths: [option], revision: 'HEAD' })).toBe('No files found');
+      expect(await session.text('git_status', { paths: [option] })).toBe('On branch main\nNothing has changed');
       expect(await namesAround(top)).toEqual(before);
     },
   );
@@ -126,6 +145,10 @@ describe('a file that is called like an option or a pattern', () => {
         commits: [{ message: 'Name' }],
       });
       expect(await session.text('git_status')).toBe('On branch main\nuntracked: b.txt');
+      expect(await session.text('git_grep', { pattern: 'x', paths: [name] })).toBe(`${name}\n1: x`);
+      expect(await session.text('git_ls_files', { paths: [name] })).toBe(name);
+      expect(await session.text('git_ls_files', { paths: [name], revision: 'HEAD' })).toBe(name);
+      expect(await session.text('git_show', { revision: 'HEAD', path: name })).toBe('x\n');
     },
   );
 });

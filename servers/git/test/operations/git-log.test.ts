@@ -26,8 +26,8 @@ async function pageByPage(session: Session, max_count: number, input: object = {
 
 function atOnce(top: string, args: readonly string[] = []): readonly string[] {
   return git(top, ['log', '--format=%H', ...args])
-    .trim()
-    .split('\n');
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 describe('the log of a history with branches', () => {
