@@ -15,7 +15,7 @@ export class DiffInput extends RepositoryInput {
   @Max(1000)
   context_lines = 3;
 
-  @Field('Only these files or directories')
+  @Field('Files or directories')
   @IsOptional()
   @IsString({ each: true })
   paths?: string[];

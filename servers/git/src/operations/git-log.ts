@@ -32,24 +32,20 @@ export class GitLogInput extends RepositoryInput {
   @Field('ISO 8601, or words such as "2 weeks ago"')
   @IsOptional()
   @IsString()
-  @MaxLength(100)
   since?: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(100)
   until?: string;
 
   @Field('As since')
   @IsOptional()
   @IsString()
-  @MaxLength(100)
   start_timestamp?: string;
 
   @Field('As until')
   @IsOptional()
   @IsString()
-  @MaxLength(100)
   end_timestamp?: string;
 
   @Field('Part of the name or address')
@@ -64,12 +60,12 @@ export class GitLogInput extends RepositoryInput {
   @MaxLength(1000)
   grep?: string;
 
-  @Field('Only commits that touch these files or directories')
+  @Field('Only commits that touch these')
   @IsOptional()
   @IsString({ each: true })
   paths?: string[];
 
-  @Field('Only commits that change how often this text occurs')
+  @Field('Text that a commit adds or removes')
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -143,7 +139,7 @@ export class CommitPage {
   @IsString()
   next_cursor?: string;
 
-  @Field('The page ended early, at the limit of bytes; a single message may be cut')
+  @Field('Ended at the limit of bytes')
   @IsBoolean()
   truncated!: boolean;
 }

@@ -13,11 +13,11 @@ import { RepositoryInput } from './repository-input.ts';
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
 export class GitStatusInput extends RepositoryInput {
-  @Field('Untracked files: none, directories as one entry, or every file')
+  @Field('normal: a directory is one entry')
   @IsIn([...UNTRACKED])
   untracked: (typeof UNTRACKED)[number] = 'normal';
 
-  @Field('Only these files or directories')
+  @Field('Files or directories')
   @IsOptional()
   @IsString({ each: true })
   paths?: string[];

@@ -41,9 +41,11 @@ function requireLine(text: string, name: string): string {
   throw new ToolError('INVALID_ARGUMENTS', `${name}: ${quoted(text)} is more than one line`);
 }
 
+const MAX_TIME = 100;
+
 /** git takes whatever it does not understand for now, so at least an option is told from a time. */
 function requireTime(text: string): string {
-  if (/^[\p{L}\p{N}@][\p{L}\p{N}@:.,+\-/ ]*$/u.test(text)) return text;
+  if (text.length <= MAX_TIME && /^[\p{L}\p{N}@][\p{L}\p{N}@:.,+\-/ ]*$/u.test(text)) return text;
   throw new ToolError('INVALID_ARGUMENTS', `${quoted(text)} is not a time`, {
     hint: 'such as 2026-01-31, 2026-01-31T12:00:00Z or "2 weeks ago"',
   });

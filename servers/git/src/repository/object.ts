@@ -1,6 +1,6 @@
 import type { Repository } from './repository.ts';
 
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
 /** An object, or the part of it that was asked for. */
 export interface ReadObject {

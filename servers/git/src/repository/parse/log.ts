@@ -5,7 +5,7 @@ export const LOG_FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%ct%x00%B';
 const FIELDS = 7;
 
 /** How much a commit changed. */
-export interface CommitStats {
+interface CommitStats {
   readonly files: number;
   /** Lines. */
   readonly added: number;
