@@ -62,22 +62,32 @@ export async function readChanges(repository: Repository, command: readonly stri
   const whole = [...command, ...DIFF_FLAGS, ...flagsOf(options), ...skip];
   const generated = options.excludeGenerated ? await generatedIn(repository, whole, options) : new Set<string>();
   const reader = new DiffReader(fields, (path) => !generated.has(path));
-  await feed(repository, reader, [...whole, '-z', ...OUTPUTS[mode], '--', ...paths], options.maxBytes);
+  const ended = await feed(repository, reader, [...whole, '-z', ...OUTPUTS[mode], '--', ...paths], options.maxBytes);
   const conflicts = mode === 'patch' && fields === 0 && from === undefined ? reader.combined : [];
   const before = conflicts.length === 0 ? [] : await conflictPatch(repository, whole, conflicts, options.maxBytes);
-  return changesOf(reader, [...before, ...reader.sections], { ...options, generated, most: repository.limits.maxEntries });
+  return changesOf(reader, [...before, ...reader.sections], {
+    ...options,
+    generated,
+    ended,
+    most: repository.limits.maxEntries,
+  });
 }
 
 function flagsOf({ contextLines, ignoreWhitespace }: ChangesOptions): readonly string[] {
   return [`--unified=${contextLines}`, ...(ignoreWhitespace ? ['--ignore-all-space'] : [])];
 }
 
-async function feed(repository: Repository, reader: DiffReader, command: readonly string[], maxBytes: number): Promise<void> {
+/** More files than a diff that somebody reads has. */
+const MAX_FILES = 200_000;
+
+/** Resolves to whether git was ended before it had said all. */
+async function feed(repository: Repository, reader: DiffReader, command: readonly string[], maxBytes: number): Promise<boolean> {
   const { truncated } = await repository.read(command, {
     onOutput: (chunk) => reader.feed(chunk),
-    isEnough: () => reader.bytes > maxBytes,
+    isEnough: () => reader.bytes > maxBytes || reader.count > MAX_FILES,
   });
   if (!truncated) reader.finish();
+  return truncated;
 }
 
 async function generatedIn(
@@ -110,12 +120,13 @@ async function conflictPatch(
 interface Bounds extends ChangesOptions {
   readonly generated: ReadonlySet<string>;
   readonly most: number;
+  readonly ended: boolean;
 }
 
 function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds: Bounds): Changes {
   const { generated, most, mode } = bounds;
   const all = reader.files.map((file) => (generated.has(file.path) ? { ...file, excluded: true as const } : file));
-  const { next, ...page } = mode === 'patch' ? patchPage(sections, all, bounds.maxBytes) : listPage(all, most);
+  const { next, truncated, ...page } = mode === 'patch' ? patchPage(sections, all, bounds.maxBytes) : listPage(all, most);
   // git does not begin the diff of a merge in the middle.
   const isMerge = bounds.fields !== undefined && reader.combined.length > 0;
   return {
@@ -123,6 +134,7 @@ function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds
     files: all.slice(0, most),
     totals: totalsOf(all),
     ...page,
+    truncated: truncated || bounds.ended,
     ...(next !== undefined && !isMerge && { next }),
   };
 }

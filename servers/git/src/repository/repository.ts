@@ -34,7 +34,7 @@ export interface CommandOptions {
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
-  /** Asked after each part of the output: no more is wanted, and git is ended. */
+  /** Asked after each part of the output: no more is wanted, and git is ended. What was told is then not kept, and may be of any size. */
   readonly isEnough?: () => boolean;
 }
 
@@ -125,7 +125,8 @@ export class Repository {
 
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
-    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput, isEnough } = options;
+    const { codes = [0], input, env, config, onOutput, isEnough } = options;
+    const { maxBytes = isEnough === undefined ? MAX_OUTPUT : Infinity } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
       env: { ...bound(this.#ground), ...env },

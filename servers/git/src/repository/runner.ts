@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly input?: string | undefined;
   /** Told of stdout as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
-  /** Asked after each part of stdout: no more of it is wanted, and git is ended. */
+  /** Asked after each part of stdout: no more of it is wanted, and git is ended. What was told is then not kept. */
   readonly isEnough?: (() => boolean) | undefined;
 }
 
@@ -114,7 +114,7 @@ class Run {
   #collect(chunk: Buffer): void {
     if (this.#isEnding) return;
     const kept = chunk.subarray(0, this.#options.maxBytes - this.#bytes);
-    this.#chunks.push(kept);
+    if (this.#options.isEnough === undefined) this.#chunks.push(kept);
     this.#bytes += kept.length;
     this.#options.onOutput?.(kept);
     if (kept.length === chunk.length && this.#options.isEnough?.() !== true) return;

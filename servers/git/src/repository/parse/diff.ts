@@ -86,6 +86,11 @@ export class DiffReader {
     return this.#raw.filter(({ combined }) => combined).map(({ path }) => path);
   }
 
+  /** Files that are known by now. */
+  get count(): number {
+    return this.#raw.length;
+  }
+
   /** Bytes of the patch that are kept. */
   get bytes(): number {
     return this.#bytes;
