@@ -2,16 +2,19 @@ import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
 import { GitGround } from './git-ground.ts';
 import { READS } from './hints.ts';
-import { DiffInput } from './operations/diff-input.ts';
+import { BasedDiffInput, DiffInput } from './operations/diff-input.ts';
 import { BranchList, gitBranch, GitBranchInput } from './operations/git-branch.ts';
 import { Blame, gitBlame, GitBlameInput } from './operations/git-blame.ts';
 import { gitDiff, GitDiffInput } from './operations/git-diff.ts';
 import { gitDiffStaged } from './operations/git-diff-staged.ts';
 import { gitDiffUnstaged } from './operations/git-diff-unstaged.ts';
+import { gitListRepositories, RepositoryList } from './operations/git-list-repositories.ts';
 import { CommitPage, gitLog, GitLogInput } from './operations/git-log.ts';
 import { gitShow, GitShowInput } from './operations/git-show.ts';
 import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-status.ts';
-import { blameResult, bodyResult, branchesResult, logResult, statusResult } from './results/reading-results.ts';
+import { diffResult, type LinkedResult } from './results/diff-results.ts';
+import { blameResult, branchesResult, logResult, repositoriesResult, statusResult } from './results/reading-results.ts';
+import { shownResult } from './results/show-results.ts';
 
 /** Tools that show what a repository and its work tree hold now. */
 export abstract class ReadingTools extends GitGround {
@@ -32,8 +35,9 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result> {
-    return bodyResult(await gitDiffUnstaged(await this.repositoryFor(input, context), input), 'No unstaged changes');
+  async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+    const repository = await this.repositoryFor(input, context);
+    return diffResult(repository.id, await gitDiffUnstaged(repository, input), 'No unstaged changes');
   }
 
   @Tool({
@@ -42,8 +46,9 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitDiffStaged(input: DiffInput, context: RequestContext): Promise<Result> {
-    return bodyResult(await gitDiffStaged(await this.repositoryFor(input, context), input), 'No staged changes');
+  async gitDiffStaged(input: BasedDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+    const repository = await this.repositoryFor(input, context);
+    return diffResult(repository.id, await gitDiffStaged(repository, input), 'No staged changes');
   }
 
   @Tool({
@@ -52,8 +57,9 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result> {
-    return bodyResult(await gitDiff(await this.repositoryFor(input, context), input), 'No differences');
+  async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+    const repository = await this.repositoryFor(input, context);
+    return diffResult(repository.id, await gitDiff(repository, input), 'No differences');
   }
 
   @Tool({
@@ -64,17 +70,18 @@ export abstract class ReadingTools extends GitGround {
     sets: ['default', 'read', 'history'],
   })
   async gitLog(input: GitLogInput, context: RequestContext): Promise<Result> {
-    return logResult(await gitLog(await this.repositoryFor(input, context), input));
+    return logResult(await gitLog(await this.repositoryFor(input, context), input, context));
   }
 
   @Tool({
-    title: 'Show commit',
-    description: 'A commit: message, author and diff',
+    title: 'Show',
+    description: 'A commit or tag with its message and diff; a file or directory of it by path',
     annotations: READS,
     sets: ['default', 'read', 'history'],
   })
-  async gitShow(input: GitShowInput, context: RequestContext): Promise<Result> {
-    return bodyResult(await gitShow(await this.repositoryFor(input, context), input), 'Nothing to show');
+  async gitShow(input: GitShowInput, context: RequestContext): Promise<Result | LinkedResult> {
+    const repository = await this.repositoryFor(input, context);
+    return shownResult(repository.id, await gitShow(repository, input));
   }
 
   @Tool({
@@ -97,5 +104,16 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitBranch(input: GitBranchInput, context: RequestContext): Promise<Result> {
     return branchesResult(await gitBranch(await this.repositoryFor(input, context), input));
+  }
+
+  @Tool({
+    title: 'Repositories',
+    description: 'Repositories in the allowed directories',
+    output: RepositoryList,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async gitListRepositories(context: RequestContext): Promise<Result> {
+    return repositoriesResult(await gitListRepositories(this.repositories, await this.scopeOf(context)));
   }
 }

@@ -1,9 +1,10 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
-import { DIFF_FLAGS, readBody, type Body } from '../repository/diff.ts';
-import { pathsInside } from '../repository/paths.ts';
+import { DIFF_MODES, readChanges, type Changes, type DiffMode } from '../repository/changes.ts';
+import { pathInside, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
+import { commonAncestor, resolveCommit } from '../repository/revision.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 /** How a diff is shown, and of what. */
@@ -14,18 +15,85 @@ export class DiffInput extends RepositoryInput {
   @Max(1000)
   context_lines = 3;
 
-  @Field('Only these files or directories')
+  @Field('Files or directories')
   @IsOptional()
   @IsString({ each: true })
   paths?: string[];
+
+  @Field('stat: lines per file; names: files alone')
+  @IsIn([...DIFF_MODES])
+  mode: DiffMode = 'patch';
+
+  @IsBoolean()
+  ignore_whitespace = false;
+
+  @Field('Without lock files and what is linguist-generated')
+  @IsBoolean()
+  exclude_generated = false;
+
+  @Field('Most of the patch')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  max_bytes?: number;
+
+  @Field('next_cursor of the last answer')
+  @IsOptional()
+  @IsString()
+  cursor?: string;
 }
 
-/** Runs a diff between what `between` names: flags of ours and oids, never a caller's text. */
-export function readDiff(
+/** A diff that begins at a commit. */
+export class BasedDiffInput extends DiffInput {
+  @Field('Branch, tag or commit to compare with')
+  @IsOptional()
+  @IsString()
+  base?: string;
+
+  @Field('Begin where the two parted')
+  @IsBoolean()
+  merge_base = false;
+}
+
+/** A diff as it is shown. */
+export interface ShownDiff extends Changes {
+  readonly mode: DiffMode;
+  /** The end of the URI of all of it, after the repository's: `diff/staged`. */
+  readonly whole?: string;
+}
+
+/** A command that writes a diff, after the flags that all of them have. */
+export interface DiffCommand {
+  /** git's name of it, with flags of ours and oids, never a caller's text. */
+  readonly command: readonly string[];
+  /** That it writes before the diff, each ended by NUL. */
+  readonly fields?: number;
+  readonly whole?: string;
+}
+
+/** Runs a diff as its caller wants it. */
+export async function showDiff(
   repository: Repository,
-  { context_lines, paths = [] }: DiffInput,
-  between: readonly string[],
-): Promise<Body> {
-  const command = ['diff', ...DIFF_FLAGS, '--patch', `--unified=${context_lines}`, ...between];
-  return readBody(repository, [...command, '--', ...pathsInside(repository, paths)]);
+  input: DiffInput,
+  { command, fields, whole }: DiffCommand,
+): Promise<ShownDiff> {
+  const { maxBytes } = repository.limits;
+  const changes = await readChanges(repository, command, {
+    mode: input.mode,
+    contextLines: input.context_lines,
+    ignoreWhitespace: input.ignore_whitespace,
+    excludeGenerated: input.exclude_generated,
+    maxBytes: Math.min(input.max_bytes ?? maxBytes, maxBytes),
+    from: input.cursor === undefined ? undefined : pathInside(repository, input.cursor),
+    paths: pathsInside(repository, input.paths ?? []),
+    ...(fields !== undefined && { fields }),
+  });
+  return { ...changes, mode: input.mode, ...(whole !== undefined && { whole }) };
+}
+
+/** The commit that a diff begins at; none: where git begins by itself. */
+export async function baseOf(repository: Repository, { base, merge_base }: BasedDiffInput): Promise<readonly string[]> {
+  if (base === undefined && !merge_base) return [];
+  const oid = await resolveCommit(repository, base ?? 'HEAD');
+  return [merge_base ? await commonAncestor(repository, oid, await resolveCommit(repository, 'HEAD')) : oid];
 }

@@ -1,28 +1,45 @@
-import { Field } from '@org/mcp-decorators';
+import { Field, ToolError } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
-import type { Body } from '../repository/diff.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
-import { DiffInput, readDiff } from './diff-input.ts';
+import { commonAncestor, rangeOf, resolveCommit } from '../repository/revision.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
+import { BasedDiffInput, showDiff, type ShownDiff } from './diff-input.ts';
 
-export class GitDiffInput extends DiffInput {
-  @Field('Branch, tag or commit to compare the work tree with; A..B compares two, A...B shows what B did since it left A')
+export class GitDiffInput extends BasedDiffInput {
+  @Field(
+    'Branch, tag or commit to compare the work tree with, or base; A..B compares two, A...B shows what B did since it left A',
+  )
   @IsString()
   target!: string;
 }
 
-const RANGE = /^(?<from>.*?)(?<dots>\.{2,3})(?<to>.*)$/s;
-
 /**
  * The difference between a commit and the work tree, or between two commits.
  *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS, NO_MERGE_BASE, NO_WORK_TREE, INVALID_ARGUMENTS
  */
-export async function gitDiff(repository: Repository, input: GitDiffInput): Promise<Body> {
-  const { from, dots, to } = RANGE.exec(input.target)?.groups ?? {};
-  if (from === undefined || to === undefined || dots === undefined)
-    return readDiff(repository, input, [await resolveCommit(repository, input.target)]);
-  const [one, other] = await Promise.all([from, to].map((end) => resolveCommit(repository, end === '' ? 'HEAD' : end)));
-  return readDiff(repository, input, [`${one}${dots}${other}`]);
+export async function gitDiff(repository: Repository, input: GitDiffInput): Promise<ShownDiff> {
+  const range = rangeOf(input.target);
+  if (range !== undefined && input.base !== undefined)
+    throw new ToolError('INVALID_ARGUMENTS', 'a range has its own base', { hint: 'leave base out' });
+  if (range !== undefined) return between(repository, input, { ...range, parted: range.parted || input.merge_base });
+  if (input.base !== undefined)
+    return between(repository, input, { from: input.base, to: input.target, parted: input.merge_base });
+  requireWorkTree(repository);
+  const target = await resolveCommit(repository, input.target);
+  const from = input.merge_base ? await commonAncestor(repository, target, await resolveCommit(repository, 'HEAD')) : target;
+  return showDiff(repository, input, { command: ['diff', from] });
+}
+
+interface Ends {
+  readonly from: string;
+  readonly to: string;
+  readonly parted: boolean;
+}
+
+async function between(repository: Repository, input: GitDiffInput, { from, to, parted }: Ends): Promise<ShownDiff> {
+  const [one, other] = await Promise.all([resolveCommit(repository, from), resolveCommit(repository, to)]);
+  const begin = parted ? await commonAncestor(repository, one, other) : one;
+  return showDiff(repository, input, { command: ['diff', begin, other], whole: `diff/${begin}..${other}` });
 }

@@ -1,16 +1,17 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
-import { formatCursor, parseCursor, positionAfter, type LogPosition } from '../repository/log-cursor.ts';
-import { LOG_FORMAT, parseCutCommit, parseLog, type LoggedCommit } from '../repository/parse/log.ts';
 import { failureOf } from '../repository/failures.ts';
+import { formatCursor, parseCursor, positionAfter, type LogPosition } from '../repository/log-cursor.ts';
+import { logStart, walkFrom } from '../repository/log-start.ts';
+import { commitsIn, LOG_FORMAT, parseCutCommit, parseLog, type LoggedCommit } from '../repository/parse/log.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
+import { requireCommits } from '../repository/revision.ts';
 import type { Output } from '../repository/runner.ts';
-import { requireCommits, resolveCommit } from '../repository/revision.ts';
+import { logFilters } from './log-filters.ts';
 import { RepositoryInput } from './repository-input.ts';
-import { quoted } from '../text/visible.ts';
 
 export class GitLogInput extends RepositoryInput {
   @Field('Most commits to return')
@@ -18,48 +19,94 @@ export class GitLogInput extends RepositoryInput {
   @Min(1)
   max_count = 10;
 
-  @Field('next_cursor of an earlier answer, with the same other arguments: goes on where that ended')
+  @Field('next_cursor of the last answer')
   @IsOptional()
   @IsString()
   cursor?: string;
 
-  @Field('Branch, tag or commit to begin with; default: HEAD')
+  @Field('Branch, tag, commit, A..B or A...B; default: HEAD')
   @IsOptional()
   @IsString()
   revision?: string;
 
-  @Field('Only commits after this time: ISO 8601, or words such as "2 weeks ago"')
+  @Field('ISO 8601, or words such as "2 weeks ago"')
   @IsOptional()
   @IsString()
-  @MaxLength(100)
+  since?: string;
+
+  @IsOptional()
+  @IsString()
+  until?: string;
+
+  @Field('As since')
+  @IsOptional()
+  @IsString()
   start_timestamp?: string;
 
-  @Field('Only commits before this time')
+  @Field('As until')
   @IsOptional()
   @IsString()
-  @MaxLength(100)
   end_timestamp?: string;
 
-  @Field('Only commits that touch these files or directories')
+  @Field('Part of the name or address')
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  author?: string;
+
+  @Field('Part of the message')
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  grep?: string;
+
+  @Field('Only commits that touch these')
   @IsOptional()
   @IsString({ each: true })
   paths?: string[];
 
-  @Field('Only commits that change how often this text occurs')
+  @Field('Text that a commit adds or removes')
   @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(1000)
   pickaxe?: string;
+
+  @Field('author, grep and pickaxe are regular expressions')
+  @IsBoolean()
+  regex = false;
+
+  @Field('Through renames of the one path')
+  @IsBoolean()
+  follow = false;
+
+  @IsBoolean()
+  first_parent = false;
+
+  @Field('Count files and lines')
+  @IsBoolean()
+  stats = false;
+}
+
+export class CommitSize {
+  @IsInt()
+  files!: number;
+
+  @IsInt()
+  added!: number;
+
+  @IsInt()
+  removed!: number;
 }
 
 export class Commit {
   @IsString()
   oid!: string;
 
-  @Field('More than one for a merge')
+  @Field('Of a merge')
+  @IsOptional()
   @IsString({ each: true })
-  parents!: string[];
+  parents?: string[];
 
   @IsString()
   author!: string;
@@ -74,6 +121,11 @@ export class Commit {
   @Field('The whole message')
   @IsString()
   message!: string;
+
+  @Field({ type: () => CommitSize })
+  @IsOptional()
+  @ValidateNested()
+  stats?: CommitSize;
 }
 
 /** A page of history, newest first. */
@@ -87,34 +139,56 @@ export class CommitPage {
   @IsString()
   next_cursor?: string;
 
-  @Field('The page ended early, at the limit of bytes; a single message may be cut')
+  @Field('Ended at the limit of bytes')
   @IsBoolean()
   truncated!: boolean;
 }
 
 /**
- * A page of history, at most `maxCommits` and `maxBytes` of it.
+ * A page of history, at most `maxCommits` and `maxBytes` of it. Reports progress in commits, as git finds them.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, INVALID_ARGUMENTS, PATH_OUTSIDE_ROOTS
  */
-export async function gitLog(repository: Repository, input: GitLogInput): Promise<CommitPage> {
-  const { maxBytes, maxCommits } = repository.limits;
-  const filters = filtersOf(input);
+export async function gitLog(
+  repository: Repository,
+  input: GitLogInput,
+  context?: Pick<RequestContext, 'progress'>,
+): Promise<CommitPage> {
+  const filters = logFilters(input);
   const paths = pathsInside(repository, input.paths ?? []);
-  const filtered = filters.length + paths.length > 0;
-  const start = await startOf(repository, input, filtered);
-  const count = Math.min(input.max_count, maxCommits);
-  const command = ['log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${LOG_FORMAT}`];
-  const range = [`--max-count=${count + 1}`, `--skip=${start.skip}`];
-  const output = await repository.read([...command, ...range, ...filters, ...start.from, '--', ...paths], {
+  if (input.follow && paths.length !== 1) throw new ToolError('INVALID_ARGUMENTS', 'follow needs exactly one path');
+  const isExact = filters.length + paths.length === 0;
+  const start = await startOf(repository, input, isExact);
+  const count = Math.min(input.max_count, repository.limits.maxCommits);
+  const command = [...commandOf(input), `--max-count=${count + 1}`, ...filters, ...walkFrom(start), '--', ...paths];
+  let seen = 0;
+  const output = await repository.read(command, {
     codes: [0, 128],
-    maxBytes,
+    maxBytes: repository.limits.maxBytes,
+    onOutput: (chunk) => context?.progress(Math.min(Math.floor((seen += commitsIn(chunk))), count), count),
   });
   if (output.code !== 0) await explainFailure(repository, output);
-  const { stdout, truncated } = output;
+  return pageOf(foundIn(output), { count, more: output.truncated, start, isExact, firstParent: input.first_parent });
+}
+
+function commandOf({ first_parent, follow, stats }: GitLogInput): readonly string[] {
+  return [
+    'log',
+    '-z',
+    '--no-show-signature',
+    '--no-color',
+    '--encoding=UTF-8',
+    `--format=${LOG_FORMAT}`,
+    ...(first_parent ? ['--first-parent'] : []),
+    ...(follow ? ['--follow'] : []),
+    ...(stats ? [...DIFF_FLAGS, '--shortstat'] : []),
+  ];
+}
+
+function foundIn({ stdout, truncated }: Output): readonly LoggedCommit[] {
   const whole = parseLog(stdout);
-  const found = truncated && whole.length === 0 ? [parseCutCommit(stdout)].filter((commit) => commit !== undefined) : whole;
-  return pageOf(found, { count, more: truncated, start, exact: !filtered });
+  if (!truncated || whole.length > 0) return whole;
+  return [parseCutCommit(stdout)].filter((commit) => commit !== undefined);
 }
 
 interface Walk {
@@ -122,43 +196,31 @@ interface Walk {
   /** git was ended before it had shown all. */
   readonly more: boolean;
   readonly start: LogPosition;
-  /** Every commit on the way was shown. */
-  readonly exact: boolean;
+  readonly isExact: boolean;
+  readonly firstParent: boolean;
 }
 
-function pageOf(found: readonly LoggedCommit[], { count, more, start, exact }: Walk): CommitPage {
-  const page = found.slice(0, count);
+function pageOf(found: readonly LoggedCommit[], { count, more, start, ...walk }: Walk): CommitPage {
+  const shown = found.slice(0, count);
   const next = found[count];
-  const commits = page.map(({ committed: _, parents, ...commit }) => ({ ...commit, parents: [...parents] }));
+  const commits = shown.map(commitOf);
   if (next === undefined && !more) return { commits, truncated: false };
-  const [first] = page;
+  const [first] = shown;
   // HEAD may move before the next page is asked for.
   const from = start.from.map((revision) => (revision === 'HEAD' ? (first?.oid ?? revision) : revision));
-  const position = positionAfter(page, exact ? next : undefined, { ...start, from });
+  const position = positionAfter({ ...walk, commits: shown, next, start: { ...start, from } });
   return { commits, next_cursor: formatCursor(position), truncated: next === undefined };
 }
 
-async function startOf(repository: Repository, { cursor, revision }: GitLogInput, filtered: boolean): Promise<LogPosition> {
+function commitOf({ committed: _, parents, stats, ...commit }: LoggedCommit): Commit {
+  return { ...commit, ...(parents.length > 1 && { parents: [...parents] }), ...(stats && { stats: { ...stats } }) };
+}
+
+async function startOf(repository: Repository, { cursor, revision }: GitLogInput, isExact: boolean): Promise<LogPosition> {
   if (cursor !== undefined) return parseCursor(cursor);
   // Unfiltered, the first commit shown is HEAD's own: it need not be asked for.
-  if (revision === undefined && !filtered) return { from: ['HEAD'], skip: 0 };
-  return { from: [await resolveCommit(repository, revision ?? 'HEAD')], skip: 0 };
-}
-
-function filtersOf({ start_timestamp, end_timestamp, pickaxe }: GitLogInput): readonly string[] {
-  return [
-    ...(start_timestamp === undefined ? [] : [`--since=${requireTime(start_timestamp)}`]),
-    ...(end_timestamp === undefined ? [] : [`--until=${requireTime(end_timestamp)}`]),
-    ...(pickaxe === undefined ? [] : [...DIFF_FLAGS, `-S${pickaxe}`]),
-  ];
-}
-
-/** git takes whatever it does not understand for now, so at least an option is told from a time. */
-function requireTime(text: string): string {
-  if (/^[\p{L}\p{N}@][\p{L}\p{N}@:.,+\-/ ]*$/u.test(text)) return text;
-  throw new ToolError('INVALID_ARGUMENTS', `${quoted(text)} is not a time`, {
-    hint: 'such as 2026-01-31, 2026-01-31T12:00:00Z or "2 weeks ago"',
-  });
+  if (revision === undefined && isExact) return { from: ['HEAD'], not: [], skip: 0 };
+  return logStart(repository, revision ?? 'HEAD');
 }
 
 /** An unborn HEAD is what mostly keeps a log from being shown. */

@@ -1,36 +1,117 @@
-import { Field } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsOptional, IsString } from 'class-validator';
 
-import { DIFF_FLAGS, readBody, type Body } from '../repository/diff.ts';
+import { parseTree, type TreeEntry } from '../repository/parse/tree.ts';
+import { pathInside } from '../repository/paths.ts';
+import { readObject, type ReadObject } from '../repository/object.ts';
 import type { Repository } from '../repository/repository.ts';
-import { pathsInside } from '../repository/paths.ts';
-import { resolveCommit } from '../repository/revision.ts';
-import { DiffInput } from './diff-input.ts';
+import { resolveCommit, resolveObject } from '../repository/revision.ts';
+import { quoted } from '../text/visible.ts';
+import { DiffInput, showDiff, type ShownDiff } from './diff-input.ts';
 
 export class GitShowInput extends DiffInput {
-  @Field('Branch, tag or commit')
+  @Field('Branch, tag, commit, or another object')
   @IsString()
   revision!: string;
+
+  @Field('Shows this file or directory of it')
+  @IsOptional()
+  @IsString()
+  path?: string;
 }
 
-/** A commit as text. */
-export interface ShownCommit extends Body {
+/** Who wrote a commit, and what about. */
+export interface CommitHead {
   readonly oid: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly email: string;
+  /** Author's date, ISO 8601. */
+  readonly date: string;
+  readonly message: string;
 }
 
-const FORMAT = 'commit %H%nAuthor: %an <%ae>%nDate:   %aI%n%n%w(0,4,4)%B';
+/** What a revision names, as it is shown. */
+export type Shown =
+  | { readonly type: 'commit'; readonly tag: string | undefined; readonly head: CommitHead; readonly diff: ShownDiff }
+  | { readonly type: 'tree'; readonly oid: string; readonly entries: readonly TreeEntry[]; readonly truncated: boolean }
+  | ({ readonly type: 'blob' } & ShownBlob)
+  /** Of something else than a commit. */
+  | { readonly type: 'tag'; readonly oid: string; readonly tag: string };
+
+/** A file, or as much of it as fits. */
+export interface ShownBlob {
+  readonly oid: string;
+  readonly size: number;
+  readonly content: Buffer;
+  /** Where it was found. */
+  readonly place?: { readonly commit: string; readonly path: string };
+}
 
 /**
- * A commit's message and what it changed; of a merge, what differs from all its parents.
+ * What a revision names: a commit with what it changed (of a merge, what differs from all its parents), also as a tag has it; or
+ * a file or directory.
  *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS, PATH_NOT_FOUND
  */
-export async function gitShow(
+export async function gitShow(repository: Repository, input: GitShowInput): Promise<Shown> {
+  const length = Math.min(input.max_bytes ?? repository.limits.maxBytes, repository.limits.maxBytes);
+  if (input.path !== undefined) return showPath(repository, input.path, { revision: input.revision, length });
+  const object = await resolveObject(repository, input.revision, { length });
+  if (object.type !== 'tag') return showObject(repository, object, input);
+  const tag = object.content.toString('utf8');
+  const tagged = await readObject(repository, `${object.oid}^{commit}`, { length: 0 });
+  if (tagged === undefined) return { type: 'tag', oid: object.oid, tag };
+  return showCommit(repository, tagged.oid, { input, tag });
+}
+
+async function showPath(
   repository: Repository,
-  { revision, context_lines, paths = [] }: GitShowInput,
-): Promise<ShownCommit> {
-  const oid = await resolveCommit(repository, revision);
+  given: string,
+  { revision, length }: { readonly revision: string; readonly length: number },
+): Promise<Shown> {
+  const path = pathInside(repository, given);
+  const commit = await resolveCommit(repository, revision);
+  const object = await readObject(repository, `${commit}:${path === '.' ? '' : path}`, { length });
+  if (object?.type === 'tree') return showTree(repository, object.oid);
+  if (object?.type === 'blob') return { ...object, type: 'blob', place: { commit, path } };
+  throw new ToolError('PATH_NOT_FOUND', `there is nothing ${quoted(given)} in ${commit.slice(0, 12)}`);
+}
+
+function showObject(repository: Repository, object: ReadObject, input: GitShowInput): Promise<Shown> | Shown {
+  if (object.type === 'commit') return showCommit(repository, object.oid, { input, tag: undefined });
+  if (object.type === 'tree') return showTree(repository, object.oid);
+  return { ...object, type: 'blob' };
+}
+
+const FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%B%x00';
+const FIELDS = 6;
+
+async function showCommit(
+  repository: Repository,
+  oid: string,
+  { input, tag }: { readonly input: GitShowInput; readonly tag: string | undefined },
+): Promise<Shown> {
   const format = ['--no-show-signature', '--encoding=UTF-8', '--diff-merges=dense-combined', `--format=${FORMAT}`];
-  const command = ['show', ...format, ...DIFF_FLAGS, '--patch', `--unified=${context_lines}`, oid];
-  return { oid, ...(await readBody(repository, [...command, '--', ...pathsInside(repository, paths)])) };
+  const command = ['show', ...format, oid];
+  const diff = await showDiff(repository, input, { command, fields: FIELDS, whole: `commit/${oid}` });
+  return { type: 'commit', tag, head: headOf(oid, diff.fields), diff };
+}
+
+function headOf(oid: string, [, parents = '', author = '', email = '', date = '', message = '']: readonly string[]): CommitHead {
+  return {
+    oid,
+    parents: parents.split(' ').filter((parent) => parent !== ''),
+    author,
+    email,
+    date,
+    message: message.trimEnd(),
+  };
+}
+
+async function showTree(repository: Repository, oid: string): Promise<Shown> {
+  const { stdout, truncated } = await repository.read(['ls-tree', '-z', '--long', oid]);
+  const all = parseTree(stdout);
+  const entries = all.slice(0, repository.limits.maxEntries);
+  return { type: 'tree', oid, entries, truncated: truncated || entries.length < all.length };
 }

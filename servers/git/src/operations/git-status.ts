@@ -2,18 +2,31 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { CHANGES, parseStatus, type Change, type StatusEntry } from '../repository/parse/status.ts';
+import { CHANGES, parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
+import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
 export class GitStatusInput extends RepositoryInput {
-  @Field('Untracked files: none, directories as one entry, or every file')
+  @Field('normal: a directory is one entry')
   @IsIn([...UNTRACKED])
   untracked: (typeof UNTRACKED)[number] = 'normal';
+
+  @Field('Files or directories')
+  @IsOptional()
+  @IsString({ each: true })
+  paths?: string[];
+
+  @Field('Most entries')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  limit?: number;
 }
 
 export class ChangedFile {
@@ -116,26 +129,44 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect',
 };
 
-/** Status in one process, at most `maxEntries` of it. */
+/**
+ * Status in one process, at most `maxEntries` of it.
+ *
+ * @throws ToolError PATH_OUTSIDE_ROOTS, NO_WORK_TREE
+ */
 export async function gitStatus(
   repository: Repository,
-  { untracked = 'normal' }: Pick<Partial<GitStatusInput>, 'untracked'> = {},
+  { untracked = 'normal', paths = [], limit }: Partial<Omit<GitStatusInput, 'repo_path'>> = {},
 ): Promise<RepositoryStatus> {
+  requireWorkTree(repository);
   const command = ['status', '--porcelain=v2', '-z', '--branch', `--untracked-files=${untracked}`, '--ignore-submodules=dirty'];
-  const [{ stdout }, operation] = await Promise.all([repository.read(command), operationIn(repository)]);
-  const { entries, branch, oid, upstream, ahead, behind } = parseStatus(stdout);
+  const named = ['--', ...pathsInside(repository, paths)];
+  const [{ stdout, truncated }, operation] = await Promise.all([
+    repository.read([...command, ...named]),
+    operationIn(repository),
+  ]);
+  const { entries, ...head } = parseStatus(stdout);
   const { maxEntries } = repository.limits;
+  const most = Math.min(limit ?? maxEntries, maxEntries);
   return {
     repository: repository.id,
+    ...headOf(head),
+    ...(operation !== undefined && { operation }),
+    entries: entries.slice(0, most),
+    counts: countsOf(entries),
+    truncated: truncated || entries.length > most,
+  };
+}
+
+type Head = Pick<RepositoryStatus, 'branch' | 'oid' | 'upstream' | 'ahead' | 'behind'>;
+
+function headOf({ branch, oid, upstream, ahead, behind }: Omit<Status, 'entries'>): Head {
+  return {
     ...(branch !== undefined && { branch }),
     ...(oid !== undefined && { oid }),
     ...(upstream !== undefined && { upstream }),
     ...(ahead !== undefined && { ahead }),
     ...(behind !== undefined && { behind }),
-    ...(operation !== undefined && { operation }),
-    entries: entries.slice(0, maxEntries),
-    counts: countsOf(entries),
-    truncated: entries.length > maxEntries,
   };
 }
 

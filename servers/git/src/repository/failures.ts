@@ -17,6 +17,14 @@ type Explain = (stderr: string) => ToolError;
 const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   [/must be run in a work tree/, () => new ToolError('NO_WORK_TREE', 'the repository is bare: it has no work tree and no index')],
   [/pathspec '[^]*' did not match any file/, (stderr) => new ToolError('PATH_NOT_FOUND', ownWords(stderr))],
+  [
+    /No such path '[^]*' in the diff/,
+    () => new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' }),
+  ],
+  [
+    /^fatal: (?:command line, '|In '-' at 1, '|header, '|invalid regex)/m,
+    () => new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', { hint: 'POSIX extended ones are' }),
+  ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
   [
     /would be overwritten by (?:checkout|merge)/,

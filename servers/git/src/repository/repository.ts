@@ -42,6 +42,8 @@ export interface CommandOptions {
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Asked after each part of the output: no more is wanted, and git is ended. What was told is then not kept, and may be of any size. */
+  readonly isEnough?: () => boolean;
 }
 
 /** Output that is parsed, not returned, may be this large. */
@@ -162,7 +164,8 @@ export class Repository {
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
     this.#requireSame();
-    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput } = options;
+    const { codes = [0], input, env, config, onOutput, isEnough } = options;
+    const { maxBytes = isEnough === undefined ? MAX_OUTPUT : Infinity } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
       env: { ...bound(this.#ground), ...env },
@@ -171,6 +174,7 @@ export class Repository {
       maxBytes,
       input,
       onOutput,
+      isEnough,
     });
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output, this.#ground);

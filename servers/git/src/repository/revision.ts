@@ -1,6 +1,7 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted, visibleName } from '../text/visible.ts';
+import { readObject, type ReadObject } from './object.ts';
 import { decodeList } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
@@ -20,11 +21,60 @@ export function isOid(text: string): boolean {
  * @throws ToolError INVALID_REVISION with the nearest name, EMPTY_REPO
  */
 export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
-  if (revision === '' || revision.length > MAX_REVISION || /\p{Cc}/u.test(revision)) throw invalidRevision(revision);
+  requirePlausible(revision, 'commit');
   const oid = await oidOf(repository, `${revision}^{commit}`);
   if (oid !== undefined) return oid;
   await requireCommits(repository);
   throw invalidRevision(revision, await nearestRef(repository, revision));
+}
+
+/**
+ * The object that a revision or `revision:path` names, with its first bytes.
+ *
+ * @throws ToolError INVALID_REVISION with the nearest name, EMPTY_REPO
+ */
+export async function resolveObject(
+  repository: Repository,
+  expression: string,
+  part: { readonly offset?: number; readonly length: number },
+): Promise<ReadObject> {
+  requirePlausible(expression, 'object');
+  const object = await readObject(repository, expression, part);
+  if (object !== undefined) return object;
+  await requireCommits(repository);
+  throw invalidRevision(expression, await nearestRef(repository, expression), 'object');
+}
+
+/** Two revisions that stand for a range. */
+export interface RevisionRange {
+  readonly from: string;
+  readonly to: string;
+  /** `A...B`: from where the two parted. */
+  readonly parted: boolean;
+}
+
+/** What `A..B` or `A...B` means, an end that is left out being HEAD; `undefined` for a single revision. */
+export function rangeOf(text: string): RevisionRange | undefined {
+  const { from, dots, to } = /^(?<from>.*?)(?<dots>\.{2,3})(?<to>.*)$/s.exec(text)?.groups ?? {};
+  if (from === undefined || to === undefined) return undefined;
+  return { from: from === '' ? 'HEAD' : from, to: to === '' ? 'HEAD' : to, parted: dots === '...' };
+}
+
+/**
+ * The commit at which two histories parted.
+ *
+ * @throws ToolError NO_MERGE_BASE
+ */
+export async function commonAncestor(repository: Repository, one: string, other: string): Promise<string> {
+  const [oid] = await commonAncestors(repository, one, other);
+  if (oid !== undefined) return oid;
+  throw new ToolError('NO_MERGE_BASE', `${one.slice(0, 12)} and ${other.slice(0, 12)} have no commit in common`);
+}
+
+/** The latest commits that two histories have in common, the best one first. */
+export async function commonAncestors(repository: Repository, one: string, other: string): Promise<readonly string[]> {
+  const { stdout } = await repository.read(['merge-base', '--all', one, other], { codes: [0, 1] });
+  return stdout.toString('utf8').split('\n').filter(isOid);
 }
 
 /** @throws ToolError EMPTY_REPO if the current branch has no commit */
@@ -51,11 +101,16 @@ export async function oidOf(repository: Repository, expression: string): Promise
   }
 }
 
+function requirePlausible(expression: string, kind: 'commit' | 'object'): void {
+  if (expression === '' || expression.length > MAX_REVISION || /\p{Cc}/u.test(expression))
+    throw invalidRevision(expression, undefined, kind);
+}
+
 async function nearestRef(repository: Repository, revision: string): Promise<string | undefined> {
   return nearest(revision, [...(await refNames(repository)), 'HEAD']);
 }
 
-export function invalidRevision(revision: string, near?: string): ToolError {
+export function invalidRevision(revision: string, near?: string, kind: 'commit' | 'object' = 'commit'): ToolError {
   const hint = near === undefined ? {} : { hint: `did you mean ${visibleName(near)}?` };
-  return new ToolError('INVALID_REVISION', `${quoted(revision)} names no commit`, hint);
+  return new ToolError('INVALID_REVISION', `${quoted(revision)} names no ${kind}`, hint);
 }

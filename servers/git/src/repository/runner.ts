@@ -16,15 +16,17 @@ export interface RunOptions {
   readonly input?: string | Buffer | undefined;
   /** Told of stdout as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** Asked after each part of stdout: no more of it is wanted, and git is ended. What was told is then not kept. */
+  readonly isEnough?: (() => boolean) | undefined;
 }
 
 /** What a run wrote, and how it ended. */
 export interface Output {
-  /** Exit code; 0 for a run that was ended at its byte limit. */
+  /** Exit code; 0 for a run that was ended because there was enough. */
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** There was more on stdout. */
+  /** git was ended at a limit: there was more on stdout. */
   readonly truncated: boolean;
 }
 
@@ -104,10 +106,10 @@ class Run {
   #collect(chunk: Buffer): void {
     if (this.#isEnding) return;
     const kept = chunk.subarray(0, this.#options.maxBytes - this.#bytes);
-    this.#chunks.push(kept);
+    if (this.#options.isEnough === undefined) this.#chunks.push(kept);
     this.#bytes += kept.length;
     this.#options.onOutput?.(kept);
-    if (kept.length === chunk.length) return;
+    if (kept.length === chunk.length && this.#options.isEnough?.() !== true) return;
     this.#truncated = true;
     this.#end();
   }

@@ -2,10 +2,9 @@ import { Result } from '@org/mcp-decorators';
 
 import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
 import type { Branch, BranchList } from '../operations/git-branch.ts';
-import type { Commit, CommitPage } from '../operations/git-log.ts';
-import type { ShownCommit } from '../operations/git-show.ts';
+import type { RepositoryList } from '../operations/git-list-repositories.ts';
+import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
-import type { Body } from '../repository/diff.ts';
 import { short } from '../text/short.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 
@@ -27,25 +26,28 @@ export function statusResult(status: RepositoryStatus): Result {
   return Result.of(status, lines.join('\n'));
 }
 
+/** Longer pages have one line for each commit: messages in full would be sent twice. */
+const FULL_MESSAGES = 20;
+
 export function logResult(page: CommitPage): Result {
-  const commits = page.commits.map(commitText);
+  const commits = page.commits.map(page.commits.length > FULL_MESSAGES ? commitLine : commitText);
   const more = page.next_cursor === undefined ? [] : [`… more commits: cursor ${page.next_cursor}`];
   return Result.of(page, commits.length === 0 ? 'No commits found' : [...commits, ...more].join('\n'));
-}
-
-/** The body once, as text, and whether it was cut or changed to be harmless in `_meta`. */
-export function bodyResult({ text, truncated, ...facts }: Body | ShownCommit, empty: string): Result {
-  const body = visibleBody(text);
-  return Result.text(body === '' ? empty : body, {
-    facts: { ...facts, truncated, escaped: body !== text },
-    ...(truncated && { note: 'There is more: it was cut at the limit of bytes. Name paths to see the rest.' }),
-  });
 }
 
 export function branchesResult(list: BranchList): Result {
   const lines = list.branches.map(branchLine);
   if (list.truncated) lines.push(`… ${list.total - list.branches.length} more of ${list.total} branches are not shown`);
   return Result.of(list, lines.length === 0 ? 'No branches found' : lines.join('\n'));
+}
+
+export function repositoriesResult(list: RepositoryList): Result {
+  const lines = list.repositories.map(({ path, branch, bare, refused }) => {
+    const state =
+      refused ?? `${bare === true ? 'bare, ' : ''}${branch === undefined ? 'no branch' : `on ${visibleName(branch)}`}`;
+    return `${visibleName(path)}: ${state}`;
+  });
+  return Result.of(list, lines.length === 0 ? 'No repositories found' : lines.join('\n'));
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
@@ -73,13 +75,25 @@ function statusLine({ path, original_path, staged, unstaged, untracked, conflict
   return `${parts.join(', ')}: ${name}`;
 }
 
-function commitText({ oid, parents, author, email, date, message }: Commit): string {
+function commitText({ oid, parents = [], author, email, date, message, stats }: Commit): string {
   const merge = parents.length > 1 ? ` merge of ${parents.map(short).join(' ')}` : '';
   const body = visibleBody(message)
     .split('\n')
     .map((line) => (line === '' ? '' : `    ${line}`))
     .join('\n');
-  return `${oid} ${date} ${visibleName(author)} <${visibleName(email)}>${merge}\n${body}`;
+  return `${oid} ${date} ${visibleName(author)} <${visibleName(email)}>${merge}${sizeText(stats)}\n${body}`;
+}
+
+/** As much of a subject as a line has room for. */
+const SUBJECT = 100;
+
+function commitLine({ oid, author, date, message, stats }: Commit): string {
+  const [subject = ''] = message.split('\n', 1);
+  return `${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(subject.slice(0, SUBJECT))}${sizeText(stats)}`;
+}
+
+function sizeText(size: CommitSize | undefined): string {
+  return size === undefined ? '' : ` (${size.files} files, +${size.added} -${size.removed})`;
 }
 
 function branchLine({ name, oid, subject, current, upstream }: Branch): string {

@@ -31,6 +31,9 @@ const OPTIONS = [
   '--orphan=x',
   '--exec-path=x',
   '--upload-pack=touch x',
+  '-Otouch x',
+  '--open-files-in-pager=touch x',
+  '--expire=all',
   '--all',
   '-',
   '--',
@@ -40,11 +43,18 @@ const OPTIONS = [
 const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Record<string, unknown>>, RegExp])[] = [
   ['git_log', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
   ['git_log', 'cursor', (cursor) => ({ cursor }), /^INVALID_ARGUMENTS/],
+  ['git_log', 'range', (revision) => ({ revision: `HEAD...${revision}` }), /^INVALID_REVISION/],
+  ['git_log', 'since', (since) => ({ since }), /^INVALID_ARGUMENTS/],
+  ['git_log', 'until', (until) => ({ until }), /^INVALID_ARGUMENTS/],
   ['git_log', 'start', (start_timestamp) => ({ start_timestamp }), /^INVALID_ARGUMENTS/],
   ['git_log', 'end', (end_timestamp) => ({ end_timestamp }), /^INVALID_ARGUMENTS/],
   ['git_diff', 'target', (target) => ({ target }), /^INVALID_REVISION/],
   ['git_diff', 'range', (target) => ({ target: `HEAD..${target}` }), /^INVALID_REVISION/],
+  ['git_diff', 'base', (base) => ({ base, target: 'HEAD' }), /^INVALID_REVISION/],
+  ['git_diff', 'cursor', (cursor) => ({ cursor, target: 'HEAD~1' }), /^INVALID_ARGUMENTS/],
+  ['git_diff_staged', 'base', (base) => ({ base }), /^INVALID_REVISION/],
   ['git_show', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_show', 'path', (given) => ({ revision: 'HEAD', path: given }), /^PATH_NOT_FOUND/],
   ['git_branch', 'contains', (contains) => ({ contains }), /^INVALID_REVISION/],
   ['git_branch', 'not_contains', (not_contains) => ({ not_contains }), /^INVALID_REVISION/],
   ['git_create_branch', 'name', (branch_name) => ({ branch_name }), /^INVALID_REF_NAME/],
@@ -53,6 +63,15 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_blame', 'revision', (revision) => ({ path: 'a.txt', revision }), /^INVALID_REVISION/],
   ['git_blame', 'path', (given) => ({ path: given }), /^PATH_NOT_FOUND/],
   ['git_add', 'file', (file) => ({ files: [file] }), /^PATH_NOT_FOUND/],
+  ['git_grep', 'revision', (revision) => ({ pattern: 'one', revision }), /^INVALID_REVISION/],
+  ['git_grep', 'cursor', (cursor) => ({ pattern: 'one', cursor }), /^INVALID_ARGUMENTS/],
+  ['git_ls_files', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_cat_file', 'object', (object) => ({ object }), /^INVALID_REVISION/],
+  ['git_rev_parse', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_reflog', 'reference', (ref) => ({ ref }), /^INVALID_REVISION/],
+  ['git_reflog', 'cursor', (cursor) => ({ cursor }), /^INVALID_ARGUMENTS/],
+  ['git_compare', 'base', (base) => ({ base }), /^INVALID_REVISION/],
+  ['git_compare', 'head', (head) => ({ base: 'HEAD', head }), /^INVALID_REVISION/],
   ['git_status', 'repository', (repo_path) => ({ repo_path }), /^NOT_FOUND/],
 ];
 
@@ -62,7 +81,8 @@ describe('an option in place of a name', () => {
     const before = await namesAround(top);
     const tip = git(top, ['rev-parse', 'main']);
     await using session = await connectGit({ directories: [top] });
-    for (const option of OPTIONS) expect(await session.fails(tool, inputOf(option)), option).toMatch(refusal);
+    const answers = await Promise.all(OPTIONS.map((option) => session.fails(tool, inputOf(option))));
+    for (const [position, option] of OPTIONS.entries()) expect(answers[position], option).toMatch(refusal);
     expect(await namesAround(top)).toEqual(before);
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);
   });
@@ -79,8 +99,17 @@ describe('an option in place of a name', () => {
       const before = await namesAround(top);
       await using session = await connectGit({ directories: [top] });
       expect(await session.text('git_log', { pickaxe: option })).toBe('No commits found');
+      expect(await session.text('git_log', { pickaxe: option, regex: true })).toBe('No commits found');
+      expect(await session.text('git_log', { author: option })).toBe('No commits found');
+      expect(await session.text('git_log', { grep: option })).toBe('No commits found');
       expect(await session.text('git_log', { paths: [option] })).toBe('No commits found');
       expect(await session.text('git_diff', { target: 'HEAD~1', paths: [option] })).toBe('No differences');
+      expect(await session.text('git_grep', { pattern: option })).toBe('No lines found');
+      expect(await session.text('git_grep', { pattern: 'one', paths: [option] })).toBe('No lines found');
+      expect(await session.text('git_grep', { pattern: 'one', globs: [option] })).toBe('No lines found');
+      expect(await session.text('git_ls_files', { paths: [option] })).toBe('No files found');
+      expect(await session.text('git_ls_files', { paths: [option], revision: 'HEAD' })).toBe('No files found');
+      expect(await session.text('git_status', { paths: [option] })).toBe('On branch main\nNothing has changed');
       expect(await namesAround(top)).toEqual(before);
     },
   );
@@ -116,6 +145,10 @@ describe('a file that is called like an option or a pattern', () => {
         commits: [{ message: 'Name' }],
       });
       expect(await session.text('git_status')).toBe('On branch main\nuntracked: b.txt');
+      expect(await session.text('git_grep', { pattern: 'x', paths: [name] })).toBe(`${name}\n1: x`);
+      expect(await session.text('git_ls_files', { paths: [name] })).toBe(name);
+      expect(await session.text('git_ls_files', { paths: [name], revision: 'HEAD' })).toBe(name);
+      expect(await session.text('git_show', { revision: 'HEAD', path: name })).toBe('x\n');
     },
   );
 });
@@ -149,12 +182,18 @@ describe('a revision', () => {
     ['that is empty', ''],
     ['that is endless', 'H'.repeat(100_000)],
     ['that names a file outside', 'HEAD:../../etc/passwd'],
-    ['that names a file', 'HEAD:a.txt'],
     ['that names several', '--all'],
     ['that is a range', 'HEAD~1..HEAD'],
-  ])('%s names no commit', async (_, revision) => {
+  ])('%s names no commit, and no object', async (_, revision) => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_show', { revision })).toMatch(/^INVALID_REVISION/);
+    expect(await session.fails('git_blame', { revision, path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
+  });
+
+  it('that names a file names no commit', async () => {
+    await using session = await connectGit({ directories: [await project()] });
+    expect(await session.fails('git_blame', { revision: 'HEAD:a.txt', path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
+    expect(await session.fails('git_diff', { target: 'HEAD:a.txt' })).toMatch(/^INVALID_REVISION/);
   });
 
   it('with characters of a shell is a name', async () => {

@@ -181,6 +181,12 @@ describe('a way out of the roots', () => {
       ['git_commit', { message: 'x' }],
       ['git_create_branch', { branch_name: 'x' }],
       ['git_blame', { path: 'secret.txt' }],
+      ['git_grep', { pattern: 'SECRET' }],
+      ['git_ls_files', {}],
+      ['git_cat_file', { object: 'HEAD:secret.txt' }],
+      ['git_rev_parse', { revision: 'HEAD' }],
+      ['git_reflog', {}],
+      ['git_compare', { base: 'HEAD' }],
     ] as const) {
       const text = await session.fails(tool, { repo_path, ...input });
       expect(text, tool).toMatch(/^(?:PATH_OUTSIDE_ROOTS|NOT_A_REPO)/);
@@ -206,6 +212,12 @@ describe('a way out of the roots', () => {
       expect(await session.fails('git_blame', { path: file })).toMatch(/^PATH_OUTSIDE_ROOTS/);
       expect(await session.fails('git_log', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
       expect(await session.fails('git_diff_unstaged', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_show', { revision: 'HEAD', path: file })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_status', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_ls_files', { paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_grep', { pattern: 'x', paths: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_grep', { pattern: 'x', globs: [file] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+      expect(await session.fails('git_cat_file', { object: `HEAD:${file}` })).toMatch(/^INVALID_REVISION/);
     }
     expect(await session.fails('git_add', { files: ['link/secret.txt'] })).toMatch(/^INVALID_PATH/);
     for (const file of ['.git/config', '.GIT/hooks', './.git'])
@@ -214,14 +226,20 @@ describe('a way out of the roots', () => {
 
   it('is not a tracked directory that became a link', async () => {
     const { root, outside } = await scene();
-    const top = await repositoryOf([['Tracked', { 'dir/secret.txt': 'public\n' }]], path.join(root, 'other'));
+    const top = await repositoryOf(
+      [['Tracked', { 'dir/secret.txt': 'public\n', 'file.txt': 'public\n' }]],
+      path.join(root, 'other'),
+    );
     await replaceByLink(path.join(top, 'dir'), outside);
+    await replaceByLink(path.join(top, 'file.txt'), path.join(outside, 'secret.txt'));
     await using session = await connectGit({ directories: [top] });
     for (const [tool, input] of [
       ['git_diff_unstaged', {}],
       ['git_diff', { target: 'HEAD' }],
       ['git_status', {}],
       ['git_blame', { path: 'dir/secret.txt' }],
+      ['git_grep', { pattern: 'SECRET' }],
+      ['git_ls_files', { kind: 'untracked' }],
     ] as const)
       expect(await session.text(tool, input)).not.toContain('SECRET');
   });

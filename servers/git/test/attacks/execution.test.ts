@@ -18,8 +18,19 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_show', { revision: 'HEAD' }],
   ['git_branch', { branch_type: 'all', contains: 'HEAD~1' }],
   ['git_blame', { path: 'a.txt' }],
+  ['git_show', { revision: 'HEAD', path: 'a.txt' }],
+  ['git_diff_unstaged', { exclude_generated: true, ignore_whitespace: true }],
+  ['git_log', { stats: true, regex: true, grep: 'E', author: 'A', follow: true, paths: ['a.txt'] }],
+  ['git_grep', { pattern: 'one', regex: true, globs: ['*.txt'], context_lines: 1 }],
+  ['git_grep', { pattern: 'one', revision: 'HEAD~1' }],
+  ['git_ls_files', { kind: 'ignored' }],
+  ['git_ls_files', { kind: 'untracked' }],
+  ['git_cat_file', { object: 'HEAD:a.txt' }],
+  ['git_rev_parse', { revision: 'HEAD' }],
+  ['git_reflog', {}],
+  ['git_compare', { base: 'other' }],
   ['git_add', { files: ['.'] }],
-  ['git_diff_staged', {}],
+  ['git_diff_staged', { base: 'HEAD~1' }],
   ['git_commit', { message: 'Third' }],
   ['git_create_branch', { branch_name: 'new' }],
   ['git_checkout', { branch_name: 'other' }],
@@ -29,11 +40,12 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
   it('is served by every tool without any of them going off', async () => {
     const { top, marker } = await plantedRepository();
     await using session = await connectGit({ directories: [top] }, era);
-    for (const [tool, input] of CALLS) {
+    const calls = [...CALLS, ['git_list_repositories', {}]] as const;
+    for (const [tool, input] of calls) {
       await session.call(tool, input);
       expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);
     }
-    expect(new Set(CALLS.map(([tool]) => tool))).toEqual(new Set(await session.toolNames()));
+    expect(new Set(calls.map(([tool]) => tool))).toEqual(new Set(await session.toolNames()));
   });
 
   it('goes off under plain git', async () => {

@@ -33,6 +33,10 @@ describe('a file name with', () => {
     expect((await session.call('git_log', { paths: [name] })).structuredContent).toMatchObject({
       commits: [{ message: 'Name' }],
     });
+    expect((await session.call('git_show', { revision: 'HEAD' }))._meta).toMatchObject({ files: [{ path: name, added: 1 }] });
+    expect(await session.text('git_show', { revision: 'HEAD', path: name })).toBe('x\n');
+    expect((await session.call('git_ls_files')).structuredContent).toMatchObject({ files: [name] });
+    expect((await session.call('git_grep', { pattern: 'x' })).structuredContent).toMatchObject({ files: [{ path: name }] });
     git(top, ['mv', '--', name, 'moved']);
     expect((await session.call('git_status')).structuredContent).toMatchObject({
       entries: [{ path: 'moved', original_path: name, staged: 'renamed' }],
@@ -47,6 +51,11 @@ describe('a file name with', () => {
       ['git_status', {}],
       ['git_diff_unstaged', {}],
       ['git_show', { revision: 'HEAD' }],
+      ['git_diff', { target: 'HEAD', mode: 'stat' }],
+      ['git_diff_unstaged', { max_bytes: 1 }],
+      ['git_show', { revision: 'HEAD', path: '.' }],
+      ['git_ls_files', {}],
+      ['git_grep', { pattern: 'y' }],
       ['git_add', { files: [name] }],
       ['git_blame', { path: name }],
     ] as const)
@@ -67,6 +76,11 @@ describe('content with terminal escapes', () => {
       ['git_show', { revision: 'HEAD' }],
       ['git_branch', {}],
       ['git_blame', { path: 'a.txt' }],
+      ['git_log', { revision: 'HEAD', stats: true }],
+      ['git_reflog', {}],
+      ['git_show', { revision: 'HEAD', path: 'a.txt' }],
+      ['git_cat_file', { object: 'HEAD' }],
+      ['git_grep', { pattern: 'changed' }],
     ] as const) {
       const text = await session.text(tool, input);
       expect(text, tool).toContain(String.raw`\u{1b}[2J`);

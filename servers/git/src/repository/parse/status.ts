@@ -29,7 +29,8 @@ export interface Status {
   readonly entries: readonly StatusEntry[];
 }
 
-const LETTERS: Readonly<Record<string, Change>> = {
+/** How git writes them. */
+export const LETTERS: Readonly<Record<string, Change>> = {
   A: 'added',
   M: 'modified',
   D: 'deleted',

@@ -1,0 +1,50 @@
+import { Field } from '@org/mcp-decorators';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+
+import type { ReadObject } from '../repository/object.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveObject } from '../repository/revision.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+const ENCODINGS = ['text', 'base64'] as const;
+
+export class GitCatFileInput extends RepositoryInput {
+  @Field('Object name, revision or revision:path')
+  @IsString()
+  object!: string;
+
+  @Field('First byte')
+  @IsInt()
+  @Min(0)
+  @Max(67_108_864)
+  offset = 0;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  max_bytes?: number;
+
+  @Field('What is not UTF-8 is only described as text')
+  @IsIn([...ENCODINGS])
+  encoding: (typeof ENCODINGS)[number] = 'text';
+}
+
+/** A part of an object. */
+export interface ObjectPart extends ReadObject {
+  readonly offset: number;
+  readonly encoding: GitCatFileInput['encoding'];
+}
+
+/**
+ * An object's type and size, and at most `maxBytes` of its content; a tree's is what git stores, which git_show lists.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO
+ */
+export async function gitCatFile(repository: Repository, input: GitCatFileInput): Promise<ObjectPart> {
+  const { maxBytes } = repository.limits;
+  // As base64, three bytes are four characters.
+  const most = input.encoding === 'base64' ? Math.floor((maxBytes * 3) / 4) : maxBytes;
+  const length = Math.min(input.max_bytes ?? most, most);
+  const object = await resolveObject(repository, input.object, { offset: input.offset, length });
+  return { ...object, offset: input.offset, encoding: input.encoding };
+}

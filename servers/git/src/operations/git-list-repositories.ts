@@ -1,0 +1,64 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+
+import type { CallScope, Repositories } from '../repository/repositories.ts';
+import type { Repository } from '../repository/repository.ts';
+
+export class ListedRepository {
+  @Field('For repo_path')
+  @IsString()
+  path!: string;
+
+  @Field('In resource URIs')
+  @IsOptional()
+  @IsString()
+  id?: string;
+
+  @Field('Absent on a detached HEAD')
+  @IsOptional()
+  @IsString()
+  branch?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  bare?: boolean;
+
+  @Field('Code of why it is refused')
+  @IsOptional()
+  @IsString()
+  refused?: string;
+}
+
+export class RepositoryList {
+  @Field({ type: () => ListedRepository })
+  @ValidateNested({ each: true })
+  repositories!: ListedRepository[];
+}
+
+/** What there is inside the allowed directories, up to three levels down, and what of it is refused. */
+export async function gitListRepositories(repositories: Repositories, scope: CallScope): Promise<RepositoryList> {
+  const candidates = await repositories.candidates(scope.roots);
+  return { repositories: await Promise.all(candidates.map((path) => listed(path, repositories, scope))) };
+}
+
+async function listed(path: string, repositories: Repositories, scope: CallScope): Promise<ListedRepository> {
+  try {
+    const repository = await repositories.open(path, scope);
+    const branch = await branchOf(repository);
+    return {
+      path,
+      id: repository.id,
+      ...(branch !== '' && { branch }),
+      ...(repository.ground.isBare && { bare: true }),
+    };
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    return { path, refused: ToolError.is(error) ? error.code : 'INTERNAL' };
+  }
+}
+
+/** Also of a branch without commits. */
+async function branchOf(repository: Repository): Promise<string> {
+  const { stdout } = await repository.read(['symbolic-ref', '--quiet', '--short', 'HEAD'], { codes: [0, 1] });
+  return stdout.toString('utf8').trim();
+}

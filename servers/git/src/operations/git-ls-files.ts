@@ -1,0 +1,127 @@
+import { Field } from '@org/mcp-decorators';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+
+import { pathsInside } from '../repository/paths.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+const KINDS = ['tracked', 'untracked', 'ignored', 'conflicts'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+export class GitLsFilesInput extends RepositoryInput {
+  @IsIn([...KINDS])
+  kind: Kind = 'tracked';
+
+  @Field('Branch, tag or commit whose files are listed, instead of the work tree')
+  @IsOptional()
+  @IsString()
+  revision?: string;
+
+  @Field('Only these files or directories')
+  @IsOptional()
+  @IsString({ each: true })
+  @ArrayMaxSize(1000)
+  paths?: string[];
+
+  @IsInt()
+  @Min(1)
+  limit = 1000;
+
+  @Field('next_cursor of the last answer')
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+}
+
+/** Names of files. */
+export class FileList {
+  @Field('Relative to the top, by name')
+  @IsString({ each: true })
+  files!: string[];
+
+  @IsBoolean()
+  truncated!: boolean;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
+}
+
+const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
+  tracked: ['--cached'],
+  untracked: ['--others', '--exclude-standard'],
+  ignored: ['--others', '--ignored', '--exclude-standard'],
+  conflicts: ['--unmerged'],
+};
+
+/**
+ * Files of the index, the work tree or a commit, at most `limit` and `maxEntries` of them: git is ended there.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS, NO_WORK_TREE
+ */
+export async function gitLsFiles(repository: Repository, input: GitLsFilesInput): Promise<FileList> {
+  const limit = Math.min(input.limit, repository.limits.maxEntries);
+  const names = new Names(limit, input);
+  await repository.read(await commandOf(repository, input), {
+    onOutput: (chunk) => names.feed(chunk),
+    isEnough: () => names.isFull,
+  });
+  return names.page();
+}
+
+async function commandOf(repository: Repository, { kind, revision, paths = [] }: GitLsFilesInput): Promise<readonly string[]> {
+  const inside = pathsInside(repository, paths);
+  if (revision === undefined) {
+    requireWorkTree(repository);
+    return ['ls-files', '-z', ...COMMANDS[kind], '--', ...inside];
+  }
+  const oid = await resolveCommit(repository, revision);
+  return ['ls-tree', '-z', '-r', '--name-only', '--full-tree', oid, '--', ...(inside.includes('.') ? [] : inside)];
+}
+
+const TAB = 0x09;
+
+/** Names that end with NUL, in the order of their bytes, after a name. */
+class Names {
+  readonly #limit: number;
+  readonly #after: Buffer | undefined;
+  /** Each stage of a file is an entry, with what else is known of it before its name. */
+  readonly #hasStages: boolean;
+  readonly #names = new Set<string>();
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(limit: number, { cursor, kind, revision }: GitLsFilesInput) {
+    this.#limit = limit;
+    this.#after = cursor === undefined ? undefined : Buffer.from(cursor);
+    this.#hasStages = kind === 'conflicts' && revision === undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#names.size > this.#limit;
+  }
+
+  feed(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      this.#add(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    this.#rest = bytes.subarray(start);
+  }
+
+  page(): FileList {
+    const files = [...this.#names].slice(0, this.#limit);
+    const last = files.at(-1);
+    return { files, truncated: this.isFull, ...(this.isFull && last !== undefined && { next_cursor: last }) };
+  }
+
+  #add(entry: Buffer): void {
+    const name = this.#hasStages ? entry.subarray(entry.indexOf(TAB) + 1) : entry;
+    const isAfter = this.#after === undefined || Buffer.compare(name, this.#after) > 0;
+    if (isAfter && !this.isFull) this.#names.add(name.toString('utf8'));
+  }
+}

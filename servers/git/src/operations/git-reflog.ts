@@ -1,0 +1,96 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+
+import { decodeList, records } from '../repository/parse/fields.ts';
+import { symbolicName } from '../repository/ref-name.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { redacted } from '../text/redacted.ts';
+import { quoted } from '../text/visible.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+export class GitReflogInput extends RepositoryInput {
+  @Field('HEAD or a branch')
+  @IsString()
+  ref = 'HEAD';
+
+  @IsInt()
+  @Min(1)
+  max_count = 20;
+
+  @Field('next_cursor of the last answer')
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+}
+
+export class ReflogEntry {
+  @Field('Names it until the next change, such as HEAD@{1}')
+  @IsString()
+  selector!: string;
+
+  @IsString()
+  oid!: string;
+
+  @Field('ISO 8601')
+  @IsString()
+  date!: string;
+
+  @IsString()
+  message!: string;
+}
+
+/** Where a reference was, the latest first. */
+export class ReflogPage {
+  @Field({ type: () => ReflogEntry })
+  @ValidateNested({ each: true })
+  entries!: ReflogEntry[];
+
+  @Field('Absent on the last page')
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
+}
+
+const FORMAT = '%H%x00%gd%x00%gs';
+const FIELDS = 3;
+
+/**
+ * What a reference named before, at most `maxCommits` entries; passwords in URLs are left out.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, INVALID_ARGUMENTS
+ */
+export async function gitReflog(repository: Repository, input: GitReflogInput): Promise<ReflogPage> {
+  const ref = await referenceOf(repository, input.ref);
+  const skip = skipOf(input.cursor);
+  const count = Math.min(input.max_count, repository.limits.maxCommits);
+  const command = ['log', '--walk-reflogs', '-z', '--no-show-signature', '--no-color', '--date=iso-strict', `--format=${FORMAT}`];
+  const range = [`--max-count=${count + 1}`, `--skip=${skip}`, ref, '--'];
+  const { stdout } = await repository.read([...command, ...range]);
+  const found = records(decodeList(stdout), FIELDS).map(([oid = '', dated = '', message = ''], position) => ({
+    selector: `${input.ref}@{${skip + position}}`,
+    oid,
+    date: /@\{(.*)\}$/s.exec(dated)?.[1] ?? '',
+    message: redacted(message),
+  }));
+  const entries = found.slice(0, count);
+  return { entries, ...(found.length > count && { next_cursor: String(skip + count) }) };
+}
+
+/** HEAD, or the full name of a reference: neither is an option, whatever it is called. */
+async function referenceOf(repository: Repository, given: string): Promise<string> {
+  await resolveCommit(repository, given);
+  const name = given === 'HEAD' ? given : await symbolicName(repository, given);
+  if (name !== undefined) return name;
+  throw new ToolError('INVALID_REVISION', `${quoted(given)} names a commit, and only references have a log`, {
+    hint: 'HEAD, or the name of a branch',
+  });
+}
+
+function skipOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is none that git_reflog returned', {
+    hint: 'leave it out to begin again',
+  });
+}

@@ -1,0 +1,232 @@
+import { LETTERS, type Change } from './status.ts';
+
+/** What a diff says of one file. */
+export interface DiffFile {
+  /** Relative to the top, with `/` between its parts. */
+  readonly path: string;
+  /** Before a rename. */
+  readonly original_path?: string;
+  readonly status: Change | 'conflict';
+  /** Lines; absent for a binary file, and where lines were not counted. */
+  readonly added?: number;
+  readonly removed?: number;
+  readonly binary?: true;
+}
+
+/** A part of a patch: one file's, or one half of a file that changed its type. */
+export interface PatchSection {
+  /** `undefined` where git names it in a way that is not understood. */
+  readonly file: DiffFile | undefined;
+  readonly patch: Buffer;
+}
+
+interface Counts {
+  readonly added?: number;
+  readonly removed?: number;
+  readonly binary?: true;
+}
+
+interface RawFile {
+  readonly path: string;
+  readonly original: string | undefined;
+  readonly status: DiffFile['status'];
+  readonly combined: boolean;
+}
+
+const RAW = /^(:+).* ([A-Z])[A-Z\d]*$/;
+const NUMSTAT = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
+const NEWLINE = 0x0a;
+/** Longer lines begin no section: a header holds two paths. */
+const MAX_HEADER = 32_768;
+
+/**
+ * Reads the output of `--raw --numstat --patch -z` as it comes, each of the three as far as it is there: what happened to every
+ * file stands before the first line of the patch, so it is known however early git is ended.
+ */
+export class DiffReader {
+  readonly #fields: string[] = [];
+  readonly #wantedFields: number;
+  readonly #isKept: (path: string) => boolean;
+  readonly #raw: RawFile[] = [];
+  readonly #counts = new Map<string, Counts>();
+  readonly #sections: { file: DiffFile | undefined; kept: boolean; pieces: Buffer[] }[] = [];
+  #headers: ReadonlyMap<string, DiffFile> | undefined;
+  #record: string[] = [];
+  #missing = 0;
+  #rest: Buffer = Buffer.alloc(0);
+  #isPatch = false;
+  #isMidLine = false;
+  #bytes = 0;
+
+  /**
+   * @param fields that stand before the diff, each ended by NUL
+   * @param isKept whether the patch of a file is wanted
+   */
+  constructor(fields = 0, isKept: (path: string) => boolean = () => true) {
+    this.#wantedFields = fields;
+    this.#isKept = isKept;
+  }
+
+  /** What stands before the diff. */
+  get fields(): readonly string[] {
+    return this.#fields;
+  }
+
+  get files(): readonly DiffFile[] {
+    return this.#raw.map(({ path, original, status }) => ({
+      path,
+      ...(original !== undefined && { original_path: original }),
+      status,
+      ...(this.#counts.get(path) ?? (this.#counts.size > 0 && { added: 0, removed: 0 })),
+    }));
+  }
+
+  /** Files that differ from more than one other: git does not write their patch where it writes what happened to them. */
+  get combined(): readonly string[] {
+    return this.#raw.filter(({ combined }) => combined).map(({ path }) => path);
+  }
+
+  /** Files that are known by now. */
+  get count(): number {
+    return this.#raw.length;
+  }
+
+  /** Bytes of the patch that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The last one may be cut. */
+  get sections(): readonly PatchSection[] {
+    return this.#sections.filter(({ kept }) => kept).map(({ file, pieces }) => ({ file, patch: Buffer.concat(pieces) }));
+  }
+
+  feed(chunk: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    if (!this.#isPatch) this.#readFacts();
+    if (this.#isPatch) this.#readPatch();
+  }
+
+  /** The output is complete: its last line may have no end. */
+  finish(): void {
+    if (this.#isPatch && this.#rest.length > 0) this.#take(this.#rest);
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #readFacts(): void {
+    let start = 0;
+    for (let end = this.#rest.indexOf(0); end !== -1 && !this.#isPatch; end = this.#rest.indexOf(0, start)) {
+      this.#readField(this.#rest.toString('utf8', start, end));
+      start = end + 1;
+    }
+    this.#rest = this.#rest.subarray(start);
+  }
+
+  #readField(field: string): void {
+    if (this.#fields.length < this.#wantedFields) this.#fields.push(field);
+    else if (this.#missing > 0) this.#finishRecord(field);
+    // An empty field ends what happened; those before it separate it from a commit.
+    else if (field === '') this.#isPatch = this.#raw.length > 0 || this.#counts.size > 0;
+    else this.#beginRecord(field.replace(/^\n/, ''));
+  }
+
+  #beginRecord(record: string): void {
+    this.#record = [record];
+    const [, colons, letter] = RAW.exec(record) ?? [];
+    const counted = NUMSTAT.exec(record);
+    if (colons !== undefined) this.#missing = colons.length === 1 && (letter === 'R' || letter === 'C') ? 2 : 1;
+    else if (counted?.[3] === '') this.#missing = 2;
+    else if (counted !== null) this.#count(record, counted[3] ?? '');
+  }
+
+  #finishRecord(path: string): void {
+    this.#record.push(path);
+    this.#missing -= 1;
+    if (this.#missing > 0) return;
+    const [record = '', first] = this.#record;
+    const [, colons = '', letter = ''] = RAW.exec(record) ?? [];
+    if (colons === '') return this.#count(record, path);
+    this.#raw.push({
+      path,
+      original: this.#record.length > 2 ? first : undefined,
+      status: LETTERS[letter] ?? (letter === 'U' ? 'conflict' : 'modified'),
+      combined: colons.length > 1,
+    });
+  }
+
+  #count(record: string, path: string): void {
+    const [, added = '', removed = ''] = NUMSTAT.exec(record) ?? [];
+    this.#counts.set(path, added === '-' ? { binary: true } : { added: Number(added), removed: Number(removed) });
+  }
+
+  #readPatch(): void {
+    const bytes = this.#rest;
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      this.#take(bytes.subarray(start, end + 1));
+      this.#isMidLine = false;
+      start = end + 1;
+    }
+    this.#rest = bytes.subarray(start);
+    if (this.#rest.length <= MAX_HEADER) return;
+    this.#take(this.#rest);
+    this.#isMidLine = true;
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #take(piece: Buffer): void {
+    if (!this.#isMidLine && beginsSection(piece)) {
+      this.#headers ??= headersOf(this.files, new Set(this.combined));
+      const file = this.#headers.get(piece.toString('utf8').replace(/\n$/, ''));
+      this.#sections.push({ file, kept: file === undefined || this.#isKept(file.path), pieces: [] });
+    }
+    const section = this.#sections.at(-1);
+    if (section?.kept !== true) return;
+    section.pieces.push(piece);
+    this.#bytes += piece.length;
+  }
+}
+
+// Every other line of a patch begins with a character of its own: no content can look like these.
+const SECTION = /^(?:diff --|\* Unmerged path )/;
+const LONGEST_SECTION = 16;
+
+function beginsSection(line: Buffer): boolean {
+  return SECTION.test(line.toString('latin1', 0, LONGEST_SECTION));
+}
+
+/** How git begins the patch of each file. */
+function headersOf(files: readonly DiffFile[], combined: ReadonlySet<string>): ReadonlyMap<string, DiffFile> {
+  return new Map(
+    files.flatMap((file) => {
+      const { path, original_path = path } = file;
+      const plain = `diff --git ${cQuoted(`a/${original_path}`)} ${cQuoted(`b/${path}`)}`;
+      const names = combined.has(path) ? [`diff --cc ${cQuoted(path)}`] : [plain, `* Unmerged path ${path}`];
+      return names.map((name) => [name, file] as const);
+    }),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': 'a',
+  '\b': 'b',
+  '\t': 't',
+  '\n': 'n',
+  '\v': 'v',
+  '\f': 'f',
+  '\r': 'r',
+  '"': '"',
+  '\\': '\\',
+};
+
+/** A name with control characters as git writes it, even with `core.quotePath` off. */
+function cQuoted(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what git quotes
+  const special = /[\u0000-\u001F\u007F"\\]/g;
+  if (!special.test(name)) return name;
+  const escaped = name.replaceAll(special, (character) => {
+    const octal = character.charCodeAt(0).toString(8).padStart(3, '0');
+    return `\\${ESCAPES[character] ?? octal}`;
+  });
+  return `"${escaped}"`;
+}

@@ -1,0 +1,94 @@
+import { Result, type Facts } from '@org/mcp-decorators';
+
+import type { ShownDiff } from '../operations/diff-input.ts';
+import type { ChangedPath } from '../repository/changes.ts';
+import { gitUri } from '../text/git-uri.ts';
+import { visibleBody, visibleName } from '../text/visible.ts';
+
+/** A text, and a link to all of it. */
+export interface LinkedResult {
+  readonly content: readonly (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string }
+  )[];
+  readonly _meta: Facts;
+}
+
+/** A body that is shown once, as text. */
+export interface ShownBody {
+  readonly body: string;
+  readonly facts: Facts;
+  /** What the reader of the text alone has to know. */
+  readonly note?: string | undefined;
+  /** Where all of it is, if it was cut. */
+  readonly link?: { readonly uri: string; readonly name: string; readonly mimeType: string } | undefined;
+}
+
+/** The body without anything that a terminal obeys, facts about it in `_meta`. */
+export function linkedResult({ body, facts, note, link }: ShownBody): Result | LinkedResult {
+  const text = visibleBody(body);
+  const all = { ...facts, escaped: text !== body };
+  if (link === undefined) return Result.text(text, { facts: all, ...(note !== undefined && { note }) });
+  const texts = [text, ...(note === undefined ? [] : [note])].map((each) => ({ type: 'text' as const, text: each }));
+  return { content: [...texts, { type: 'resource_link', ...link }], _meta: all };
+}
+
+/** A diff once, as text; what happened to each file in `_meta`, whether or not its patch fits. */
+export function diffResult(repository: string, diff: ShownDiff, empty: string): Result | LinkedResult {
+  const text = diffText(diff);
+  return linkedResult({ body: text === '' ? empty : text, ...diffNotes(repository, diff) });
+}
+
+export function diffText({ mode, patch, files, totals }: ShownDiff): string {
+  if (mode === 'patch') return patch;
+  const lines = files.map((file) => fileLine(file));
+  if (mode === 'stat' && files.length > 0)
+    lines.push(`${totals.files} files, ${totals.added} lines added, ${totals.removed} removed`);
+  return lines.join('\n');
+}
+
+/** Facts, a note and a link to go with a diff. */
+export function diffNotes(repository: string, diff: ShownDiff): Omit<ShownBody, 'body'> {
+  const { files, totals, truncated, cut, next, whole } = diff;
+  const facts = {
+    files,
+    totals,
+    truncated,
+    ...(cut !== undefined && { cut }),
+    ...(next !== undefined && { next_cursor: next }),
+  };
+  const note = [...excludedNote(diff), ...(truncated ? [cutNote(diff)] : [])].join('\n');
+  return {
+    facts,
+    ...(note !== '' && { note }),
+    ...(truncated && whole !== undefined && { link: { uri: gitUri(repository, whole), name: whole, mimeType: 'text/x-diff' } }),
+  };
+}
+
+/** As many as a note names. */
+const MAX_NAMED = 20;
+
+function excludedNote({ files }: ShownDiff): readonly string[] {
+  const names = files.filter(({ excluded }) => excluded === true).map(fileLine);
+  return names.length === 0 ? [] : [`Generated, not shown: ${listed(names)}`];
+}
+
+function cutNote({ files, cut, next, totals, mode }: ShownDiff): string {
+  const within = cut === undefined ? '' : ` within ${visibleName(cut)}`;
+  const position = files.findIndex(({ path }) => path === next);
+  const rest = position === -1 || mode !== 'patch' ? [] : files.slice(position).map(fileLine);
+  const more = rest.length === 0 ? '' : ` Not shown: ${listed(rest)}.`;
+  const go = next === undefined ? 'Name paths to see the rest.' : `Go on with cursor ${visibleName(next)}`;
+  return `There is more: it was cut at the limit${within}; ${totals.files} files, +${totals.added} -${totals.removed}.${more} ${go}`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+function fileLine({ path, original_path, status, added, removed, binary }: ChangedPath): string {
+  const name = visibleName(path) + (original_path === undefined ? '' : ` (was ${visibleName(original_path)})`);
+  if (binary === true) return `${status} ${name} binary`;
+  return `${status} ${name}${added === undefined ? '' : ` +${added} -${removed ?? 0}`}`;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import { connectGit, emptyRepository, git, repositoryOf } from '../temporary.ts';
+
+describe('git_show', () => {
+  it('shows what a name names: a commit, a tag with its commit, a directory, a file', async () => {
+    const top = await repositoryOf([
+      ['Begin', { 'a.txt': 'one\n', 'docs/b c.bin': '\0\u0001', 'docs/sub/d.txt': '' }],
+      ['Extend', { 'a.txt': 'one\ntwo\n' }],
+    ]);
+    git(top, ['tag', '--annotate', '--message=First release', 'v1', 'HEAD~1']);
+    git(top, ['tag', '--annotate', '--message=A file', 'file', 'HEAD:a.txt']);
+    await using session = await connectGit({ directories: [top] });
+
+    const commit = await session.call('git_show', { revision: 'HEAD' });
+    expect(commit._meta).toMatchObject({ type: 'commit', author: 'Ann', files: [{ path: 'a.txt', added: 1 }] });
+    expect(await session.text('git_show', { revision: 'HEAD', mode: 'stat' })).toMatch(/ {4}Extend\n\nmodified a.txt \+1 -0\n/);
+
+    const tag = await session.text('git_show', { revision: 'v1' });
+    expect(tag).toMatch(/^object [0-9a-f]{40}\ntype commit\ntag v1\ntagger Ann .*\n\nFirst release\n\ncommit [0-9a-f]{40}\n/);
+    expect(tag).toContain('+one');
+    expect(await session.text('git_show', { revision: 'file' })).toContain('type blob\ntag file');
+
+    expect(await session.text('git_show', { revision: 'HEAD', path: '.' })).toBe('a.txt 8 bytes\ndocs/');
+    expect(await session.text('git_show', { revision: 'HEAD:docs' })).toBe('b c.bin 2 bytes\nsub/');
+    expect(await session.text('git_show', { revision: 'HEAD~1', path: 'a.txt' })).toBe('one\n');
+    expect(await session.text('git_show', { revision: 'HEAD:a.txt' })).toBe('one\ntwo\n');
+    expect(await session.text('git_show', { revision: 'HEAD', path: 'docs/sub/d.txt' })).toBe('The file is empty');
+
+    const binary = await session.call('git_show', { revision: 'v1', path: 'docs/b c.bin' });
+    expect(binary.content).toMatchObject([
+      { text: 'Binary, 2 bytes' },
+      {
+        type: 'resource_link',
+        uri: expect.stringMatching(/^git:\/\/project-[0-9a-f]{8}\/blob\/[0-9a-f]{40}\/docs\/b%20c\.bin$/),
+      },
+    ]);
+    const cut = await session.call('git_show', { revision: 'HEAD', path: 'a.txt', max_bytes: 4 });
+    expect(cut._meta).toMatchObject({ type: 'blob', size: 8, truncated: true, binary: false });
+    expect(cut.content).toMatchObject([
+      { text: 'one\n' },
+      { text: expect.stringContaining('4 of 8 bytes') },
+      { type: 'resource_link' },
+    ]);
+  });
+
+  it('is cut at a character, and names what is not there', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'ü'.repeat(10) }]]);
+    await using session = await connectGit({ directories: [top] });
+    const { content } = await session.call('git_show', { revision: 'HEAD', path: 'a.txt', max_bytes: 5 });
+    expect(content[0]).toMatchObject({ text: 'üü' });
+    expect(await session.fails('git_show', { revision: 'HEAD', path: 'b.txt' })).toMatch(/^PATH_NOT_FOUND/);
+    expect(await session.fails('git_show', { revision: 'HEAD', path: '../b.txt' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+    await using empty = await connectGit({ directories: [await emptyRepository()] });
+    expect(await empty.fails('git_show', { revision: 'HEAD' })).toMatch(/^EMPTY_REPO/);
+  });
+
+  it('shows an empty commit, and the first', async () => {
+    const top = await repositoryOf([
+      ['Begin', { a: 'x\n' }],
+      ['Nothing', {}],
+    ]);
+    await using session = await connectGit({ directories: [top] });
+    expect((await session.call('git_show', { revision: 'HEAD' }))._meta).toMatchObject({ files: [], totals: { files: 0 } });
+    expect(await session.text('git_show', { revision: 'HEAD~1' })).toMatch(/ {4}Begin\n\ndiff --git a\/a b\/a\nnew file mode/);
+  });
+});
