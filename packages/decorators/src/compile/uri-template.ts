@@ -33,12 +33,8 @@ export class UriTemplate {
   static parse(template: string): UriTemplate | string {
     const path = pathOf(template);
     const query = QUERY.exec(template)?.groups?.['names']?.split(',') ?? [];
-    const variables: Variable[] = [];
-    for (const [expression, inside = ''] of path.matchAll(EXPRESSION)) {
-      const [, plus, name] = VARIABLE.exec(inside) ?? [];
-      if (name === undefined) return `${expression} is not supported; write {name}, {+name} or at the end {?name,other}`;
-      variables.push({ name, reserved: plus === '+' });
-    }
+    const variables = variablesOf(path);
+    if (typeof variables === 'string') return variables;
     if (/[{}]/.test(path.replaceAll(EXPRESSION, ''))) return 'a brace is not closed or not opened';
     return ambiguity(path, variables, query) ?? new UriTemplate(template, variables, query);
   }
@@ -113,6 +109,17 @@ export class UriTemplate {
   #admits(position: number, value: string): boolean {
     return this.#variables[position]?.reserved === true || (value !== '' && !SEPARATOR.test(value));
   }
+}
+
+/** The variables in a template without its query, or what is wrong with one. */
+function variablesOf(path: string): readonly Variable[] | string {
+  const variables: Variable[] = [];
+  for (const [expression, inside = ''] of path.matchAll(EXPRESSION)) {
+    const [, plus, name] = VARIABLE.exec(inside) ?? [];
+    if (name === undefined) return `${expression} is not supported; write {name}, {+name} or at the end {?name,other}`;
+    variables.push({ name, reserved: plus === '+' });
+  }
+  return variables;
 }
 
 /** The template without its query. */
