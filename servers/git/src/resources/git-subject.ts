@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ToolError } from '@org/mcp-decorators';
 import type { Place, Subject } from '@org/mcp-watch';
 
+import { pathInside } from '../repository/paths.ts';
 import type { Ground } from '../repository/places.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -55,7 +56,7 @@ const MAX_LOOKS = 5;
 export function gitSubject(named: Named, { ground }: Repository, open: Open): Subject {
   const names = revisionsOf(named.variables);
   if (areImmutable(names)) return { key: 'immutable', places: [], fingerprint: () => '' };
-  const { places, value } = WATCHED[named.name] ?? revisions(names);
+  const { places, value } = WATCHED[named.name] ?? revisions(names, named.variables.path);
   return {
     key: named.uri,
     places: places(ground, open),
@@ -66,10 +67,20 @@ export function gitSubject(named: Named, { ground }: Repository, open: Open): Su
   };
 }
 
-/** Something that a branch or a tag leads to is another one when that moves; without a revision it is HEAD. */
-function revisions(names: readonly string[]): Watched {
+/** What a branch or a tag leads to, which without a revision is HEAD; or what that has at a path. */
+function revisions(names: readonly string[], path: string | undefined): Watched {
   const given = names.length === 0 ? ['HEAD'] : names;
-  return { places: refPlaces, value: (repository) => Promise.all(given.map((name) => resolveCommit(repository, name))) };
+  return { places: refPlaces, value: (repository) => Promise.all(given.map((name) => objectAt(repository, name, path))) };
+}
+
+async function objectAt(repository: Repository, revision: string, path: string | undefined): Promise<string> {
+  const oid = await resolveCommit(repository, revision);
+  if (path === undefined || path === '') return oid;
+  const name = `${oid}:${pathInside(repository, path)}`;
+  const { stdout } = await repository.read(['rev-parse', '--verify', '--quiet', '--end-of-options', name], {
+    codes: [0, 1, 128],
+  });
+  return stdout.toString('utf8');
 }
 
 function inWorkTree(ground: Ground, open: Open): readonly Place[] {
@@ -109,6 +120,6 @@ async function unlocked({ gitDir }: Ground): Promise<void> {
 }
 
 async function isLocked(gitDir: string): Promise<boolean> {
-  const locks = await Promise.allSettled(LOCKS.map((name) => access(path.join(gitDir, name))));
+  const locks = await Promise.allSettled(LOCKS.map((name) => access(join(gitDir, name))));
   return locks.some(({ status }) => status === 'fulfilled');
 }

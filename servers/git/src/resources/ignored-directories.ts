@@ -45,8 +45,21 @@ export class IgnoredDirectories {
 
   async #ignoredOf(directories: readonly string[]): Promise<ReadonlySet<unknown>> {
     const repository = await this.#open();
-    const input = directories.map((directory) => `${directory}\0`).join('');
-    const { stdout } = await repository.read(['check-ignore', '--stdin', '-z'], { codes: [0, 1], input });
-    return new Set(decodeList(stdout));
+    // The index is asked of the few that rules speak of: it is searched for each name from its first entry to its last.
+    const named = await checkIgnore(repository, ['--no-index'], directories);
+    return new Set(named.length === 0 ? [] : await checkIgnore(repository, [], named));
   }
+}
+
+/** Which of the directories are ignored. */
+async function checkIgnore(
+  repository: Repository,
+  flags: readonly string[],
+  directories: readonly string[],
+): Promise<readonly string[]> {
+  // The command refuses to take names literally, and what begins with a dot and a slash is no pattern.
+  const env = { GIT_LITERAL_PATHSPECS: '0' };
+  const input = directories.map((directory) => `./${directory}\0`).join('');
+  const { stdout } = await repository.read(['check-ignore', ...flags, '--stdin', '-z'], { codes: [0, 1], env, input });
+  return decodeList(stdout).map((directory) => directory.slice('./'.length));
 }

@@ -62,8 +62,9 @@ export class ConflictUri extends RepositoryUri {
   path!: string;
 }
 
-/** What of a URI says which commits it is about. */
+/** What of a URI says what it is about. */
 export interface NamingUri {
+  readonly path?: string;
   readonly repo: string;
   readonly rev?: string;
   readonly from?: string;
