@@ -1,6 +1,6 @@
 import { McpServer } from '@org/mcp-decorators';
 
-import { GitResources } from './git-resources.ts';
+import { GitPrompts } from './git-prompts.ts';
 import { VERSION } from './version.ts';
 
 /** Git repositories inside the operator's directories. Subclass it to change a tool, or to add one on `this.repositoryFor`. */
@@ -12,4 +12,4 @@ import { VERSION } from './version.ts';
   instructions:
     'repo_path may be left out where there is one repository. Paths are names relative to its top, never patterns. Results that were cut say so. Hooks do not run.',
 })
-export class GitServer extends GitResources {}
+export class GitServer extends GitPrompts {}

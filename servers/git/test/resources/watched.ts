@@ -46,7 +46,7 @@ export class WatchedStatus implements AsyncDisposable {
 
   /** Resolves when the diff was told to have changed by an edit that the status does not show, twice: the first may be told with what was before. */
   async rest(): Promise<void> {
-    for (const _ of [1, 2]) {
+    for (let round = 0; round < 2; round += 1) {
       const before = this.#diff.count;
       this.#edits += 1;
       await writeFile(path.join(this.#top, 'rest.txt'), `edit ${this.#edits}`);
