@@ -14,6 +14,6 @@ export async function readHead(repository: Repository): Promise<Contents> {
     ),
   ]);
   const branch = symbolic.code === 0 ? symbolic.stdout.toString('utf8').trim().replace('refs/heads/', '') : undefined;
-  const [commit] = parseLog(log.stdout);
+  const [commit] = parseLog(log.stdout).map(({ committed: _, ...facts }) => facts);
   return json({ repository: repository.id, branch, detached: branch === undefined, commit });
 }
