@@ -84,7 +84,7 @@ async function objectAt(repository: Repository, revision: string, path: string |
 }
 
 function inWorkTree(ground: Ground, open: Open): readonly Place[] {
-  return workTreePlaces(ground, new IgnoredDirectories(ground.top, open));
+  return ground.isBare ? indexPlaces(ground) : workTreePlaces(ground, new IgnoredDirectories(ground.top, open));
 }
 
 async function digestOf(open: Open, value: Watched['value']): Promise<string> {

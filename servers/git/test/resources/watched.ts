@@ -44,9 +44,12 @@ export class WatchedStatus implements AsyncDisposable {
     return this.#updates.next();
   }
 
-  /** Resolves when the diff was told to have changed by an edit that the status does not show, twice: the first may be told with what was before. */
-  async rest(): Promise<void> {
-    for (let round = 0; round < 2; round += 1) {
+  /**
+   * Resolves when the diff was told to have changed by an edit that the status does not show: twice where it may have changed before,
+   * which the first edit may be told with.
+   */
+  async rest(edits: number = 2): Promise<void> {
+    for (let edit = 0; edit < edits; edit += 1) {
       const before = this.#diff.count;
       this.#edits += 1;
       await writeFile(path.join(this.#top, 'rest.txt'), `edit ${this.#edits}`);
