@@ -70,10 +70,13 @@ const SOURCES = [
   sources('packages/host/src/bus/**', { uses: ['decorators'], owns: ['sdk', 'process', 'postgres', 'redis'] }),
   sources('packages/testing/src/**', { uses: ['decorators', 'host'], owns: ['sdk'] }),
   sources('servers/*/src/**', { uses: BELOW_SERVERS }),
-  sources('servers/*/src/*/**/*.ts', { uses: BELOW_SERVERS, above: ['operations/', 'results/', 'resources/', SERVER_FILE] }),
+  sources('servers/*/src/*/**/*.ts', {
+    uses: BELOW_SERVERS,
+    above: ['operations/', 'results/', 'resources/', 'prompts/', SERVER_FILE],
+  }),
   sources('servers/*/src/operations/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/*/src/results/**', { uses: BELOW_SERVERS, above: ['resources/', SERVER_FILE] }),
-  sources('servers/fs/src/resources/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
+  sources('servers/*/src/{resources,prompts}/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
   sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'], above: ['operations/', SERVER_FILE] }),
   sources('servers/sql/src/database/**', { uses: BELOW_SERVERS, owns: ['postgres'], above: ['operations/', SERVER_FILE] }),
 ];

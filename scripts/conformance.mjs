@@ -7,8 +7,8 @@ const REVISIONS = ['2025-11-25', '2026-07-28'];
 const HELP = `Usage: npm run conformance
 
 Serves a server with the fixtures of the official conformance suite over HTTP,
-and this directory with the filesystem server, and runs the suite against both.
-npm fetches the suite, and the Node.js it needs.
+and this directory with the servers for files and git, and runs the suite
+against all three. npm fetches the suite, and the Node.js it needs.
 
 Exits with 1 if a scenario failed, with 2 if the arguments cannot be used.`;
 

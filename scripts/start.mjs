@@ -73,7 +73,10 @@ async function show(scratch) {
   const place = { checkout: CHECKOUT, scratch };
   const history = historyTour(place);
   for (const tour of [filesTour(place), history, databaseTour()]) {
-    if (tour === undefined) continue;
+    if (tour.missing !== undefined) {
+      console.log(`${tour.missing}\n`);
+      continue;
+    }
     await withServer([join(ROOT, tour.program), ...tour.args], async (client) => {
       await introduce(client);
       await makeCalls(client, tour.steps);
@@ -84,7 +87,7 @@ async function show(scratch) {
   const args = { files: [CHECKOUT], git: [CHECKOUT], sql: ['--sample'] };
   const entries = Object.entries(programs).map(([name, program]) => [name, [join(CHECKOUT, program), ...args[name]]]);
   console.log(await claudeDesktopEntry(Object.fromEntries(entries)));
-  return { hasHistory: history !== undefined };
+  return { hasHistory: history.missing === undefined };
 }
 
 async function serve(hasHistory, port) {

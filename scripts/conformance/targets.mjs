@@ -1,4 +1,5 @@
 import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
+import { GitOptions, GitServer } from '@org/mcp-git';
 
 import { ROOT } from '../run.mjs';
 import { isOfTasks, WITHOUT_FIXTURES } from './scenarios.mjs';
@@ -18,6 +19,11 @@ export const TARGETS = [
   {
     name: 'mcp-fs, which has none',
     create: () => new FilesystemServer(Object.assign(new FilesystemOptions(), { directories: [ROOT] })),
+    expected: (revision) => WITHOUT_FIXTURES[revision],
+  },
+  {
+    name: 'mcp-git, which has none',
+    create: () => new GitServer(Object.assign(new GitOptions(), { directories: [ROOT] })),
     expected: (revision) => WITHOUT_FIXTURES[revision],
   },
 ];

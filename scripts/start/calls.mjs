@@ -26,10 +26,19 @@ export function prompt(name, args) {
 }
 
 export function resource(uri) {
+  return { request: `resources/read ${uri}`, send: (client) => client.readResource({ uri }), render: contentsText };
+}
+
+/** The first of the listed resources whose URI ends so. */
+export function listedResource(ending) {
   return {
-    request: `resources/read ${uri}`,
-    send: (client) => client.readResource({ uri }),
-    render: ({ contents }) => contents.map(({ mimeType, text }) => `${mimeType}:\n${text}`).join('\n'),
+    request: `resources/list, resources/read …${ending}`,
+    send: async (client) => {
+      const { resources } = await client.listResources();
+      const { uri } = resources.find((each) => each.uri.endsWith(ending)) ?? fail(`no ${ending} is listed`);
+      return client.readResource({ uri });
+    },
+    render: contentsText,
   };
 }
 
@@ -128,6 +137,10 @@ function shown(name, args) {
 
 function textOf({ content }) {
   return content.map(blockText).join('\n');
+}
+
+function contentsText({ contents }) {
+  return contents.map(({ uri, mimeType, text }) => `${uri}, ${mimeType}:\n${text}`).join('\n');
 }
 
 function blockText({ type, text, resource: embedded }) {

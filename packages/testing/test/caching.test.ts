@@ -45,6 +45,7 @@ describe('a hint for caches', () => {
     const messages = recordWire(session);
     await session.client.listTools();
     await session.client.readResource({ uri: 'cached://lasting' });
+    await session.client.readResource({ uri: 'cached://own' });
     expect(JSON.stringify(messages)).not.toMatch(/ttlMs|cacheScope/);
   });
 });

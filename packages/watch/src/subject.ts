@@ -34,5 +34,7 @@ export interface TreePlace {
   /** Absolute and real; it need not exist. */
   readonly path: string;
   /** Whether a directory is not entered; its path is relative to the tree's, with `/` between the names. */
-  readonly ignores: (relative: string) => boolean;
+  readonly ignores: (relative: string) => boolean | Promise<boolean>;
+  /** Name of the files, anywhere in the tree, that `ignores` goes by: once one of them changes, it is asked again of all. */
+  readonly rules?: string;
 }

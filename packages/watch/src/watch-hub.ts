@@ -54,7 +54,7 @@ export class WatchHub implements AsyncDisposable {
     const sized = new SizedDirectories(new ChokidarDirectories(alarm), native);
     this.#context = {
       forPaths: new SharedDirectories(new LimitedDirectories(sized, limit)),
-      forTrees: new LimitedDirectories(native, limit),
+      forTrees: new SharedDirectories(new LimitedDirectories(native, limit)),
       hint: (watched) => this.#rounds.add(watched),
       report: (error) => this.#report(error),
     };

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import type { RequestContext, ResourceDefinition, ResourceLister } from '@org/mcp-decorators';
 import {
   clientRootsOf,
   requireDirectories,
@@ -17,13 +17,14 @@ import type { RepositoryInput } from './operations/repository-input.ts';
 import type { GitOptions } from './options/git-options.ts';
 import { Repositories, type CallScope } from './repository/repositories.ts';
 import type { Repository } from './repository/repository.ts';
-import { statusSubject } from './status-subject.ts';
+import { ResourceFeed } from './resources/resource-feed.ts';
 
 /** What all tools stand on: the operator's options, the directories, the repositories in them, the watchers. */
-export abstract class GitGround implements ServerObject {
+export abstract class GitGround implements ServerObject, ResourceLister {
   /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: GitOptions;
   #hub: WatchHub | undefined;
+  #feed: ResourceFeed | undefined;
   #roots: Roots | undefined;
   #repositories: Repositories | undefined;
 
@@ -71,12 +72,17 @@ export abstract class GitGround implements ServerObject {
     const { trust, maxWatches } = this.options;
     this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
     this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
+    this.#feed = new ResourceFeed(this, { hub: this.#hub, repositories: this.#repositories, roots: this.#roots });
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
-    const subject = await statusSubject(this.repositories, this.#opened, uri);
-    return subject && this.#hub?.watch(subject, updated);
+    return this.#feed?.watch(uri, updated);
+  }
+
+  /** Status, HEAD and refs of each repository in the operator's directories; that one comes or goes is told from the first list on. */
+  async listResources(): Promise<readonly ResourceDefinition[]> {
+    return (await this.#feed?.list()) ?? [];
   }
 
   /** Ends what `open` began; an override calls it last. */

@@ -19,7 +19,17 @@ export { GitReflogInput, ReflogEntry, ReflogPage } from './operations/git-reflog
 export { GitRevParseInput, ResolvedRevision } from './operations/git-rev-parse.ts';
 export { GitShowInput } from './operations/git-show.ts';
 export { ChangedFile, GitStatusInput, RepositoryStatus, StatusCounts } from './operations/git-status.ts';
-export { BlobUri, RepositoryUri } from './operations/read-blob-resource.ts';
 export { RepositoryInput } from './operations/repository-input.ts';
+export { BisectArguments } from './prompts/bisect.ts';
+export { CommitMessageArguments } from './prompts/commit-message.ts';
+export { ExplainCommitArguments } from './prompts/explain-commit.ts';
+export { PrDescriptionArguments } from './prompts/pr-description.ts';
+export { ReleaseNotesArguments } from './prompts/release-notes.ts';
+export { ResolveConflictsArguments } from './prompts/resolve-conflicts.ts';
+export { ReviewChangesArguments } from './prompts/review-changes.ts';
+export { SplitCommitArguments } from './prompts/split-commit.ts';
+export type { PromptMessage } from './prompts/prompt-message.ts';
 export type { CallScope, Repositories } from './repository/repositories.ts';
 export type { CommandOptions, Limits, Repository } from './repository/repository.ts';
+export type { Answer, Contents } from './resources/contents.ts';
+export { BlobUri, CommitUri, ConflictUri, DiffUri, LogUri, RepositoryUri } from './resources/uris.ts';

@@ -85,3 +85,9 @@ export function connectGit(
 ): Promise<Session> {
   return connect(new GitServer(Object.assign(new GitOptions(), given)), { ...options, ...(era && { era }) });
 }
+
+/** The name in resource URIs of the only repository there is. */
+export async function idOf(session: Session): Promise<string> {
+  const { structuredContent } = await session.call('git_status');
+  return (structuredContent as { readonly repository: string }).repository;
+}

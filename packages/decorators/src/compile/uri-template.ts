@@ -1,5 +1,6 @@
 const EXPRESSION = /\{([^{}]*)\}/g;
 const VARIABLE = /^(\+?)([A-Za-z_][A-Za-z0-9_]*)$/;
+const QUERY = /^(?<path>.*)\{\?(?<names>[A-Za-z_][A-Za-z0-9_]*(?:,[A-Za-z_][A-Za-z0-9_]*)*)\}$/s;
 const SEPARATOR = /[/?#]/;
 
 interface Variable {
@@ -8,46 +9,67 @@ interface Variable {
   readonly reserved: boolean;
 }
 
-/** A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything, or nothing); RFC 6570, read backwards. */
+/**
+ * A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything, or nothing), or instead of that one
+ * `{?name,other}` at its end (each of them or none, in any order); RFC 6570, read backwards.
+ */
 export class UriTemplate {
   /** As it was written. */
   readonly template: string;
   readonly #variables: readonly Variable[];
+  /** Names of what may stand in the query. */
+  readonly #query: readonly string[];
   /** What stands before, between and after the variables. */
   readonly #literals: readonly string[];
 
-  private constructor(template: string, variables: readonly Variable[]) {
+  private constructor(template: string, variables: readonly Variable[], query: readonly string[]) {
     this.template = template;
     this.#variables = variables;
-    this.#literals = template.replaceAll(EXPRESSION, '{').split('{');
+    this.#query = query;
+    this.#literals = pathOf(template).replaceAll(EXPRESSION, '{').split('{');
   }
 
   /** The template, or what is wrong with it. */
   static parse(template: string): UriTemplate | string {
-    const variables: Variable[] = [];
-    for (const [expression, inside = ''] of template.matchAll(EXPRESSION)) {
-      const [, plus, name] = VARIABLE.exec(inside) ?? [];
-      if (name === undefined) return `${expression} is not supported; write {name} or {+name}`;
-      variables.push({ name, reserved: plus === '+' });
-    }
-    if (/[{}]/.test(template.replaceAll(EXPRESSION, ''))) return 'a brace is not closed or not opened';
-    return ambiguity(template, variables) ?? new UriTemplate(template, variables);
+    const path = pathOf(template);
+    const query = QUERY.exec(template)?.groups?.['names']?.split(',') ?? [];
+    const variables = variablesOf(path);
+    if (typeof variables === 'string') return variables;
+    if (/[{}]/.test(path.replaceAll(EXPRESSION, ''))) return 'a brace is not closed or not opened';
+    return ambiguity(path, variables, query) ?? new UriTemplate(template, variables, query);
   }
 
   /** The variables, from left to right. */
   get names(): readonly string[] {
-    return this.#variables.map(({ name }) => name);
+    return [...this.#variables.map(({ name }) => name), ...this.#query];
   }
 
-  /** The variables of a URI, percent-decoded once; `undefined` if it does not match or is not decodable. */
+  /**
+   * The variables of a URI, percent-decoded once, without those that its query leaves out; `undefined` if it does not match or is not
+   * decodable.
+   */
   match(uri: string): Readonly<Record<string, string>> | undefined {
-    const values = this.#split(uri);
+    const end = this.#query.length === 0 || !uri.includes('?') ? uri.length : uri.indexOf('?');
+    const values = this.#split(uri.slice(0, end));
+    const asked = this.#queried(uri.slice(end + 1));
     if (values === undefined || !values.every((value, position) => this.#admits(position, value))) return undefined;
+    const found = asked && [...this.#variables.map(({ name }, position) => [name, values[position] ?? ''] as const), ...asked];
     try {
-      return Object.fromEntries(this.names.map((name, position) => [name, decodeURIComponent(values[position] ?? '')]));
+      return found && Object.fromEntries(found.map(([name, value]) => [name, decodeURIComponent(value)]));
     } catch {
       return undefined;
     }
+  }
+
+  /** What a query says, or `undefined` if it says something else, or something twice. */
+  #queried(query: string): readonly (readonly [string, string])[] | undefined {
+    if (query === '') return [];
+    const pairs = query.split('&').map((pair): readonly [string, string] => {
+      const [, name = '', value = ''] = /^([^=]*)=([^#]*)$/s.exec(pair) ?? [];
+      return [name, value];
+    });
+    const names = pairs.map(([name]) => name);
+    return names.every((name) => this.#query.includes(name)) && new Set(names).size === names.length ? pairs : undefined;
   }
 
   /**
@@ -89,12 +111,30 @@ export class UriTemplate {
   }
 }
 
+/** The variables in a template without its query, or what is wrong with one. */
+function variablesOf(path: string): readonly Variable[] | string {
+  const variables: Variable[] = [];
+  for (const [expression, inside = ''] of path.matchAll(EXPRESSION)) {
+    const [, plus, name] = VARIABLE.exec(inside) ?? [];
+    if (name === undefined) return `${expression} is not supported; write {name}, {+name} or at the end {?name,other}`;
+    variables.push({ name, reserved: plus === '+' });
+  }
+  return variables;
+}
+
+/** The template without its query. */
+function pathOf(template: string): string {
+  return QUERY.exec(template)?.groups?.['path'] ?? template;
+}
+
 /** Why it could not be told which part of a URI is which variable. */
-function ambiguity(template: string, variables: readonly Variable[]): string | undefined {
-  const names = variables.map(({ name }) => name);
+function ambiguity(path: string, variables: readonly Variable[], query: readonly string[]): string | undefined {
+  const names = [...variables.map(({ name }) => name), ...query];
   const repeated = names.find((name, position) => names.indexOf(name) < position);
   if (repeated !== undefined) return `{${repeated}} stands in it twice`;
-  if (names.length === 0) return 'it has no variable; use uri instead of uriTemplate';
-  if (template.includes('}{')) return 'two variables stand side by side';
-  return variables.filter(({ reserved }) => reserved).length > 1 ? 'it has more than one {+name}' : undefined;
+  if (variables.length === 0) return 'it has no variable outside its query; use uri instead of uriTemplate';
+  if (path.includes('}{')) return 'two variables stand side by side';
+  const reserved = variables.filter((variable) => variable.reserved);
+  if (reserved.length > 0 && query.length > 0) return `{+${reserved[0]?.name ?? ''}} may hold a "?"; no query can follow it`;
+  return reserved.length > 1 ? 'it has more than one {+name}' : undefined;
 }

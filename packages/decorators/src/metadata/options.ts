@@ -165,8 +165,8 @@ export interface ResourceOptions<Variables extends object = object> extends Desc
   /** The absolute URI of one resource; its method takes the context alone. */
   readonly uri?: string;
   /**
-   * Simple `{name}` (one path segment) and reserved `{+name}` (anything, or nothing; at most one) expressions of RFC 6570, named as the
-   * properties of the class of variables are.
+   * Simple `{name}` (one path segment) and reserved `{+name}` (anything, or nothing; at most one) expressions of RFC 6570, or `{?name,other}`
+   * at its end instead of the latter (optional properties), named as the properties of the class of variables are.
    */
   readonly uriTemplate?: string;
   /** Class of the template's variables. Default: the first parameter's class, where the compiler emits it. */

@@ -47,7 +47,7 @@ export async function readResource(
     async run(context) {
       const returned = await invoke(served, resource, { kind: 'resource', arguments: variables, strings: true }, context);
       const result = contentsOf(uri, resource, returned);
-      return era === 'modern' ? { ...resource.cache, ...result } : result;
+      return era === 'modern' ? { ...resource.cache, ...result } : withoutHint(result);
     },
     fail(error) {
       if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(uri, error.text);
@@ -77,6 +77,11 @@ function contentsOf(uri: string, { place, definition: { mimeType } }: Match['res
   const text: string | undefined = JSON.stringify(returned);
   if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
   return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text }] };
+}
+
+/** A session's client is told of changes instead. */
+function withoutHint({ ttlMs: _, cacheScope: __, ...result }: ReadResourceResult): ReadResourceResult {
+  return result;
 }
 
 /** Contents that do not say whose they are have the URI that was asked for. */

@@ -11,6 +11,7 @@ function parsed(template: string): UriTemplate {
 describe('a URI template', () => {
   it('has the names of its variables in order', () => {
     expect(parsed('db://{schema}/{+path}#{row}').names).toEqual(['schema', 'path', 'row']);
+    expect(parsed('db://{schema}{?table,row}').names).toEqual(['schema', 'table', 'row']);
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -26,6 +27,10 @@ describe('a URI template', () => {
     ['geo:{latitude},{longitude}', 'geo:1,-2', { latitude: '1', longitude: '-2' }],
     ['{+path}.{extension}', 'a.b.c', { path: 'a.b', extension: 'c' }],
     ['v1.0+(x)://[{id}]', 'v1.0+(x)://[7]', { id: '7' }],
+    ['notes://{name}{?from,to}', 'notes://a', { name: 'a' }],
+    ['notes://{name}{?from,to}', 'notes://a?', { name: 'a' }],
+    ['notes://{name}{?from,to}', 'notes://a?to=b%26c', { name: 'a', to: 'b&c' }],
+    ['notes://{name}{?from,to}', 'notes://a?to=&from=x/y?z=1', { name: 'a', from: 'x/y?z=1', to: '' }],
   ])('%s matches %o', (template, uri, variables) => {
     expect(parsed(template).match(uri)).toEqual(variables);
   });
@@ -44,6 +49,12 @@ describe('a URI template', () => {
     ['{+path}.{extension}', 'a.b/c'],
     ['geo:{latitude},{longitude}', 'geo:1'],
     ['notes://{folder}/{+path}', 'notes://a'],
+    ['notes://{name}{?from}', 'notes://?from=a'],
+    ['notes://{name}{?from}', 'notes://a?other=b'],
+    ['notes://{name}{?from}', 'notes://a?from=b&from=c'],
+    ['notes://{name}{?from}', 'notes://a?from'],
+    ['notes://{name}{?from}', 'notes://a?from=b#c'],
+    ['notes://{name}{?from}', 'notes://a?from=%'],
   ])('%s does not match %o', (template, uri) => {
     expect(parsed(template).match(uri)).toBeUndefined();
   });
@@ -73,17 +84,21 @@ describe('a URI template', () => {
   });
 
   it.each<[string, string]>([
-    ['notes://{name}{?query}', '{?query} is not supported; write {name} or {+name}'],
-    ['notes://{name*}', '{name*} is not supported; write {name} or {+name}'],
-    ['notes://{a,b}', '{a,b} is not supported; write {name} or {+name}'],
-    ['notes://{}', '{} is not supported; write {name} or {+name}'],
+    ['notes://{name}{?query}/more', '{?query} is not supported; write {name}, {+name} or at the end {?name,other}'],
+    ['notes://{name}{?query*}', '{?query*} is not supported; write {name}, {+name} or at the end {?name,other}'],
+    ['notes://{name*}', '{name*} is not supported; write {name}, {+name} or at the end {?name,other}'],
+    ['notes://{a,b}', '{a,b} is not supported; write {name}, {+name} or at the end {?name,other}'],
+    ['notes://{}', '{} is not supported; write {name}, {+name} or at the end {?name,other}'],
+    ['notes://{a}{?a}', '{a} stands in it twice'],
+    ['notes://{+a}{?b}', '{+a} may hold a "?"; no query can follow it'],
     ['notes://{a}/{+a}', '{a} stands in it twice'],
     ['notes://{a', 'a brace is not closed or not opened'],
     ['notes://a}', 'a brace is not closed or not opened'],
     ['notes://{a}/{{b}}', 'a brace is not closed or not opened'],
     ['notes://{a}{b}', 'two variables stand side by side'],
     ['notes://{+a}/{+b}', 'it has more than one {+name}'],
-    ['notes://index', 'it has no variable; use uri instead of uriTemplate'],
+    ['notes://index', 'it has no variable outside its query; use uri instead of uriTemplate'],
+    ['notes://index{?a}', 'it has no variable outside its query; use uri instead of uriTemplate'],
   ])('says what is wrong with %s', (template, problem) => {
     expect(UriTemplate.parse(template)).toBe(problem);
   });

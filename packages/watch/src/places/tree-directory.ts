@@ -5,11 +5,12 @@ import type { Directories, DirectoryEvent, DirectoryWatch } from '../directories
 import { directoryAt, directoryLaterAt, type Directory } from '../directories/directory.ts';
 import { isForbidden, isMissing } from '../error-code.ts';
 import { settleAll } from '../settle-all.ts';
+import type { TreePlace } from '../subject.ts';
 
 /** What all directories of a tree have in common. */
 export interface Tree {
   readonly path: string;
-  readonly ignores: (relative: string) => boolean;
+  readonly ignores: TreePlace['ignores'];
   readonly directories: Directories;
   readonly signal: AbortSignal;
   /** Something happened in a directory; without an event, its watch was lost. */
@@ -65,6 +66,12 @@ export class TreeDirectory {
     return this.#update(await directoryLaterAt(this.#path), thorough);
   }
 
+  /** Has its entries, and those of the directories below it, read again by the next refresh. */
+  forget(): void {
+    if (this.#found !== undefined) this.#found = { ...this.#found, stamp: undefined };
+    for (const child of this.#children.values()) child.forget();
+  }
+
   close(): void {
     this.#lost = true;
     void this.#watch?.close();
@@ -90,7 +97,8 @@ export class TreeDirectory {
     try {
       const entries = await readdir(this.#path, { withFileTypes: true });
       const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-      return names.filter((name) => !this.#tree.ignores(this.#below(name)));
+      const ignored = await Promise.all(names.map(async (name) => this.#tree.ignores(this.#below(name))));
+      return names.filter((_, position) => ignored[position] !== true);
     } catch (error) {
       if (isMissing(error) || isForbidden(error)) return [];
       throw error;

@@ -9,12 +9,15 @@ export class TreeWatcher implements PlaceWatcher {
   readonly #tree: Tree;
   readonly #anchor: Anchor;
   readonly #hint: () => void;
+  readonly #rules: string | undefined;
   /** Directories whose entries may have come or gone. */
   readonly #stale = new Set<TreeDirectory>();
   #root: TreeDirectory | undefined;
+  #isOutdated = false;
 
-  constructor({ path, ignores }: TreePlace, { forTrees, hint, signal }: Surroundings) {
+  constructor({ path, ignores, rules }: TreePlace, { forTrees, hint, signal }: Surroundings) {
     this.#hint = hint;
+    this.#rules = rules;
     this.#tree = { path, ignores, signal, directories: forTrees, heard: (directory, event) => this.#heard(directory, event) };
     this.#anchor = new Anchor(path, forTrees, { heard: hint, lost: hint });
   }
@@ -23,10 +26,13 @@ export class TreeWatcher implements PlaceWatcher {
     await this.#anchor.renew();
     if (this.#anchor.at !== this.#tree.path) return this.#closeRoot();
     if (this.#root === undefined || this.#root.lost) return this.#openRoot();
-    const stale = thorough ? [this.#root] : [...this.#stale];
+    const whole = thorough || this.#isOutdated;
+    if (this.#isOutdated) this.#root.forget();
+    this.#isOutdated = false;
+    const stale = whole ? [this.#root] : [...this.#stale];
     this.#stale.clear();
     for (const directory of stale) {
-      if (!(await directory.refresh(thorough))) await this.#refreshAbove(directory);
+      if (!(await directory.refresh(whole))) await this.#refreshAbove(directory);
     }
   }
 
@@ -55,6 +61,7 @@ export class TreeWatcher implements PlaceWatcher {
 
   #heard(directory: TreeDirectory, event: DirectoryEvent | undefined): void {
     if (event?.kind !== 'change' || event.name === undefined) this.#stale.add(directory);
+    if (event?.name !== undefined && event.name === this.#rules) this.#isOutdated = true;
     this.#hint();
   }
 }

@@ -86,6 +86,38 @@ describe('a watched tree', () => {
     expect(heard.seen).toHaveLength(3);
   });
 
+  it('asks anew which directories are ignored when the rules of that change, and may be told later', async () => {
+    const root = await temporaryDirectory();
+    write(path.join(root, 'in/rules'), '');
+    write(path.join(root, 'out/deep/a'), '1');
+    const ignores = async (relative: string): Promise<boolean> => relative === textOf(path.join(root, 'in/rules'));
+    write(path.join(root, 'in/rules'), 'out');
+    const { hub } = openHub();
+    const heard = new Heard(() => textOf(path.join(root, 'out/deep/a')));
+    const subject: Subject = {
+      key: 'rules',
+      places: [{ kind: 'tree', path: root, ignores, rules: 'rules' }],
+      fingerprint: () => textOf(path.join(root, 'in/rules')) + textOf(path.join(root, 'out/deep/a')),
+    };
+    await hub.watch(subject, heard.changed);
+    write(path.join(root, 'in/rules'), 'other');
+    await heard.until('1');
+    write(path.join(root, 'out/deep/a'), '2');
+    await heard.until('2');
+    expect(heard.seen).toEqual(['1', '2']);
+  });
+
+  it('shares its watches with another of the same directories', async () => {
+    const root = await temporaryDirectory();
+    write(path.join(root, 'x/y/a'), '1');
+    const { hub, errors } = openHub({ maxWatches: 3 });
+    const heard = ['one', 'two'].map(() => new Heard(() => seen(root)));
+    for (const [index, each] of heard.entries()) await hub.watch({ ...treeSubject(root), key: `tree ${index}` }, each.changed);
+    write(path.join(root, 'x/y/a'), '2');
+    await Promise.all(heard.map((each) => each.until('x/y/a=2')));
+    expect(errors.seen).toEqual([]);
+  });
+
   it('hears what happens after it went and came back', async () => {
     const { root, heard } = await watchTree({ 'x/a': '1' });
     for (const text of ['2', '3']) {

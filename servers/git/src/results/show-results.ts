@@ -13,9 +13,14 @@ export function shownResult(repository: string, shown: Shown): Result | LinkedRe
   if (shown.type === 'tag') return linkedResult({ body: shown.tag, facts: { type: 'tag', oid: shown.oid, truncated: false } });
   const { tag, head, diff } = shown;
   const { facts, ...notes } = diffNotes(repository, diff);
-  const body = [...(tag === undefined ? [] : [tag]), headText(head), diffText(diff)].join('\n');
+  const body = [...(tag === undefined ? [] : [tag]), commitText(shown)].join('\n');
   const { message: _, ...about } = head;
   return linkedResult({ body, facts: { type: tag === undefined ? 'commit' : 'tag', ...about, ...facts }, ...notes });
+}
+
+/** A commit as git shows it: who and when, the message, what it changed. */
+export function commitText({ head, diff }: Pick<Extract<Shown, { type: 'commit' }>, 'head' | 'diff'>): string {
+  return [headText(head), diffText(diff)].join('\n');
 }
 
 function headText({ oid, parents, author, email, date, message }: CommitHead): string {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { commitAt, connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+import { commitAt, connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 async function statusUri(session: Session): Promise<string> {
   const { structuredContent } = await session.call('git_status');
@@ -53,7 +53,7 @@ describe.each(ERAS)('a subscription to the status on a %s connection', (era) => 
     await using session = await connectGit({ directories: [top] }, era);
     const uri = await statusUri(session);
     await expect(session.subscribe(uri.replace('project', 'other'))).rejects.toThrow();
-    await expect(session.subscribe(uri.replace('/status', '/blob/HEAD/a'))).rejects.toThrow();
+    await expect(session.subscribe(uri.replace('/status', '/nothing'))).rejects.toThrow();
     await expect(session.subscribe('git://%/status')).rejects.toThrow();
   });
 });

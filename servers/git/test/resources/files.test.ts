@@ -1,27 +1,9 @@
 import path from 'node:path';
 
-import { ERAS, type Session } from '@org/mcp-testing';
+import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
-
-const BLOB = 'git://{repo}/blob/{rev}/{+path}';
-
-async function idOf(session: Session): Promise<string> {
-  const { structuredContent } = await session.call('git_status');
-  return (structuredContent as { readonly repository: string }).repository;
-}
-
-async function complete(
-  session: Session,
-  argument: { readonly name: string; readonly value: string },
-  given: Record<string, string> = {},
-  uri: string = BLOB,
-): Promise<readonly string[]> {
-  const ref = { type: 'ref/resource', uri } as const;
-  const { completion } = await session.client.complete({ ref, argument, context: { arguments: given } });
-  return completion.values;
-}
+import { connectGit, git, idOf, repositoryOf, writeIn } from '../temporary.ts';
 
 describe.each(ERAS)('a resource on a %s connection', (era) => {
   it('is a file as a commit has it', async () => {
@@ -89,24 +71,5 @@ describe.each(ERAS)('a resource on a %s connection', (era) => {
     await using session = await connectGit({ directories: [top], maxBytes: 1024 }, era);
     const read = session.client.readResource({ uri: `git://${await idOf(session)}/blob/HEAD/a` });
     await expect(read).rejects.toMatchObject({ data: { code: 'TOO_LARGE' } });
-  });
-
-  it('is completed: repository, then branch or tag, then path', async () => {
-    const top = await repositoryOf([['Begin', { 'src/one.ts': 'x', 'src/two.ts': 'x', 'readme.md': 'x' }]]);
-    git(top, ['branch', 'feature/x']);
-    git(top, ['tag', 'v1']);
-    await using session = await connectGit({ directories: [top] }, era);
-    const repo = await idOf(session);
-    expect(await complete(session, { name: 'repo', value: '' })).toEqual([repo]);
-    expect(await complete(session, { name: 'repo', value: 'pro' }, {}, 'git://{repo}/status')).toEqual([repo]);
-    expect(await complete(session, { name: 'rev', value: 'fea' }, { repo })).toEqual(['feature/x']);
-    expect([...(await complete(session, { name: 'rev', value: '' }, { repo }))].sort()).toEqual([
-      'HEAD',
-      'feature/x',
-      'main',
-      'v1',
-    ]);
-    const paths = await complete(session, { name: 'path', value: 'src/t' }, { repo, rev: 'v1' });
-    expect(paths).toEqual(['src/two.ts', 'src/one.ts']);
   });
 });

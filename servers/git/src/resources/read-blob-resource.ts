@@ -1,0 +1,32 @@
+import { readBlob } from '../repository/blob.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import type { Contents } from './contents.ts';
+import type { BlobUri } from './uris.ts';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * A file as a commit has it, of at most `maxBytes`: as text if it is UTF-8, else as bytes.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and those of `pathInside`
+ */
+export async function readBlobResource(repository: Repository, { rev, path }: Pick<BlobUri, 'rev' | 'path'>): Promise<Contents> {
+  return fileContents(await readBlob(repository, await resolveCommit(repository, rev), path));
+}
+
+/** A file exactly as it is. */
+export function fileContents(content: Buffer): Contents {
+  const text = content.includes(0) ? undefined : textOf(content);
+  return text === undefined
+    ? { mimeType: 'application/octet-stream', blob: content.toString('base64') }
+    : { mimeType: 'text/plain', text };
+}
+
+function textOf(content: Buffer): string | undefined {
+  try {
+    return UTF8.decode(content);
+  } catch {
+    return undefined;
+  }
+}
