@@ -60,16 +60,15 @@ async function rebaseByPatches(gitDir: string): Promise<Operation | undefined> {
 }
 
 async function rebaseFacts(directory: string, counters: readonly [string, string]): Promise<Omit<Operation, 'kind'>> {
-  const lines = await Promise.all(
-    ['onto', 'head-name', 'orig-head', ...counters].map((name) => readLineBelow(directory, name)),
-  );
-  const [onto = '', head = '', before = '', done = '', total = ''] = lines;
+  const names = ['head-name', 'onto', 'orig-head', ...counters];
+  const [head = '', onto = '', before = '', ...counts] = await Promise.all(names.map((name) => readLineBelow(directory, name)));
+  const [done, total] = counts.map((count) => (isCount(count) ? Number(count) : undefined));
   return {
-    ...(isOid(onto) && { onto }),
     ...(head.startsWith('refs/heads/') && { branch: head.slice('refs/heads/'.length) }),
+    ...(isOid(onto) && { onto }),
     ...(isOid(before) && { before }),
-    ...(isCount(done) && { done: Number(done) }),
-    ...(isCount(total) && { total: Number(total) }),
+    ...(done !== undefined && { done }),
+    ...(total !== undefined && { total }),
   };
 }
 
