@@ -5,6 +5,7 @@ import { idleHead, join, STRATEGY, verifyFlags } from '../repository/joining.ts'
 import { requireMessage } from '../repository/message.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -47,7 +48,8 @@ export class GitMergeInput extends RepositoryInput {
 }
 
 /**
- * Merges a commit into the current branch; never with an editor, and hooks run only where the operator allows them.
+ * Merges a commit into the current branch; never with an editor, and hooks run only where the operator allows them. One that is cancelled
+ * leaves everything as it was, or a merge that git_abort gives up.
  *
  * @throws ToolError CONFLICT with files, operation and next steps, NON_FAST_FORWARD, INVALID_REVISION, EMPTY_REPO, NO_WORK_TREE,
  * INVALID_ARGUMENTS, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
@@ -62,7 +64,8 @@ export function gitMerge(repository: Repository, input: GitMergeInput): Promise<
     const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
     // Options of the branch's own would be added to these.
     const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
-    await join(repository, ['merge', ...flagsOf(repository, input, message), theirs], { config });
+    const command = ['merge', ...flagsOf(repository, input, message), theirs];
+    await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
     return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
   });
 }

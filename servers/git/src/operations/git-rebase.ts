@@ -9,6 +9,7 @@ import { changedNames, idleHead, join, STRATEGY, verifyFlags, type FoundHead } f
 import { isProtected } from '../repository/protected-branches.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -88,7 +89,11 @@ async function rebase(
     ...(input.rebase_merges ? ['--rebase-merges=no-rebase-cousins'] : []),
     ...verifyFlags(repository),
   ];
-  await join(repository, ['rebase', ...flags, `--onto=${onto}`, upstream]);
+  const { stdout } = await repository.read(['rev-list', head.oid, `^${upstream}`, '--']);
+  const commits = [onto, ...stdout.toString('utf8').split('\n').slice(0, -1)];
+  await undoneIfCancelled(repository, { before: head.oid, commits }, () =>
+    join(repository, ['rebase', ...flags, `--onto=${onto}`, upstream]),
+  );
   return joined(repository, head.oid, (after) =>
     after === head.oid ? 'up_to_date' : after === onto ? 'fast_forward' : 'rebased',
   );

@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsInt, IsOptional, IsString, Max
 import { idleHead, join, STRATEGY } from '../repository/joining.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -57,7 +58,7 @@ export function pick(
       ...(mainline === undefined ? [] : [`--mainline=${mainline}`]),
       ...(no_commit ? ['--no-commit'] : []),
     ];
-    await join(repository, [command, ...flags, ...oids, '--']);
+    await undoneIfCancelled(repository, { before, commits: oids }, () => join(repository, [command, ...flags, ...oids, '--']));
     return joined(repository, before, () => (no_commit ? 'staged' : outcome));
   });
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { visibleName } from '../text/visible.ts';
+import { closedSubmodules } from './closed-submodules.ts';
 import { DIFF_FLAGS } from './diff.ts';
 import { failureOf } from './failures.ts';
 import { headOf, type Head } from './head.ts';
@@ -63,7 +64,8 @@ const NEXT_STEPS_ALONE: readonly string[] = NEXT_STEPS.map((step) =>
  * @throws ToolError CONFLICT with files, operation and next steps, NOTHING_TO_COMMIT, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
  */
 export async function join(repository: Repository, command: readonly string[], options: CommandOptions = {}): Promise<void> {
-  const config = { ...CONFIGURATION, ...hooksOf(repository.policy).config, ...options.config };
+  const closed = await closedSubmodules(repository);
+  const config = { ...CONFIGURATION, ...hooksOf(repository.policy).config, ...closed, ...options.config };
   const output = await repository.write(command, { ...options, config, codes: [0, 1, 2, 128] });
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
 }

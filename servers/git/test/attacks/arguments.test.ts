@@ -53,6 +53,17 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_blame', 'revision', (revision) => ({ path: 'a.txt', revision }), /^INVALID_REVISION/],
   ['git_blame', 'path', (given) => ({ path: given }), /^PATH_NOT_FOUND/],
   ['git_add', 'file', (file) => ({ files: [file] }), /^PATH_NOT_FOUND/],
+  ['git_merge', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_rebase', 'upstream', (upstream) => ({ upstream }), /^INVALID_REVISION/],
+  ['git_rebase', 'onto', (onto) => ({ upstream: 'HEAD~1', onto }), /^INVALID_REVISION/],
+  ['git_cherry_pick', 'revision', (revision) => ({ revisions: [revision] }), /^INVALID_REVISION/],
+  ['git_cherry_pick', 'range', (revision) => ({ revisions: [`HEAD~1..${revision}`] }), /^INVALID_REVISION/],
+  ['git_revert', 'revision', (revision) => ({ revisions: [revision] }), /^INVALID_REVISION/],
+  ['git_revert', 'range', (revision) => ({ revisions: [`${revision}..HEAD`] }), /^INVALID_REVISION/],
+  ['git_worktree_add', 'branch', (branch) => ({ path: 'x', branch }), /^INVALID_REF_NAME/],
+  ['git_worktree_add', 'new branch', (branch) => ({ path: 'x', branch, create: true }), /^INVALID_REF_NAME/],
+  ['git_worktree_add', 'revision', (revision) => ({ path: 'x', revision }), /^INVALID_REVISION/],
+  ['git_worktree_remove', 'path', (given) => ({ path: given }), /^NOT_FOUND/],
   ['git_status', 'repository', (repo_path) => ({ repo_path }), /^NOT_FOUND/],
 ];
 
@@ -61,7 +72,7 @@ describe('an option in place of a name', () => {
     const top = await project();
     const before = await namesAround(top);
     const tip = git(top, ['rev-parse', 'main']);
-    await using session = await connectGit({ directories: [top] });
+    await using session = await connectGit({ directories: [top], tools: ['all'] });
     for (const option of OPTIONS) expect(await session.fails(tool, inputOf(option)), option).toMatch(refusal);
     expect(await namesAround(top)).toEqual(before);
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);
