@@ -55,7 +55,6 @@ describe.runIf(platform() === 'linux')('cancelling', () => {
       trust: 'all',
       allowHooks: true,
       protectedBranches: [],
-      tools: ['all'],
     });
     const controller = new AbortController();
     const ended = session.call(tool, args, { signal: controller.signal }).catch(String);

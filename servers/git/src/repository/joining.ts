@@ -46,7 +46,7 @@ export const STRATEGY = '--strategy=ort';
 const MAX_NAMED = 20;
 
 /** How to go on after a conflict. */
-export const NEXT_STEPS: readonly string[] = [
+const NEXT_STEPS: readonly string[] = [
   'git_conflicts shows what is in conflict',
   'edit the files, then git_add them',
   'git_continue goes on',

@@ -72,7 +72,7 @@ describe('an option in place of a name', () => {
     const top = await project();
     const before = await namesAround(top);
     const tip = git(top, ['rev-parse', 'main']);
-    await using session = await connectGit({ directories: [top], tools: ['all'] });
+    await using session = await connectGit({ directories: [top] });
     for (const option of OPTIONS) expect(await session.fails(tool, inputOf(option)), option).toMatch(refusal);
     expect(await namesAround(top)).toEqual(before);
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { forkedRepository, grow, oidOf } from '../branches.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
-
-const TOOLS = ['default', 'write', 'read'];
+import { forkedRepository, oidOf } from '../branches.ts';
+import { connectGit, git, temporaryDirectory, writeIn } from '../temporary.ts';
 
 interface Trap {
   readonly top: string;
@@ -75,7 +73,7 @@ describe('a repository full of traps', () => {
   it('is merged, rebased, picked from and reverted without any of them going off', async () => {
     const { top, marker } = await plantedFork();
     const answers = { elicitation: { confirm: true } };
-    await using session = await connectGit({ directories: [path.dirname(top)], tools: TOOLS, protectedBranches: [] }, 'modern', {
+    await using session = await connectGit({ directories: [path.dirname(top)], protectedBranches: [] }, 'modern', {
       answers,
     });
     const run = async (tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<void> => {
@@ -129,7 +127,7 @@ describe('a repository full of traps', () => {
   it('is refused where it names a strategy that is a program', async () => {
     const { top, marker } = await plantedFork();
     git(top, ['config', 'pull.twohead', 'planted']);
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_cherry_pick', { revisions: ['other'] })).toMatch(/^REPO_UNTRUSTED: .*pull\.twohead/);
     expect(await session.fails('git_status')).toMatch(/^REPO_UNTRUSTED/);
     git(top, ['config', 'pull.twohead', 'ort']);
@@ -199,7 +197,7 @@ describe('an operation that somebody else left behind', () => {
     git(top, ['config', 'gpg.program', path.join(top, 'program')]);
     git(top, ['switch', '--quiet', 'topic']);
     const topic = oidOf(top, 'topic');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     const args = tool === 'git_rebase' ? { upstream: 'main' } : { revisions: ['main', 'other'] };
     expect(await session.fails(tool, args)).toMatch(/^CONFLICT/);
     git(top, ['checkout', '--quiet', '--theirs', 'a.txt']);
@@ -216,60 +214,10 @@ describe('markers', () => {
     const top = await forkedRepository();
     const outside = path.join(await temporaryDirectory(), 'secret');
     await writeFile(outside, '<<<<<<< a\n=======\n>>>>>>> b\n');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     await session.fails('git_merge', { revision: 'topic' });
     await rm(path.join(top, 'a.txt'));
     await symlink(outside, path.join(top, 'a.txt'));
     expect((await session.call('git_conflicts')).structuredContent).toMatchObject({ files: [{ path: 'a.txt', markers: [] }] });
-  });
-});
-
-describe('a submodule with traps of its own', () => {
-  it('is not entered by what joins commits', async () => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
-    const marker = path.join(path.dirname(top), 'executed');
-    await repositoryOf([['Inner', { x: 'x\n', '.gitattributes': '* filter=planted\n' }]], path.join(top, 'sub'));
-    git(path.join(top, 'sub'), ['config', 'filter.planted.clean', `touch ${marker}; cat`]);
-    await writeIn(top, '.gitmodules', '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n');
-    git(top, ['config', 'submodule.sub.ignore', 'none']);
-    git(top, ['add', '--all']);
-    git(top, ['commit', '--quiet', '--message=Submodule']);
-    await grow(
-      top,
-      ['other', 'main', { Other: { 'b.txt': 'b\n' } }],
-      ['topic', 'main', { Topic: { 'a.txt': 'topic\n' } }],
-      ['main', 'main', { Main: { 'a.txt': 'main\n' } }],
-    );
-    // Of the same size: only the filter tells that it is another.
-    await writeIn(top, 'sub/x', 'y\n');
-    await rm(marker, { force: true });
-    git(top, ['status']);
-    expect(existsSync(marker)).toBe(true);
-    await rm(marker);
-    await using session = await connectGit({ directories: [top], tools: TOOLS, protectedBranches: [] });
-    const repo = { repo_path: top };
-    const quiet = (what: string): void => expect(existsSync(marker), what).toBe(false);
-    await session.call('git_cherry_pick', { ...repo, revisions: ['other'] });
-    quiet('pick');
-    expect(await session.fails('git_cherry_pick', { ...repo, revisions: ['other'] })).toMatch(/^NOTHING_TO_COMMIT/);
-    quiet('empty pick');
-    await session.call('git_abort', repo);
-    quiet('abort');
-    await session.call('git_revert', { ...repo, revisions: ['HEAD'] });
-    await session.fails('git_merge', { ...repo, revision: 'topic' });
-    quiet('merge');
-    await writeIn(top, 'a.txt', 'both\n');
-    git(top, ['update-index', 'a.txt']);
-    await session.call('git_continue', repo);
-    quiet('continue');
-    git(top, ['reset', '--quiet', '--hard', 'HEAD~1']);
-    await rm(marker, { force: true });
-    await session.fails('git_rebase', { ...repo, upstream: 'topic' });
-    quiet('rebase');
-    await writeIn(top, 'a.txt', 'both\n');
-    git(top, ['update-index', 'a.txt']);
-    await session.call('git_continue', { ...repo, message: 'x' });
-    quiet('continued rebase');
-    expect(await readFile(path.join(top, 'sub/x'), 'utf8')).toBe('y\n');
   });
 });

@@ -6,12 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
 import { connectGit, git, writeIn } from '../temporary.ts';
 
-const TOOLS = ['default', 'write'];
-
 describe('git_abort', () => {
   it('has nothing to do where nothing is in progress', async () => {
     const top = await forkedRepository();
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     for (const tool of ['git_continue', 'git_abort', 'git_skip']) expect(await session.fails(tool)).toMatch(/^NO_OPERATION: /);
     git(top, ['bisect', 'start']);
     for (const tool of ['git_continue', 'git_abort', 'git_skip']) expect(await session.fails(tool)).toMatch(/bisect reset/);
@@ -55,7 +53,7 @@ describe('git_abort', () => {
     const top = await forkedRepository();
     git(top, ['switch', '--quiet', '--create', 'both', 'other']);
     git(top, ['cherry-pick', 'topic~1']);
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({ code: 'CONFLICT' });
     const made = oidOf(top, 'HEAD');
     expect((await session.call('git_abort')).structuredContent).toMatchObject({ recover_with: `git reset --keep ${made}` });

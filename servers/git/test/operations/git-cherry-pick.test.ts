@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
 import { connectGit, git, writeIn } from '../temporary.ts';
 
-const TOOLS = ['default', 'write'];
-
 function subjects(top: string): readonly string[] {
   return git(top, ['log', '--format=%s']).trim().split('\n');
 }
@@ -13,7 +11,7 @@ describe('git_cherry_pick', () => {
   it('applies commits and ranges in their order', async () => {
     const top = await forkedRepository();
     const before = oidOf(top, 'main');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     const picked = await session.call('git_cherry_pick', { revisions: ['topic', 'main~1..other', 'main..ahead'] });
     expect(picked.structuredContent).toMatchObject({ outcome: 'picked', before, after: oidOf(top, 'main') });
     expect(subjects(top)).toEqual(['Ahead', 'Other', 'More', 'Main', 'Begin']);
@@ -22,7 +20,7 @@ describe('git_cherry_pick', () => {
   it('goes on after a conflict in the middle, leaves a commit out, and is given up', async () => {
     const top = await forkedRepository();
     const before = oidOf(top, 'main');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     const args = { revisions: ['other', 'main~1..topic'] };
     expect(await failure(session, 'git_cherry_pick', args)).toMatchObject({
       code: 'CONFLICT',
@@ -45,7 +43,7 @@ describe('git_cherry_pick', () => {
 
   it('says what is there already, and passes over it', async () => {
     const top = await forkedRepository();
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     git(top, ['cherry-pick', 'other']);
     expect(await session.fails('git_cherry_pick', { revisions: ['other', 'topic'] })).toMatch(/^NOTHING_TO_COMMIT: [^]*git_skip/);
     await session.call('git_skip');
@@ -58,7 +56,7 @@ describe('git_cherry_pick', () => {
     git(top, ['merge', '--quiet', '--no-ff', '--message=Joint', 'other']);
     git(top, ['switch', '--quiet', 'main']);
     const before = oidOf(top, 'main');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_cherry_pick', { revisions: ['topic', 'joint'] })).toMatch(
       /^INVALID_ARGUMENTS: [^]*mainline: 1/,
     );
@@ -72,7 +70,7 @@ describe('git_cherry_pick', () => {
 
   it('only stages where that is asked for, and can be given up then, too', async () => {
     const top = await forkedRepository();
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect(await session.text('git_cherry_pick', { revisions: ['other'], no_commit: true })).toMatch(/^Staged, not committed/);
     expect(statusOf(top)).toBe('A  b.txt\n');
     expect(await failure(session, 'git_cherry_pick', { revisions: ['topic'] })).toMatchObject({
@@ -92,7 +90,7 @@ describe('git_revert', () => {
   it('takes commits back, the newest of a range first', async () => {
     const top = await forkedRepository();
     git(top, ['merge', '--quiet', 'ahead']);
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect((await session.call('git_revert', { revisions: ['main~2..main'] })).structuredContent).toMatchObject({
       outcome: 'reverted',
     });
@@ -102,7 +100,7 @@ describe('git_revert', () => {
 
   it('stops at a conflict, goes on and is given up', async () => {
     const top = await forkedRepository();
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     const before = oidOf(top, 'main');
     expect(await failure(session, 'git_revert', { revisions: ['main~1'] })).toMatchObject({ data: { operation: 'revert' } });
     await session.call('git_abort');

@@ -6,8 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
 import { connectGit, git, writeIn } from '../temporary.ts';
 
-const TOOLS = ['default', 'write'];
-
 function subjects(top: string, range: string): readonly string[] {
   return git(top, ['log', '--format=%s', range]).trim().split('\n');
 }
@@ -17,7 +15,7 @@ describe('git_rebase', () => {
     const top = await forkedRepository();
     git(top, ['switch', '--quiet', 'other']);
     const before = oidOf(top, 'other');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     expect((await session.call('git_rebase', { upstream: 'main' })).structuredContent).toEqual({
       outcome: 'rebased',
       branch: 'other',
@@ -35,7 +33,7 @@ describe('git_rebase', () => {
   it('takes only some commits, to another place', async () => {
     const top = await forkedRepository();
     git(top, ['switch', '--quiet', 'topic']);
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     await session.call('git_rebase', { upstream: 'topic~1', onto: 'main' });
     expect(subjects(top, 'main..topic')).toEqual(['More']);
   });
@@ -45,7 +43,7 @@ describe('git_rebase', () => {
     git(top, ['switch', '--quiet', '--create', 'joint', 'main~1']);
     git(top, ['merge', '--quiet', '--no-ff', '--message=Joint', 'other']);
     const before = oidOf(top, 'joint');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     await session.call('git_rebase', { upstream: 'main', rebase_merges: true });
     expect(subjects(top, 'main..joint')).toContain('Joint');
     git(top, ['reset', '--quiet', '--hard', before]);
@@ -57,7 +55,7 @@ describe('git_rebase', () => {
     const top = await forkedRepository();
     git(top, ['switch', '--quiet', 'topic']);
     git(top, ['commit', '--quiet', '--amend', '--no-edit', '--author=Bob <bob@example.com>']);
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     const before = oidOf(top, 'topic');
     expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({
       code: 'CONFLICT',
@@ -80,7 +78,7 @@ describe('git_rebase', () => {
     const top = await forkedRepository();
     git(top, ['switch', '--quiet', 'topic']);
     const before = oidOf(top, 'topic');
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     await session.fails('git_rebase', { upstream: 'main' });
     expect(await session.text('git_abort')).toMatch(/^Given up; topic went from/);
     expect(oidOf(top, 'topic')).toBe(before);
@@ -97,7 +95,7 @@ describe('git_rebase', () => {
 
   it('refuses where there are local changes, and keeps them', async () => {
     const top = await forkedRepository();
-    await using session = await connectGit({ directories: [top], tools: TOOLS });
+    await using session = await connectGit({ directories: [top] });
     git(top, ['switch', '--quiet', 'other']);
     await writeIn(top, 'a.txt', 'mine\n');
     expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({
@@ -115,9 +113,9 @@ describe('git_rebase', () => {
     const before = oidOf(top, branch);
     const args = { upstream: kind === 'pushed' ? 'main' : 'other' };
     const subject = git(top, ['log', '-1', '--format=%s']).trim();
-    await using silent = await connectGit({ directories: [top], tools: TOOLS });
+    await using silent = await connectGit({ directories: [top] });
     expect(await silent.fails('git_rebase', args)).toMatch(/^CONFIRMATION_REQUIRED: /);
-    await using declining = await connectGit({ directories: [top], tools: TOOLS }, 'modern', {
+    await using declining = await connectGit({ directories: [top] }, 'modern', {
       answers: { elicitation: 'decline' },
     });
     expect(await declining.fails('git_rebase', args)).toMatch(/^CONFIRMATION_REQUIRED: /);
@@ -136,7 +134,7 @@ describe('git_rebase', () => {
     git(top, ['reset', '--quiet', '--hard', `${before}~1`]);
     expect(await silent.fails('git_rebase', { ...args, confirm_token })).toMatch(/^PRECONDITION_FAILED: /);
     git(top, ['reset', '--quiet', '--hard', before]);
-    await using asking = await connectGit({ directories: [top], tools: TOOLS }, 'modern', {
+    await using asking = await connectGit({ directories: [top] }, 'modern', {
       answers: { elicitation: { confirm: true } },
     });
     expect(await asking.text('git_rebase', args)).toMatch(/^Rebased/);

@@ -23,13 +23,12 @@ async function scene(): Promise<Scene> {
   return { root, top, beside };
 }
 
-const TOOLS = ['default', 'write', 'read'];
 const REPO = { repo_path: 'project' };
 
 describe('git_worktree_add', () => {
   it('checks out a branch, a new one, or none; each is then a repository of its own', async () => {
     const { root, top } = await scene();
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     for (const [name, args, branch, revision] of [
       ['one', { branch: 'other' }, 'other', 'other'],
       ['two', { branch: 'fresh', create: true, revision: 'topic~1' }, 'fresh', 'topic~1'],
@@ -69,7 +68,7 @@ describe('git_worktree_add', () => {
 
   it('merges in a linked work tree as in the main one', async () => {
     const { root, top } = await scene();
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     await session.call('git_worktree_add', { ...REPO, path: 'one', branch: 'other' });
     await session.call('git_merge', { repo_path: 'one', revision: 'main' });
     await session.call('git_merge', { repo_path: 'project', revision: 'ahead' });
@@ -123,7 +122,7 @@ describe('git_worktree_add', () => {
 
   it.each(TARGETS)('makes nothing %s', async (_, lead, refusal) => {
     const place = await scene();
-    await using session = await connectGit({ directories: [place.root], tools: TOOLS });
+    await using session = await connectGit({ directories: [place.root] });
     const target = await lead(place);
     const refs = git(place.top, ['for-each-ref']);
     const text = await session.fails('git_worktree_add', { ...REPO, path: target, branch: 'fresh', create: true });
@@ -137,7 +136,7 @@ describe('git_worktree_add', () => {
 
   it('takes a directory that is called like an option for a directory', async () => {
     const { root } = await scene();
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     await session.call('git_worktree_add', { ...REPO, path: '--force', branch: 'other' });
     expect(await readFile(path.join(root, '--force/b.txt'), 'utf8')).toBe('b\n');
   });
@@ -146,7 +145,7 @@ describe('git_worktree_add', () => {
 describe('git_worktree_remove', () => {
   it('removes one without changes, and one with changes only once that is confirmed', async () => {
     const { root, top } = await scene();
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     for (const [name, branch] of [
       ['one', 'other'],
       ['two', 'topic'],
@@ -162,7 +161,7 @@ describe('git_worktree_remove', () => {
     const { confirm_token } = Object(structuredContent);
     await writeIn(root, 'two/a.txt', 'more\n');
     expect(await session.fails('git_worktree_remove', { ...REPO, path: 'two', confirm_token })).toMatch(/^PRECONDITION_FAILED: /);
-    await using asking = await connectGit({ directories: [root], tools: TOOLS }, 'modern', {
+    await using asking = await connectGit({ directories: [root] }, 'modern', {
       answers: { elicitation: { confirm: true } },
     });
     await asking.call('git_worktree_remove', { ...REPO, path: 'two' });
@@ -174,7 +173,7 @@ describe('git_worktree_remove', () => {
     const { root, top, beside } = await scene();
     git(top, ['worktree', 'add', '--quiet', path.join(root, 'one'), 'other']);
     git(top, ['worktree', 'lock', '--reason=on a stick', path.join(root, 'one')]);
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     expect(await session.fails('git_worktree_remove', { ...REPO, path: 'project' })).toMatch(
       /^INVALID_ARGUMENTS: .*main work tree/,
     );
@@ -191,7 +190,7 @@ describe('git_worktree_remove', () => {
     git(top, ['worktree', 'add', '--quiet', '--detach', path.join(root, 'one'), 'other']);
     git(path.join(root, 'one'), ['commit', '--quiet', '--allow-empty', '--message=Loose']);
     const oid = oidOf(path.join(root, 'one'), 'HEAD');
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     await session.call('git_worktree_remove', { ...REPO, path: 'one' });
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(oid);
   });
@@ -210,7 +209,7 @@ describe('git_worktree_prune', () => {
     git(top, ['worktree', 'lock', path.join(root, 'two')]);
     for (const directory of [path.join(root, 'one'), path.join(root, 'two'), path.join(beside, 'three')])
       await rm(directory, { recursive: true });
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     const list = await session.text('git_worktree_list', REPO);
     expect(list).toContain(`${path.join(root, 'one')}: other at`);
     expect(list).toContain('outside the allowed directories: detached at');
@@ -227,7 +226,7 @@ describe('git_worktree_prune', () => {
     git(top, ['worktree', 'add', '--quiet', path.join(root, 'one'), 'other']);
     await rename(path.join(root, 'one'), path.join(root, 'moved'));
     await writeFile(path.join(root, 'one'), 'a file');
-    await using session = await connectGit({ directories: [root], tools: TOOLS });
+    await using session = await connectGit({ directories: [root] });
     expect(await session.text('git_worktree_list', REPO)).toContain('prunable');
     await session.call('git_worktree_prune', REPO);
     expect(await readFile(path.join(root, 'one'), 'utf8')).toBe('a file');

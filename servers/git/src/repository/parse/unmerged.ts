@@ -1,7 +1,7 @@
 import { decodeList } from './fields.ts';
 
 /** One side of a conflict, as the index keeps it. */
-export interface Stage {
+interface Stage {
   /** 1: the common ancestor's, 2: ours, 3: theirs. */
   readonly stage: 1 | 2 | 3;
   readonly oid: string;
