@@ -1,9 +1,7 @@
-import { access } from 'node:fs/promises';
-import path from 'node:path';
-
 import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
+import { operationIn } from '../repository/operation.ts';
 import { CHANGES, parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -102,7 +100,7 @@ export class RepositoryStatus {
   @IsInt()
   behind?: number;
 
-  @Field('Unfinished: merge, rebase, cherry-pick, revert or bisect')
+  @Field('Unfinished: merge, rebase, cherry-pick, revert, am or bisect')
   @IsOptional()
   @IsString()
   operation?: string;
@@ -118,16 +116,6 @@ export class RepositoryStatus {
   @IsBoolean()
   truncated!: boolean;
 }
-
-/** Files in the git directory that stand for an operation in progress. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  MERGE_HEAD: 'merge',
-  'rebase-merge': 'rebase',
-  'rebase-apply': 'rebase',
-  CHERRY_PICK_HEAD: 'cherry-pick',
-  REVERT_HEAD: 'revert',
-  BISECT_LOG: 'bisect',
-};
 
 /**
  * Status in one process, at most `maxEntries` of it.
@@ -151,7 +139,7 @@ export async function gitStatus(
   return {
     repository: repository.id,
     ...headOf(head),
-    ...(operation !== undefined && { operation }),
+    ...(operation !== undefined && { operation: operation.kind }),
     entries: entries.slice(0, most),
     counts: countsOf(entries),
     truncated: truncated || entries.length > most,
@@ -178,16 +166,4 @@ function countsOf(entries: readonly StatusEntry[]): StatusCounts {
     untracked: count((entry) => entry.untracked === true),
     conflicts: count(({ conflict }) => conflict === true),
   };
-}
-
-async function operationIn({ ground }: Repository): Promise<string | undefined> {
-  const present = await Promise.all(Object.keys(OPERATIONS).map((name) => exists(path.join(ground.gitDir, name))));
-  return Object.values(OPERATIONS).find((_, position) => present[position]);
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

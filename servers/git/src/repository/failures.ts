@@ -27,7 +27,7 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
   [
-    /would be overwritten by (?:checkout|merge)/,
+    /would be overwritten by (?:checkout|merge|cherry-pick|revert)/,
     (stderr) => {
       const files = listedFiles(stderr);
       return new ToolError('CONFLICT', `local changes would be overwritten: ${files.map(visibleName).join(', ')}`, {

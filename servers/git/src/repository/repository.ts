@@ -161,6 +161,11 @@ export class Repository {
     return this.#scope.queue.add(work, this.#scope.signal);
   }
 
+  /** The same repository for what is left to do once the call was cancelled. */
+  after(signal: AbortSignal): Repository {
+    return new Repository(this.#git, this.#ground, { ...this.#scope, signal });
+  }
+
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
     this.#requireSame();

@@ -34,6 +34,9 @@ const LFS = new Set([
   'filter.lfs.process=git-lfs filter-process --skip',
 ]);
 
+/** Strategies that git brings along; any other name is a program that it looks for, or an alias. */
+const STRATEGIES = new Set(['ort', 'recursive', 'resolve', 'octopus', 'ours', 'subtree']);
+
 const INCLUDE = /^include(?:if\..+)?\.path$/s;
 const READS_FILE = /^blame\.ignorerevsfile$/;
 const SCHEME = /^([a-z][a-z0-9+.-]*:)/i;
@@ -62,6 +65,7 @@ export function isRepositorys({ scope }: ConfigEntry): boolean {
 export function executes({ key, value }: ConfigEntry): boolean {
   if (value === '' || LFS.has(`${key}=${value}`)) return false;
   if (/^submodule\..+\.update$/s.test(key)) return value.startsWith('!');
+  if (/^pull\.(?:twohead|octopus)$/.test(key)) return !value.split(' ').every((name) => STRATEGIES.has(name));
   if (/^url\..+\.(?:push)?insteadof$/s.test(key)) return schemeOf(key.slice('url.'.length)) !== schemeOf(value);
   return EXECUTING.some((pattern) => pattern.test(key));
 }

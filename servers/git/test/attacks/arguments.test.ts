@@ -72,6 +72,17 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_reflog', 'cursor', (cursor) => ({ cursor }), /^INVALID_ARGUMENTS/],
   ['git_compare', 'base', (base) => ({ base }), /^INVALID_REVISION/],
   ['git_compare', 'head', (head) => ({ base: 'HEAD', head }), /^INVALID_REVISION/],
+  ['git_merge', 'revision', (revision) => ({ revision }), /^INVALID_REVISION/],
+  ['git_rebase', 'upstream', (upstream) => ({ upstream }), /^INVALID_REVISION/],
+  ['git_rebase', 'onto', (onto) => ({ upstream: 'HEAD~1', onto }), /^INVALID_REVISION/],
+  ['git_cherry_pick', 'revision', (revision) => ({ revisions: [revision] }), /^INVALID_REVISION/],
+  ['git_cherry_pick', 'range', (revision) => ({ revisions: [`HEAD~1..${revision}`] }), /^INVALID_REVISION/],
+  ['git_revert', 'revision', (revision) => ({ revisions: [revision] }), /^INVALID_REVISION/],
+  ['git_revert', 'range', (revision) => ({ revisions: [`${revision}..HEAD`] }), /^INVALID_REVISION/],
+  ['git_worktree_add', 'branch', (branch) => ({ path: 'x', branch }), /^INVALID_REF_NAME/],
+  ['git_worktree_add', 'new branch', (branch) => ({ path: 'x', branch, create: true }), /^INVALID_REF_NAME/],
+  ['git_worktree_add', 'revision', (revision) => ({ path: 'x', revision }), /^INVALID_REVISION/],
+  ['git_worktree_remove', 'path', (given) => ({ path: given }), /^NOT_FOUND/],
   ['git_status', 'repository', (repo_path) => ({ repo_path }), /^NOT_FOUND/],
 ];
 

@@ -34,7 +34,22 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_commit', { message: 'Third' }],
   ['git_create_branch', { branch_name: 'new' }],
   ['git_checkout', { branch_name: 'other' }],
+  ['git_merge', { revision: 'new', ff: 'never', no_commit: true }],
+  ['git_conflicts', {}],
+  ['git_abort', {}],
+  ['git_merge', { revision: 'new', ff: 'never', no_commit: true }],
+  ['git_continue', {}],
+  ['git_revert', { revisions: ['HEAD'], mainline: 1 }],
+  ['git_cherry_pick', { revisions: ['main~1'] }],
+  ['git_rebase', { upstream: 'new' }],
+  ['git_worktree_add', { path: 'linked', revision: 'HEAD' }],
+  ['git_worktree_list', {}],
+  ['git_worktree_remove', { path: 'linked' }],
+  ['git_worktree_prune', {}],
 ];
+
+/** Those that succeed only where something stopped, and are tested there. */
+const IN_CONFLICTS = ['git_skip'];
 
 describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
   it('is served by every tool without any of them going off', async () => {
@@ -45,7 +60,7 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
       await session.call(tool, input);
       expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);
     }
-    expect(new Set(calls.map(([tool]) => tool))).toEqual(new Set(await session.toolNames()));
+    expect(new Set([...calls.map(([tool]) => tool), ...IN_CONFLICTS])).toEqual(new Set(await session.toolNames()));
   });
 
   it('goes off under plain git', async () => {
@@ -81,6 +96,8 @@ const UNTRUSTED: readonly (readonly [string, string, string])[] = [
   ['a partial clone', 'extensions.partialClone', 'origin'],
   ['a rewritten scheme', 'url.ext::sh -c x.insteadOf', 'https://example.com/'],
   ['a git proxy', 'core.gitProxy', 'touch x'],
+  ['a merge strategy', 'pull.twohead', 'planted'],
+  ['one of several merge strategies', 'pull.octopus', 'octopus planted'],
   ['a submodule update command', 'submodule.sub.update', '!touch x'],
   ['a configured hook', 'hook.planted.command', 'touch x'],
   ['an include from outside', 'include.path', '/etc/passwd'],

@@ -1,0 +1,131 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+
+import { conflictUri } from '../repository/conflict-uri.ts';
+import { nextSteps, unmergedIn } from '../repository/joining.ts';
+import { OPERATIONS, operationIn, type OperationKind } from '../repository/operation.ts';
+import type { Unmerged } from '../repository/parse/unmerged.ts';
+import { markedRanges } from '../repository/parse/markers.ts';
+import type { Repository } from '../repository/repository.ts';
+import { readBelow } from '../repository/state-file.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+export class GitConflictsInput extends RepositoryInput {}
+
+/** By which of the stages 1, 2 and 3 there are. */
+const KINDS: Readonly<Record<string, string>> = {
+  '123': 'both modified',
+  '23': 'both added',
+  '12': 'deleted by them',
+  '13': 'deleted by us',
+  '1': 'both deleted',
+  '2': 'added by us',
+  '3': 'added by them',
+};
+
+export class ConflictStage {
+  @Field('1: common ancestor, 2: ours, 3: theirs')
+  @IsInt()
+  stage!: number;
+
+  @IsString()
+  oid!: string;
+
+  @IsString()
+  mode!: string;
+
+  @Field('Resource with its content')
+  @IsString()
+  uri!: string;
+}
+
+export class MarkedRange {
+  @Field('Line of the opening marker, from 1')
+  @IsInt()
+  start_line!: number;
+
+  @Field('Line of the closing one')
+  @IsInt()
+  end_line!: number;
+}
+
+export class ConflictFile {
+  @IsString()
+  path!: string;
+
+  @IsIn(Object.values(KINDS))
+  kind!: string;
+
+  @Field({ type: () => ConflictStage })
+  @ValidateNested({ each: true })
+  stages!: ConflictStage[];
+
+  @Field('Where the file in the work tree is marked', { type: () => MarkedRange })
+  @ValidateNested({ each: true })
+  markers!: MarkedRange[];
+
+  @IsOptional()
+  @IsBoolean()
+  binary?: boolean;
+
+  @IsOptional()
+  @IsBoolean()
+  submodule?: boolean;
+}
+
+/** What is to be resolved, and how to go on. */
+export class ConflictList {
+  @IsOptional()
+  @IsIn([...OPERATIONS])
+  operation?: OperationKind;
+
+  @Field('By path', { type: () => ConflictFile })
+  @ValidateNested({ each: true })
+  files!: ConflictFile[];
+
+  @IsInt()
+  total!: number;
+
+  @IsString({ each: true })
+  next_steps!: string[];
+}
+
+/** As much of a file is looked through for markers. */
+const MAX_BYTES = 1_048_576;
+/** Files beyond these are listed without markers. */
+const MAX_READ = 200;
+const SUBMODULE = '160000';
+
+/**
+ * Files in conflict with their sides, at most `maxEntries` of them. In a rebase, ours is what the commits are put on.
+ *
+ * @throws ToolError NO_WORK_TREE
+ */
+export async function gitConflicts(repository: Repository): Promise<ConflictList> {
+  requireWorkTree(repository);
+  const [operation, unmerged] = await Promise.all([operationIn(repository), unmergedIn(repository)]);
+  const files: ConflictFile[] = [];
+  for (const [position, file] of unmerged.slice(0, repository.limits.maxEntries).entries())
+    files.push(await conflictFile(repository, file, position < MAX_READ));
+  return {
+    ...(operation !== undefined && { operation: operation.kind }),
+    files,
+    total: unmerged.length,
+    next_steps: unmerged.length > 0 ? [...nextSteps(operation)] : operation === undefined ? [] : ['git_continue', 'git_abort'],
+  };
+}
+
+async function conflictFile(repository: Repository, { path, stages }: Unmerged, isRead: boolean): Promise<ConflictFile> {
+  const submodule = stages.some(({ mode }) => mode === SUBMODULE);
+  const content = isRead && !submodule ? await readBelow(repository.ground.top, path, MAX_BYTES) : undefined;
+  const binary = content?.includes(0) === true;
+  return {
+    path,
+    kind: KINDS[stages.map(({ stage }) => stage).join('')] ?? 'both modified',
+    stages: stages.map((stage) => ({ ...stage, uri: conflictUri(repository, stage.stage, path) })),
+    markers: content === undefined || binary ? [] : [...markedRanges(content.toString('utf8'))],
+    ...(binary && { binary }),
+    ...(submodule && { submodule }),
+  };
+}

@@ -1,0 +1,126 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { idleHead, join, STRATEGY, verifyFlags } from '../repository/joining.ts';
+import { requireMessage } from '../repository/message.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
+import { short } from '../text/short.ts';
+import { quoted } from '../text/visible.ts';
+import { joined } from './joined.ts';
+import type { JoinedHistory } from './joined-history.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+const FAST_FORWARD = { auto: '--ff', only: '--ff-only', never: '--no-ff' } as const;
+
+type FastForward = keyof typeof FAST_FORWARD;
+
+const SIDES = ['ours', 'theirs'] as const;
+
+export class GitMergeInput extends RepositoryInput {
+  @Field('Branch, tag or commit to merge into the current branch')
+  @IsString()
+  revision!: string;
+
+  @Field('Whether the branch may, has to or must not just move forward')
+  @IsIn(Object.keys(FAST_FORWARD))
+  ff: FastForward = 'auto';
+
+  @Field('Of the merge commit')
+  @IsOptional()
+  @IsString()
+  @MaxLength(30_000)
+  message?: string;
+
+  @Field('Leave the result staged: git_continue commits it')
+  @IsBoolean()
+  no_commit = false;
+
+  @Field('Stage the changes as if they were of this branch: git_commit commits them')
+  @IsBoolean()
+  squash = false;
+
+  @Field('Which side wins where both changed the same lines')
+  @IsOptional()
+  @IsIn([...SIDES])
+  favour?: (typeof SIDES)[number];
+}
+
+/**
+ * Merges a commit into the current branch; never with an editor, and hooks run only where the operator allows them. One that is cancelled
+ * leaves everything as it was, or a merge that git_abort gives up.
+ *
+ * @throws ToolError CONFLICT with files, operation and next steps, NON_FAST_FORWARD, INVALID_REVISION, EMPTY_REPO, NO_WORK_TREE,
+ * INVALID_ARGUMENTS, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
+ */
+export function gitMerge(repository: Repository, input: GitMergeInput): Promise<JoinedHistory> {
+  requireConsistent(input);
+  return repository.alone(async () => {
+    const { oid: before, branch } = await idleHead(repository);
+    const theirs = await resolveCommit(repository, input.revision);
+    if (await isAncestor(repository, theirs, before)) return joined(repository, before, () => 'up_to_date');
+    if (input.ff === 'only' && !(await isAncestor(repository, before, theirs))) throw diverged(input.revision);
+    const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
+    // Options of the branch's own would be added to these.
+    const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
+    const command = ['merge', ...flagsOf(repository, input, message), theirs];
+    await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
+    return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
+  });
+}
+
+function requireConsistent({ message, squash, ff }: GitMergeInput): void {
+  if (squash && ff === 'never') throw new ToolError('INVALID_ARGUMENTS', 'a squash makes no merge commit: leave out ff');
+  if (squash && message !== undefined)
+    throw new ToolError('INVALID_ARGUMENTS', 'a squash is not committed: give the message to git_commit');
+  requireMessage(message);
+}
+
+function flagsOf(repository: Repository, { ff, no_commit, squash, favour }: GitMergeInput, message: string): readonly string[] {
+  return [
+    STRATEGY,
+    ...(favour === undefined ? [] : [`--strategy-option=${favour}`]),
+    ...(squash ? ['--squash'] : ['--no-squash', no_commit ? '--no-commit' : '--commit']),
+    FAST_FORWARD[ff],
+    // Below this line git then writes what is in conflict: other lines that begin with # stay.
+    '--cleanup=scissors',
+    '--no-edit',
+    '--no-stat',
+    '--no-progress',
+    '--no-log',
+    '--no-signoff',
+    '--no-gpg-sign',
+    '--no-verify-signatures',
+    '--no-autostash',
+    '--no-overwrite-ignore',
+    ...verifyFlags(repository),
+    `--message=${message}`,
+  ];
+}
+
+async function isAncestor(repository: Repository, ancestor: string, oid: string): Promise<boolean> {
+  return (await repository.read(['merge-base', '--is-ancestor', ancestor, oid], { codes: [0, 1] })).code === 0;
+}
+
+/** As git words it for a name; it is given an object name only. */
+async function messageOf(repository: Repository, given: string, oid: string, into: string | undefined): Promise<string> {
+  const command = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', given];
+  const { stdout } = await repository.read(command, { codes: [0, 1, 128] });
+  const full = stdout.toString('utf8').trim();
+  const [prefix, kind] = KINDS.find(([start]) => full.startsWith(start)) ?? [];
+  const what = prefix === undefined ? `commit '${short(oid)}'` : `${kind} '${full.slice(prefix.length)}'`;
+  return `Merge ${what}${into === undefined ? '' : ` into ${into}`}`;
+}
+
+const KINDS: readonly (readonly [string, string])[] = [
+  ['refs/heads/', 'branch'],
+  ['refs/tags/', 'tag'],
+  ['refs/remotes/', 'remote-tracking branch'],
+];
+
+function diverged(revision: string): ToolError {
+  return new ToolError('NON_FAST_FORWARD', `the current branch has commits that ${quoted(revision)} has not`, {
+    hint: 'merge with ff: auto, or git_rebase onto it',
+  });
+}

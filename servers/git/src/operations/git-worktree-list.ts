@@ -1,0 +1,75 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import type { Roots } from '@org/mcp-roots';
+
+import type { ListedWorktree } from '../repository/parse/worktrees.ts';
+import type { Repository } from '../repository/repository.ts';
+import { shownInside, worktreesOf } from '../repository/worktrees.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+export class GitWorktreeListInput extends RepositoryInput {}
+
+export class Worktree {
+  @Field('Absent of one outside the allowed directories')
+  @IsOptional()
+  @IsString()
+  path?: string;
+
+  @IsOptional()
+  @IsString()
+  oid?: string;
+
+  @Field('Absent on a detached HEAD')
+  @IsOptional()
+  @IsString()
+  branch?: string;
+
+  @Field('The one that the repository began with')
+  @IsBoolean()
+  main!: boolean;
+
+  @IsOptional()
+  @IsBoolean()
+  bare?: boolean;
+
+  @Field('Why it is locked; may be empty')
+  @IsOptional()
+  @IsString()
+  locked?: string;
+
+  @Field('Why git_worktree_prune would forget it')
+  @IsOptional()
+  @IsString()
+  prunable?: string;
+}
+
+export class WorktreeList {
+  @Field({ type: () => Worktree })
+  @ValidateNested({ each: true })
+  worktrees!: Worktree[];
+
+  @IsInt()
+  total!: number;
+}
+
+/** The work trees of a repository, at most `maxEntries` of them. */
+export async function gitWorktreeList(repository: Repository, roots: Roots): Promise<WorktreeList> {
+  const all = await worktreesOf(repository);
+  const worktrees: Worktree[] = [];
+  for (const [position, each] of all.slice(0, repository.limits.maxEntries).entries())
+    worktrees.push(worktreeOf(each, await shownInside(roots, each.path), position === 0));
+  return { worktrees, total: all.length };
+}
+
+function worktreeOf({ oid, branch, bare, locked, prunable }: ListedWorktree, shown: string | undefined, main: boolean): Worktree {
+  return {
+    ...(shown !== undefined && { path: shown }),
+    ...(oid !== undefined && { oid }),
+    ...(branch !== undefined && { branch }),
+    main,
+    ...(bare && { bare }),
+    ...(locked !== undefined && { locked }),
+    // git's reason may hold a path that is not inside.
+    ...(prunable !== undefined && { prunable: shown === undefined ? 'its directory is not there' : prunable }),
+  };
+}

@@ -1,0 +1,36 @@
+import { Field } from '@org/mcp-decorators';
+import { IsInt, IsString } from 'class-validator';
+import type { Roots } from '@org/mcp-roots';
+
+import { backUp } from '../repository/backup-ref.ts';
+import type { Repository } from '../repository/repository.ts';
+import { shownInside, worktreesOf } from '../repository/worktrees.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+export class GitWorktreePruneInput extends RepositoryInput {}
+
+/** Work trees that git forgot. */
+export class PrunedWorktrees {
+  @Field('Where they were, of those inside the allowed directories')
+  @IsString({ each: true })
+  paths!: string[];
+
+  @IsInt()
+  total!: number;
+}
+
+/**
+ * Forgets work trees whose directories are gone, but not those that are locked. A commit that one of them had checked out without a
+ * branch is kept under a backup reference.
+ *
+ * @throws ToolError LOCKED
+ */
+export function gitWorktreePrune(repository: Repository, roots: Roots): Promise<PrunedWorktrees> {
+  return repository.alone(async () => {
+    const gone = (await worktreesOf(repository)).filter(({ prunable, locked }) => prunable !== undefined && locked === undefined);
+    for (const { oid, branch } of gone) if (oid !== undefined && branch === undefined) await backUp(repository, oid);
+    await repository.write(['worktree', 'prune', '--expire=now']);
+    const shown = await Promise.all(gone.map(({ path }) => shownInside(roots, path)));
+    return { paths: shown.filter((path) => path !== undefined), total: gone.length };
+  });
+}

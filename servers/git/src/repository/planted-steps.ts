@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import type { Operation } from './operation.ts';
+import type { Repository } from './repository.ts';
+import { readBelow } from './state-file.ts';
+
+/** More steps than this are not looked through. */
+const MAX_STEPS = 4_194_304;
+
+/** What a line of the list of steps begins with that starts no program. */
+const HARMLESS =
+  /^\s*(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s.*|noop|break|b)?\s*$/;
+
+/** A strategy other than these is a program that git looks for, or an alias. */
+const STRATEGIES = ['', 'ort', 'recursive'];
+
+const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
+  rebase: 'rebase-merge',
+  'cherry-pick': 'sequencer',
+  revert: 'sequencer',
+};
+
+/**
+ * Git goes on by files that it keeps in the git directory, and which anybody may have put there: a step can be any command, a
+ * strategy any program, and a signature is made by one, too.
+ *
+ * @throws ToolError REPO_UNTRUSTED
+ */
+export async function requireHarmlessSteps({ ground }: Repository, operation: Operation): Promise<void> {
+  const name = DIRECTORIES[operation.kind];
+  if (operation.kind === 'am' || operation.steps === false)
+    throw untrusted(operation, 'it applies patches as files in the git directory say');
+  if (name === undefined) return;
+  const directory = path.join(ground.gitDir, name);
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  if (!entries.every((entry) => entry.isFile())) throw untrusted(operation, 'its state is not made of files');
+  const names = entries.map((entry) => entry.name);
+  const text = async (file: string): Promise<string> => (names.includes(file) ? stateText(directory, file) : '');
+  const steps = `${await text('git-rebase-todo')}\n${await text('todo')}`;
+  if (!steps.split('\n').every((line) => HARMLESS.test(line))) throw untrusted(operation, 'one of its steps starts a program');
+  if (!STRATEGIES.includes((await text('strategy')).trim()) || namesStrategy(await text('opts')))
+    throw untrusted(operation, 'its strategy is a program');
+  if ((await text('gpg_sign_opt')).trim() !== '' || /gpg-sign/i.test(await text('opts')))
+    throw untrusted(operation, 'it signs commits');
+}
+
+async function stateText(directory: string, file: string): Promise<string> {
+  const content = await readBelow(directory, file, MAX_STEPS);
+  if (content === undefined || content.length === MAX_STEPS) return 'exec what cannot be read';
+  return content.toString('utf8');
+}
+
+/** In the form of a configuration file, in which git writes it on a line of its own. */
+function namesStrategy(options: string): boolean {
+  return /strategy(?!-option)/i.test(options.replaceAll(/^\tstrategy = (?:ort|recursive)$/gm, ''));
+}
+
+function untrusted({ kind }: Operation, reason: string): ToolError {
+  return new ToolError('REPO_UNTRUSTED', `the ${kind} in progress is not gone on with: ${reason}`, {
+    hint: 'go on with git itself, or end it with git_abort',
+  });
+}

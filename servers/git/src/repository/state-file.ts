@@ -1,0 +1,34 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Follows no link and waits for no writer. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** As large as one line that git keeps about what it is doing. */
+const LINE = 4096;
+
+/**
+ * The beginning of a regular file below a directory, reached without any link.
+ *
+ * @param directory a real path
+ * @returns `undefined` where there is no such file
+ */
+export async function readBelow(directory: string, name: string, maxBytes: number): Promise<Buffer | undefined> {
+  const file = path.join(directory, name);
+  try {
+    if ((await realpath(file)) !== file) return undefined;
+    await using handle = await open(file, FLAGS);
+    if (!(await handle.stat()).isFile()) return undefined;
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(maxBytes), length: maxBytes, position: 0 });
+    return buffer.subarray(0, bytesRead);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line of such a file; empty where there is none. */
+export async function readLineBelow(directory: string, name: string): Promise<string> {
+  const [line = ''] = (await readBelow(directory, name, LINE))?.toString('utf8').split('\n') ?? [];
+  return line.trim();
+}

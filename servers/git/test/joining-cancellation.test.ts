@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { forkedRepository, oidOf, statusOf } from './branches.ts';
+import { processesIn, until } from './processes.ts';
+import { connectGit, git, writeIn } from './temporary.ts';
+
+/** What does not listen to SIGTERM, and has a child that does not either. */
+const STUBBORN = `trap '' TERM INT HUP; sleep 600 & sleep 600; wait`;
+
+type Slow = (top: string) => Promise<void>;
+
+const inFilter: Slow = async (top) => {
+  await writeIn(top, '.git/info/attributes', 'b.txt filter=slow\nc.txt filter=slow\n');
+  git(top, ['config', 'filter.slow.smudge', STUBBORN]);
+};
+
+function inHook(name: string): Slow {
+  return async (top) => {
+    await mkdir(path.join(top, '.git/hooks'), { recursive: true });
+    await writeFile(path.join(top, '.git/hooks', name), `#!/bin/sh\n${STUBBORN}\n`);
+    await chmod(path.join(top, '.git/hooks', name), 0o755);
+  };
+}
+
+const CASES: readonly (readonly [string, string, Readonly<Record<string, unknown>>, Slow])[] = [
+  ['a merge that writes files', 'git_merge', { revision: 'many' }, inFilter],
+  ['a merge in a hook', 'git_merge', { revision: 'other' }, inHook('pre-merge-commit')],
+  ['a merge in a late hook', 'git_merge', { revision: 'other' }, inHook('prepare-commit-msg')],
+  ['a pick that writes files', 'git_cherry_pick', { revisions: ['many'] }, inFilter],
+  ['several picks', 'git_cherry_pick', { revisions: ['ahead', 'many'] }, inFilter],
+  ['a revert in a hook', 'git_revert', { revisions: ['main'] }, inHook('prepare-commit-msg')],
+  ['a rebase', 'git_rebase', { upstream: 'many' }, inFilter],
+  ['a rebase in a hook', 'git_rebase', { upstream: 'many' }, inHook('post-checkout')],
+];
+
+describe.runIf(platform() === 'linux')('cancelling', () => {
+  it.each(CASES)('%s leaves no process and no lock, and all is as before or is by git_abort', async (_, tool, args, slow) => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', '--create', 'many', 'main~1']);
+    await writeIn(top, 'aa.txt', 'new\n');
+    await writeIn(top, 'b.txt', 'b\n');
+    git(top, ['add', '--all']);
+    git(top, ['commit', '--quiet', '--message=Many']);
+    git(top, ['switch', '--quiet', 'main']);
+    await slow(top);
+    await writeIn(top, 'mine.txt', 'mine\n');
+    const before = oidOf(top, 'main');
+    await using session = await connectGit({
+      directories: [top],
+      trust: 'all',
+      allowHooks: true,
+      protectedBranches: [],
+    });
+    const controller = new AbortController();
+    const ended = session.call(tool, args, { signal: controller.signal }).catch(String);
+    const sleeping = async (): Promise<boolean> =>
+      (await processesIn(top)).filter((command) => command.startsWith('sleep')).length === 2;
+    await until(sleeping, 10_000, 'what is slow starts');
+    controller.abort('enough');
+    expect(await ended).toContain('enough');
+    await until(async () => (await processesIn(top)).every((command) => !command.startsWith('sleep')), 1000, 'all of them end');
+    for (const quick of ['.git/info/attributes', '.git/hooks']) await rm(path.join(top, quick), { recursive: true, force: true });
+    // Its turn comes when nothing of the cancelled call is left to do.
+    await session.fails('git_merge', { revision: 'nothing' });
+    expect(existsSync(path.join(top, '.git/index.lock'))).toBe(false);
+    if ((await session.text('git_status')).includes('In progress')) await session.call('git_abort');
+    expect(statusOf(top)).toBe('?? mine.txt\n');
+    expect(oidOf(top, 'HEAD')).toBe(before);
+    expect(git(top, ['symbolic-ref', 'HEAD']).trim()).toBe('refs/heads/main');
+    expect(await readFile(path.join(top, 'mine.txt'), 'utf8')).toBe('mine\n');
+  });
+});

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
+import { connectGit, git, writeIn } from '../temporary.ts';
+
+function subjects(top: string, range: string): readonly string[] {
+  return git(top, ['log', '--format=%s', range]).trim().split('\n');
+}
+
+describe('git_rebase', () => {
+  it("puts a branch's own commits on another, and says where nothing is to be done", async () => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', 'other']);
+    const before = oidOf(top, 'other');
+    await using session = await connectGit({ directories: [top] });
+    expect((await session.call('git_rebase', { upstream: 'main' })).structuredContent).toEqual({
+      outcome: 'rebased',
+      branch: 'other',
+      before,
+      after: oidOf(top, 'other'),
+      recover_with: `git reset --keep ${before}`,
+    });
+    expect(subjects(top, 'main..other')).toEqual(['Other']);
+    expect(await session.text('git_rebase', { upstream: 'main' })).toMatch(/^Up to date already; other is at/);
+    git(top, ['switch', '--quiet', 'ahead']);
+    git(top, ['reset', '--quiet', '--hard', 'main']);
+    expect(await session.text('git_rebase', { upstream: 'other' })).toMatch(/^Moved forward; ahead went/);
+  });
+
+  it('takes only some commits, to another place', async () => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', 'topic']);
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_rebase', { upstream: 'topic~1', onto: 'main' });
+    expect(subjects(top, 'main..topic')).toEqual(['More']);
+  });
+
+  it('makes merges anew where that is asked for, else one line of them', async () => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', '--create', 'joint', 'main~1']);
+    git(top, ['merge', '--quiet', '--no-ff', '--message=Joint', 'other']);
+    const before = oidOf(top, 'joint');
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_rebase', { upstream: 'main', rebase_merges: true });
+    expect(subjects(top, 'main..joint')).toContain('Joint');
+    git(top, ['reset', '--quiet', '--hard', before]);
+    await session.call('git_rebase', { upstream: 'main' });
+    expect(subjects(top, 'main..joint')).toEqual(['Other']);
+  });
+
+  it('stops at a conflict, and goes on with the author and the message', async () => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', 'topic']);
+    git(top, ['commit', '--quiet', '--amend', '--no-edit', '--author=Bob <bob@example.com>']);
+    await using session = await connectGit({ directories: [top] });
+    const before = oidOf(top, 'topic');
+    expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({
+      code: 'CONFLICT',
+      data: { operation: 'rebase', files: ['a.txt'] },
+    });
+    expect(await session.text('git_status')).toContain('In progress: rebase');
+    await writeIn(top, 'a.txt', 'both\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    expect((await session.call('git_continue', { message: '# Topic\n\n# again' })).structuredContent).toMatchObject({
+      outcome: 'finished',
+      branch: 'topic',
+      before,
+      after: oidOf(top, 'topic'),
+    });
+    expect(git(top, ['log', '--format=%an %B', '-2', 'topic'])).toBe('Bob More\n\nAnn # Topic\n\n# again\n\n');
+    expect(statusOf(top)).toBe('');
+  });
+
+  it('goes on with what git prepared, skips, and is given up', async () => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', 'topic']);
+    const before = oidOf(top, 'topic');
+    await using session = await connectGit({ directories: [top] });
+    await session.fails('git_rebase', { upstream: 'main' });
+    expect(await session.text('git_abort')).toMatch(/^Given up; topic went from/);
+    expect(oidOf(top, 'topic')).toBe(before);
+    await session.fails('git_rebase', { upstream: 'main' });
+    expect(await session.text('git_skip')).toMatch(/^Finished; topic went/);
+    expect(subjects(top, 'main..topic')).toEqual(['More']);
+    git(top, ['reset', '--quiet', '--hard', before]);
+    await session.fails('git_rebase', { upstream: 'main' });
+    await writeIn(top, 'a.txt', 'both\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    await session.call('git_continue');
+    expect(subjects(top, 'main..topic')).toEqual(['More', 'Topic']);
+  });
+
+  it('refuses where there are local changes, and keeps them', async () => {
+    const top = await forkedRepository();
+    await using session = await connectGit({ directories: [top] });
+    git(top, ['switch', '--quiet', 'other']);
+    await writeIn(top, 'a.txt', 'mine\n');
+    expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({
+      code: 'CONFLICT',
+      data: { files: ['a.txt'] },
+    });
+    expect(await readFile(path.join(top, 'a.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it.each(['protected', 'pushed'])('rewrites what is %s only once that is confirmed', async (kind) => {
+    const top = await forkedRepository();
+    const branch = kind === 'protected' ? 'main' : 'other';
+    git(top, ['switch', '--quiet', branch]);
+    if (kind === 'pushed') git(top, ['update-ref', 'refs/remotes/origin/other', 'other']);
+    const before = oidOf(top, branch);
+    const args = { upstream: kind === 'pushed' ? 'main' : 'other' };
+    const subject = git(top, ['log', '-1', '--format=%s']).trim();
+    await using silent = await connectGit({ directories: [top] });
+    expect(await silent.fails('git_rebase', args)).toMatch(/^CONFIRMATION_REQUIRED: /);
+    await using declining = await connectGit({ directories: [top] }, 'modern', {
+      answers: { elicitation: 'decline' },
+    });
+    expect(await declining.fails('git_rebase', args)).toMatch(/^CONFIRMATION_REQUIRED: /);
+    expect(oidOf(top, branch)).toBe(before);
+    const { structuredContent } = await silent.call('git_rebase', { ...args, dry_run: true });
+    expect(structuredContent).toMatchObject({
+      lost: [expect.stringMatching(new RegExp(`^commit [0-9a-f]+ ${subject}$`))],
+      recover_with: `git reset --keep ${before}`,
+      confirm_token: expect.any(String),
+    });
+    const confirm_token = Object(structuredContent).confirm_token;
+    expect(oidOf(top, branch)).toBe(before);
+    await silent.call('git_rebase', { ...args, confirm_token });
+    expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(before);
+    expect(subjects(top, `${args.upstream}..${branch}`)).toEqual([subject]);
+    git(top, ['reset', '--quiet', '--hard', `${before}~1`]);
+    expect(await silent.fails('git_rebase', { ...args, confirm_token })).toMatch(/^PRECONDITION_FAILED: /);
+    git(top, ['reset', '--quiet', '--hard', before]);
+    await using asking = await connectGit({ directories: [top] }, 'modern', {
+      answers: { elicitation: { confirm: true } },
+    });
+    expect(await asking.text('git_rebase', args)).toMatch(/^Rebased/);
+  });
+});
