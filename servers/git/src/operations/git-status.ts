@@ -149,7 +149,7 @@ function countsOf(entries: readonly StatusEntry[]): StatusCounts {
   };
 }
 
-async function operationIn({ ground }: Repository): Promise<string | undefined> {
+export async function operationIn({ ground }: Repository): Promise<string | undefined> {
   const present = await Promise.all(Object.keys(OPERATIONS).map((name) => exists(path.join(ground.gitDir, name))));
   return Object.values(OPERATIONS).find((_, position) => present[position]);
 }
