@@ -9,6 +9,7 @@ import { pathsInside } from '../repository/paths.ts';
 import { removeFiles } from '../repository/remove-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireCommits } from '../repository/revision.ts';
+import { dropStash } from '../repository/stashes.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { short } from '../text/short.ts';
 import { RepositoryInput } from './repository-input.ts';
@@ -70,15 +71,17 @@ async function push(repository: Repository, input: GitStashPushInput, paths: rea
   const message = `On ${head.branch ?? '(no branch)'}: ${input.message ?? (await subjectOf(repository, head))}`;
   const oid = await keepChanges(repository, { head: head.oid, message, paths, untracked });
   await repository.write(['stash', 'store', '--quiet', `--message=${message}`, oid]);
-  await setBack(repository, { from: input.keep_index ? `${oid}^2` : 'HEAD', files: entries.map((entry) => entry.path) });
+  const changed = entries.map((entry) => entry.path);
+  await setBack(repository, input.keep_index ? `${oid}^2` : 'HEAD', changed).catch(async (error: unknown) => {
+    // The files are as they were: what was put aside would be there twice.
+    if (ToolError.is(error) && error.code === 'LOCKED') await dropStash(repository, 0);
+    throw error;
+  });
   await removeFiles(repository, untracked);
   return { oid, message, files: files.slice(0, repository.limits.maxEntries), total: files.length };
 }
 
-async function setBack(
-  repository: Repository,
-  { from, files }: { readonly from: string; readonly files: readonly string[] },
-): Promise<void> {
+async function setBack(repository: Repository, from: string, files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
   const flags = [`--source=${from}`, '--staged', '--worktree', '--quiet', '--no-recurse-submodules'];
   const input = `${files.join('\0')}\0`;
