@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from './confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
@@ -63,7 +64,7 @@ describe.each(ERAS)('a lock that was left behind, on a %s connection,', (era) =>
     git(top, ['branch', 'other', 'HEAD~1']);
     await writeIn(top, 'a.txt', 'changed');
     const lock = await writeIn(top, '.git/index.lock', '');
-    await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation: { confirm: true } } });
+    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
     for (const [tool, input] of [
       ['git_add', { all: true }],
       ['git_commit', { message: 'x', allow_empty: true }],

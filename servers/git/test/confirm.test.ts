@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS, recoveryOf, tokenOf } from './confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
 
 async function changedProject(): Promise<string> {
@@ -23,23 +24,23 @@ function read(top: string): Promise<string> {
 
 async function tokenFor(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<string> {
   const { structuredContent } = await session.call(tool, { ...input, dry_run: true });
-  return String(structuredContent?.['confirm_token']);
+  return tokenOf({ structuredContent });
 }
 
 describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
   it('is done once the user has read what would be lost, and accepted', async () => {
     const top = await changedProject();
-    await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation: { confirm: true } } });
+    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
     const head = git(top, ['rev-parse', 'HEAD']).trim();
     const { structuredContent } = await session.call('git_reset', HARD);
-    const [{ message = '' } = {}] = session.elicited.all;
+    const message = session.elicited.all[0]?.message ?? '';
     expect(message.split('\n')).toEqual([
       `Reset main from ${head.slice(0, 12)} to ${head.slice(0, 12)}, and discard all changes of tracked files?`,
       '- a.txt (modified)',
       `To undo it: git reset --hard ${head}, then git stash apply with the commit that the result will name`,
     ]);
     expect(await read(top)).toBe('one\ntwo\n');
-    const [, kept = ''] = /stash apply --index ([0-9a-f]{40})$/.exec(String(structuredContent?.['recover_with'])) ?? [];
+    const [, kept = ''] = /stash apply --index ([0-9a-f]{40})$/.exec(recoveryOf({ structuredContent })) ?? [];
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(kept);
     git(top, ['stash', 'apply', '--index', kept]);
     expect(await read(top)).toBe('mine\n');
@@ -88,7 +89,7 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
     expect(await read(top)).toBe('mine\n');
     expect(await readFile(path.join(top, '.git/index'))).toEqual(index);
     expect(git(top, ['for-each-ref', 'refs/mcp-backup'])).toBe('');
-    await session.call('git_reset', { ...HARD, confirm_token: String(structuredContent?.['confirm_token']) });
+    await session.call('git_reset', { ...HARD, confirm_token: tokenOf({ structuredContent }) });
     expect(await read(top)).toBe('one\ntwo\n');
   });
 

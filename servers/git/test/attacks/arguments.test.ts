@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 /** What a call may leave in the directory above the repository, and in the repository: nothing new. */
@@ -189,7 +190,7 @@ describe('what is called like an option', () => {
       await writeIn(top, 'loose.txt', 'x\n');
       git(top, ['add', 'b.txt']);
       git(top, ['commit', '--quiet', '--message=More']);
-      await using session = await connectGit({ directories: [top] }, 'modern', { answers: { elicitation: { confirm: true } } });
+      await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
       await session.call('git_mv', { source: 'b.txt', destination: name });
       await session.call('git_commit', { message: 'Named' });
       await writeIn(top, name, 'changed\n');

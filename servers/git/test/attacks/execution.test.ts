@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 import { plantedRepository } from './planted.ts';
 
@@ -43,8 +44,6 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_tag_verify', { name: 'v1' }],
   ['git_tag_delete', { name: 'v1' }],
 ];
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
 
 describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
   it('is served by every tool without any of them going off', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
 
 const ESCAPE = '\u001B[2J\u001B]0;owned\u0007';
@@ -126,7 +127,7 @@ describe('a name that hides what it says', () => {
   it('is shown as it is written, and given exactly, by the tools that change something', async () => {
     const top = await repositoryOf([['Begin', { 'a\u202E.txt': 'x', b: 'x' }]]);
     const name = 'x\u202Ey\u200Bz';
-    await using session = await connectGit({ directories: [top] }, 'modern', { answers: { elicitation: { confirm: true } } });
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
     for (const [tool, input, structured] of [
       ['git_mv', { source: 'b', destination: name }, { destination: name }],
       ['git_rm', { paths: [name], cached: true }, { removed: [name] }],

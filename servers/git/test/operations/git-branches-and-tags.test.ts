@@ -3,9 +3,8 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS, recover, tokenOf } from '../confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
 
 function project(): Promise<string> {
   return repositoryOf([
@@ -106,7 +105,7 @@ describe('git_delete_branch', () => {
     await using session = await connectGit({ directories: [top] });
     const { structuredContent } = await session.call('git_delete_branch', { branch_name: 'only', dry_run: true });
     git(top, ['branch', '--force', 'only', git(top, ['commit-tree', '-p', 'only', '-m', 'y', 'HEAD^{tree}']).trim()]);
-    const input = { branch_name: 'only', confirm_token: structuredContent?.['confirm_token'] };
+    const input = { branch_name: 'only', confirm_token: tokenOf({ structuredContent }) };
     expect(await session.fails('git_delete_branch', input)).toMatch(/^PRECONDITION_FAILED/);
     expect(git(top, ['branch', '--list', 'only'])).toContain('only');
   });
@@ -192,7 +191,7 @@ describe('tags', () => {
     await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
     const { structuredContent } = await session.call('git_tag_delete', { name: 'v1' });
     expect(git(top, ['tag'])).toBe('');
-    git(top, String(structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(git(top, ['tag', '--list', '--format=%(contents:subject)'])).toBe('One\n');
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(oid);
   });

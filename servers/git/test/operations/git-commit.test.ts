@@ -6,10 +6,9 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { processesIn, until } from '../processes.ts';
 import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
 
 async function stagedProject(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n' }]]);

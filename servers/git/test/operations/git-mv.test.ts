@@ -1,22 +1,16 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
+import { CONFIRMS, recover } from '../confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 function project(): Promise<string> {
   return repositoryOf([
     ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
     ['Extend', { 'a.txt': 'one\ntwo\n' }],
   ]);
-}
-
-function oidOf(top: string, revision: string): string {
-  return git(top, ['rev-parse', revision]).trim();
 }
 
 function read(top: string, name: string): Promise<string> {
@@ -43,7 +37,7 @@ describe('git_mv', () => {
       'Replace b.txt by d/c.txt?',
     ]);
     expect(await read(top, 'b.txt')).toBe('c\n');
-    git(top, String(structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(await read(top, 'there.txt')).toBe('untracked\n');
   });
 

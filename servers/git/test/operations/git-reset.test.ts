@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS, recover, recoveryOf } from '../confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
 
 function project(): Promise<string> {
   return repositoryOf([
@@ -65,7 +64,7 @@ describe('git_reset', () => {
     const { structuredContent } = await session.call('git_reset', { mode, target: 'HEAD~1' });
     expect(structuredContent).toMatchObject({ before, after: oidOf(top, 'HEAD'), recover_with: `git reset --${mode} ${before}` });
     expect(git(top, ['status', '--porcelain']).trimEnd()).toBe(status);
-    git(top, String(structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(oidOf(top, 'HEAD')).toBe(before);
     expect(git(top, ['status', '--porcelain'])).toBe('');
   });
@@ -94,7 +93,7 @@ describe('git_reset', () => {
     const before = oidOf(top, 'HEAD');
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
     const { structuredContent } = await session.call('git_reset', { mode: 'hard', target: 'later' });
-    const [{ message = '' } = {}] = session.elicited.all;
+    const message = session.elicited.all[0]?.message ?? '';
     for (const line of [
       /- commit [0-9a-f]+ Lost/,
       /- a.txt \(staged modified, modified\)/,
@@ -104,7 +103,7 @@ describe('git_reset', () => {
       expect(message).toMatch(line);
     expect(git(top, ['status', '--porcelain'])).toBe('');
     expect(await read(top, 'kept.txt')).toBe('tracked later\n');
-    for (const command of String(structuredContent?.['recover_with']).split(' && ')) git(top, command.split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(oidOf(top, 'HEAD')).toBe(before);
     expect(git(top, ['show', ':a.txt'])).toBe('staged\n');
     expect(await read(top, 'a.txt')).toBe('unstaged\n');
@@ -142,7 +141,7 @@ describe('git_reset', () => {
     expect(git(top, ['status', '--porcelain'])).toBe('');
     git(
       top,
-      String(structuredContent?.['recover_with'])
+      recoveryOf({ structuredContent })
         .split(' ')
         .slice(1)
         .filter((word) => word !== '--index'),

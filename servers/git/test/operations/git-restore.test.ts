@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
+import { CONFIRMS, recover, tokenOf } from '../confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 function project(): Promise<string> {
   return repositoryOf([
     ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
     ['Extend', { 'a.txt': 'one\ntwo\n' }],
   ]);
-}
-
-function oidOf(top: string, revision: string): string {
-  return git(top, ['rev-parse', revision]).trim();
 }
 
 function read(top: string, name: string): Promise<string> {
@@ -33,7 +28,7 @@ describe('git_restore', () => {
     expect(structuredContent).toMatchObject({ paths: ['a.txt'], staged: false, worktree: true });
     expect(await read(top, 'a.txt')).toBe('one\ntwo\n');
     expect(await read(top, 'b.txt')).toBe('untouched\n');
-    git(top, String(structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(await read(top, 'a.txt')).toBe('mine\n');
   });
 
@@ -61,10 +56,10 @@ describe('git_restore', () => {
     await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_restore', input)).toMatch(/^CONFIRMATION_REQUIRED[^]*- b\.txt \(untracked\)/);
     const { structuredContent } = await session.call('git_restore', { ...input, dry_run: true });
-    const done = await session.call('git_restore', { ...input, confirm_token: structuredContent?.['confirm_token'] });
+    const done = await session.call('git_restore', { ...input, confirm_token: tokenOf({ structuredContent }) });
     expect(await read(top, 'b.txt')).toBe('b\n');
     expect(git(top, ['status', '--porcelain'])).toBe('M  a.txt\nA  b.txt\n');
-    git(top, String(done.structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, done);
     expect(await read(top, 'b.txt')).toBe('untracked\n');
   });
 

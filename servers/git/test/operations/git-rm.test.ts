@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } };
+import { CONFIRMS, recover } from '../confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 function project(): Promise<string> {
   return repositoryOf([
     ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
     ['Extend', { 'a.txt': 'one\ntwo\n' }],
   ]);
-}
-
-function oidOf(top: string, revision: string): string {
-  return git(top, ['rev-parse', revision]).trim();
 }
 
 function read(top: string, name: string): Promise<string> {
@@ -41,7 +36,7 @@ describe('git_rm', () => {
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
     const { structuredContent } = await session.call('git_rm', { paths: ['a.txt'] });
     expect(session.elicited.all[0]?.message).toContain('- a.txt (modified)');
-    git(top, String(structuredContent?.['recover_with']).split(' ').slice(1));
+    recover(top, { structuredContent });
     expect(await read(top, 'a.txt')).toBe('mine\n');
   });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { tokenOf } from '../confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
 
 async function project(): Promise<string> {
@@ -91,7 +92,7 @@ describe('the stash', () => {
       `- On main: first\nTo undo it: git stash store -m 'On main: first' ${oid}`,
     );
     const { structuredContent } = await session.call('git_stash_drop', { stash: 1, dry_run: true });
-    const confirmed = { stash: 1, confirm_token: structuredContent?.['confirm_token'] };
+    const confirmed = { stash: 1, confirm_token: tokenOf({ structuredContent }) };
     const dropped = await session.call('git_stash_drop', confirmed);
     expect(dropped.structuredContent).toMatchObject({ oid, message: 'On main: first' });
     expect(git(top, ['stash', 'list'])).toBe('stash@{0}: On main: second\n');
@@ -105,7 +106,7 @@ describe('the stash', () => {
     await session.call('git_stash_push', { message: 'first', paths: ['a.txt'] });
     const { structuredContent } = await session.call('git_stash_drop', { dry_run: true });
     await session.call('git_stash_push', { message: 'second', paths: ['added.txt'] });
-    expect(await session.fails('git_stash_drop', { confirm_token: structuredContent?.['confirm_token'] })).toMatch(
+    expect(await session.fails('git_stash_drop', { confirm_token: tokenOf({ structuredContent }) })).toMatch(
       /^PRECONDITION_FAILED/,
     );
     expect(git(top, ['stash', 'list']).split('\n')).toHaveLength(3);
