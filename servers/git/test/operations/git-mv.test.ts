@@ -41,22 +41,23 @@ describe('git_mv', () => {
     expect(await read(top, 'there.txt')).toBe('untracked\n');
   });
 
-  it.each([
-    ['the git directory', '.git/hooks/pre-commit', /^INVALID_PATH/],
-    ['the git directory by another spelling', '.GIT/hooks/pre-commit', /^INVALID_PATH/],
-    ['the git directory of a repository inside', 'nested/.git/hooks/x', /^INVALID_PATH/],
-    ['a repository inside', 'nested/x', /^INVALID_PATH/],
-    ['a place behind a link', 'link/x', /^INVALID_PATH/],
-    ['a place behind a file', 'b.txt/x', /^INVALID_PATH/],
-    ['a directory', 'd', /^INVALID_PATH/],
-    ['a place outside', '../x', /^PATH_OUTSIDE_ROOTS/],
-    ['the top', '.', /^INVALID_PATH/],
-  ])('never moves anything into %s', async (_, destination, refusal) => {
+  it('never moves anything out of the work tree', async () => {
     const top = await project();
     await repositoryOf([['Nested', { n: 'x' }]], path.join(top, 'nested'));
     await symlink(path.dirname(top), path.join(top, 'link'));
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
-    expect(await session.fails('git_mv', { repo_path: top, source: 'a.txt', destination })).toMatch(refusal);
+    for (const [place, destination, refusal] of [
+      ['the git directory', '.git/hooks/pre-commit', /^INVALID_PATH/],
+      ['the git directory by another spelling', '.GIT/hooks/pre-commit', /^INVALID_PATH/],
+      ['the git directory of a repository inside', 'nested/.git/hooks/x', /^INVALID_PATH/],
+      ['a repository inside', 'nested/x', /^INVALID_PATH/],
+      ['a place behind a link', 'link/x', /^INVALID_PATH/],
+      ['a place behind a file', 'b.txt/x', /^INVALID_PATH/],
+      ['a directory', 'd', /^INVALID_PATH/],
+      ['a place outside', '../x', /^PATH_OUTSIDE_ROOTS/],
+      ['the top', '.', /^INVALID_PATH/],
+    ] as const)
+      expect(await session.fails('git_mv', { repo_path: top, source: 'a.txt', destination }), place).toMatch(refusal);
     expect(await read(top, 'a.txt')).toBe('one\ntwo\n');
   });
 
