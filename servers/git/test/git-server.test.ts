@@ -154,7 +154,14 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
       truncated: false,
     });
     const committed = await session.call('git_commit', { message: 'Add\n\n# not a comment\n' });
-    expect(committed.structuredContent).toEqual({ oid: oidOf(top, 'HEAD'), branch: 'main', subject: 'Add', files: 2 });
+    expect(committed.structuredContent).toEqual({
+      oid: oidOf(top, 'HEAD'),
+      branch: 'main',
+      subject: 'Add',
+      files: 2,
+      hooks: false,
+      signed: false,
+    });
     expect(git(top, ['log', '-1', '--format=%B'])).toBe('Add\n\n# not a comment\n\n');
     expect(await session.fails('git_commit', { message: 'Again' })).toBe(
       'NOTHING_TO_COMMIT: nothing is staged\ngit_add stages files',

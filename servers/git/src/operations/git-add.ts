@@ -1,21 +1,29 @@
-import { lstat } from 'node:fs/promises';
-
-import { Field } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString, ValidateNested } from 'class-validator';
+import { Field, ToolError } from '@org/mcp-decorators';
+import { ArrayMaxSize, IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { decodeList, records } from '../repository/parse/fields.ts';
 import { bytesOfPath, pathList, spellPath } from '../repository/path-bytes.ts';
 import { onDisk, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
+import { stage } from '../repository/stage.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitAddInput extends RepositoryInput {
   @Field('Files or directories, by name: patterns are not expanded; "." is everything')
+  @IsOptional()
   @IsString({ each: true })
-  @ArrayMinSize(1)
   @ArrayMaxSize(1000)
-  files!: string[];
+  files?: string[];
+
+  @Field('Every change there is, new files too')
+  @IsBoolean()
+  all = false;
+
+  @Field('Only files that are tracked already')
+  @IsBoolean()
+  update = false;
 }
 
 export class SkippedFile {
@@ -43,25 +51,37 @@ export class StagedFiles {
 /**
  * Stages files as they are in the work tree, deleted ones too; ignored ones and repositories of their own are skipped.
  *
- * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, LOCKED
+ * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_ARGUMENTS, NO_WORK_TREE, LOCKED
  */
-export async function gitAdd(repository: Repository, { files }: GitAddInput): Promise<StagedFiles> {
-  const paths = pathsInside(repository, files);
-  const ignored = await ignoredAmong(repository, paths);
-  const kept = paths.filter((each) => !ignored.has(each));
-  const found = kept.length === 0 ? [] : await changedAmong(repository, kept);
-  const nested = found.filter((each) => each.endsWith('/'));
-  await stage(
-    repository,
-    found.filter((each) => !each.endsWith('/')),
-  );
+export async function gitAdd(repository: Repository, input: GitAddInput): Promise<StagedFiles> {
+  requireWorkTree(repository);
+  const paths = pathsInside(repository, filesOf(input));
+  return repository.alone(async () => {
+    const ignored = input.update ? new Set<string>() : await ignoredAmong(repository, paths);
+    const kept = paths.filter((each) => !ignored.has(each));
+    const found = kept.length === 0 ? [] : await changedAmong(repository, kept, input.update);
+    const nested = found.filter((each) => each.endsWith('/'));
+    const changed = found.filter((each) => !each.endsWith('/'));
+    await stage(repository, changed);
+    return outcomeOf(repository, [
+      ...[...ignored].map((each) => ({ path: each, reason: 'ignored' })),
+      ...nested.map((each) => ({ path: each, reason: 'a repository' })),
+    ]);
+  });
+}
+
+function filesOf({ files, all, update }: GitAddInput): readonly string[] {
+  if (all && (update || files !== undefined))
+    throw new ToolError('INVALID_ARGUMENTS', '`all` is everything: it goes with neither `files` nor `update`');
+  if (files !== undefined && files.length > 0) return files;
+  if (all || update) return ['.'];
+  throw new ToolError('INVALID_ARGUMENTS', 'nothing was named', { hint: 'name `files`, or say `all` or `update`' });
+}
+
+async function outcomeOf(repository: Repository, skipped: SkippedFile[]): Promise<StagedFiles> {
   const { stdout } = await repository.read(['diff', ...DIFF_FLAGS, '--cached', '--name-status', '--no-renames', '-z']);
   const staged = records(decodeList(stdout), 2).map(([, name = '']) => name);
   const { maxEntries } = repository.limits;
-  const skipped = [
-    ...[...ignored].map((each) => ({ path: each, reason: 'ignored' })),
-    ...nested.map((each) => ({ path: each, reason: 'a repository' })),
-  ];
   return {
     staged: staged.slice(0, maxEntries),
     skipped: skipped.slice(0, maxEntries),
@@ -79,37 +99,12 @@ async function ignoredAmong(repository: Repository, paths: readonly string[]): P
 }
 
 /** What differs from the index at or below the paths; a repository that is not a submodule ends with a slash. */
-async function changedAmong(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
-  const list = ['ls-files', '-z', '--others', '--exclude-standard', '--deduplicate'];
+async function changedAmong(repository: Repository, paths: readonly string[], trackedOnly: boolean): Promise<readonly string[]> {
+  const list = ['ls-files', '-z', '--deduplicate', ...(trackedOnly ? [] : ['--others', '--exclude-standard'])];
   const [{ stdout }] = await Promise.all([
     repository.read([...list, '--modified', '--deleted', '--', ...paths]),
-    // A path is wrong only if it matches nothing at all, changed or not.
-    repository.read([...list, '--cached', '--error-unmatch', '--', ...paths]),
+    // A path is wrong only if it matches nothing at all, changed or not; everything may well be nothing.
+    paths.includes('.') || repository.read([...list, '--cached', '--error-unmatch', '--', ...paths]),
   ]);
   return decodeList(stdout);
-}
-
-/** Not by `git add`: where there is a submodule it starts another git in it, and nobody looked at the configuration there. */
-async function stage(repository: Repository, files: readonly string[]): Promise<void> {
-  const replaced = await replacedByDirectories(repository, files);
-  await updateIndex(repository, ['--force-remove'], [...replaced]);
-  const others = files.filter((file) => !replaced.has(file));
-  await updateIndex(repository, ['--add', '--remove', '--replace'], others);
-}
-
-async function updateIndex(repository: Repository, flags: readonly string[], files: readonly string[]): Promise<void> {
-  if (files.length === 0) return;
-  await repository.write(['update-index', ...flags, '-z', '--stdin'], { input: pathList(files) });
-}
-
-/** Files whose place a directory has taken, other than that of a submodule. */
-async function replacedByDirectories(repository: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
-  const replaced = new Set<string>();
-  for (const file of files) {
-    const facts = await lstat(onDisk(repository, file)).catch(() => undefined);
-    if (facts?.isDirectory() !== true) continue;
-    const inside = await lstat(Buffer.concat([onDisk(repository, file), Buffer.from('/.git')])).catch(() => undefined);
-    if (inside === undefined) replaced.add(file);
-  }
-  return replaced;
 }

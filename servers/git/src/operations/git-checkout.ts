@@ -1,15 +1,29 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
-import { branchCommit, requireBranchName } from '../repository/branch-name.ts';
+import { branchCommit, existingBranch, requireBranchName } from '../repository/branch-name.ts';
+import { headOf } from '../repository/head.ts';
+import { hooksOf } from '../repository/hooks.ts';
+import { remoteBranch } from '../repository/remote-branch.ts';
 import type { Repository } from '../repository/repository.ts';
+import { requireCommits } from '../repository/revision.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
+import { quoted, visibleName } from '../text/visible.ts';
 import { BranchPosition } from './git-create-branch.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitCheckoutInput extends RepositoryInput {
-  @Field('A local branch')
+  @Field('A local branch; with `track`, a remote one such as origin/feature')
   @IsString()
   branch_name!: string;
+
+  @Field('Create it at HEAD')
+  @IsBoolean()
+  create = false;
+
+  @Field('Create a local branch that follows the remote one')
+  @IsBoolean()
+  track = false;
 }
 
 export class SwitchedBranch extends BranchPosition {
@@ -20,16 +34,56 @@ export class SwitchedBranch extends BranchPosition {
 }
 
 /**
- * Switches to a local branch; changes that would be lost make it fail.
+ * Switches to a local branch, new or not; changes that would be lost make it fail.
  *
- * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, CONFLICT, LOCKED
+ * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, BRANCH_EXISTS, CONFLICT, EMPTY_REPO, INVALID_ARGUMENTS, NO_WORK_TREE, LOCKED
  */
-export async function gitCheckout(repository: Repository, { branch_name: branch }: GitCheckoutInput): Promise<SwitchedBranch> {
-  await requireBranchName(repository, branch);
-  const oid = await branchCommit(repository, branch);
-  const head = await repository.read(['symbolic-ref', '--quiet', '--short', 'HEAD'], { codes: [0, 1] });
-  const previous = head.stdout.toString('utf8').trim();
-  // Never `checkout`, which takes what is no branch for a path, and its changes away.
-  await repository.write(['switch', '--quiet', '--no-guess', '--no-recurse-submodules', branch]);
-  return { branch, oid, ...(previous !== '' && { previous }) };
+export async function gitCheckout(repository: Repository, input: GitCheckoutInput): Promise<SwitchedBranch> {
+  requireWorkTree(repository);
+  const { branch_name: given, create, track } = input;
+  if (create && track)
+    throw new ToolError('INVALID_ARGUMENTS', '`track` creates the branch by itself: it does not go with `create`');
+  await requireBranchName(repository, given);
+  return repository.alone(async () => {
+    const { branch: previous } = await headOf(repository);
+    const { branch, how } = await chosen(repository, input);
+    // Never `checkout`, which takes what is no branch for a path, and its changes away.
+    const command = ['switch', '--quiet', '--no-guess', '--no-recurse-submodules', ...how];
+    await repository.write(command, hooksOf(repository.policy));
+    const oid = await branchCommit(repository, branch);
+    return { branch, oid, ...(previous !== undefined && { previous }) };
+  });
+}
+
+/** The local branch, and what `git switch` needs to get there. */
+async function chosen(
+  repository: Repository,
+  { branch_name: given, create, track }: GitCheckoutInput,
+): Promise<{ readonly branch: string; readonly how: readonly string[] }> {
+  if (!create && !track) {
+    await requireLocal(repository, given);
+    return { branch: given, how: [given] };
+  }
+  const remote = track ? await remoteBranch(repository, given) : undefined;
+  const branch = remote?.branch ?? given;
+  if (remote === undefined) await requireCommits(repository);
+  else await requireBranchName(repository, branch);
+  if ((await existingBranch(repository, branch)) !== undefined)
+    throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`, {
+      hint: 'call without `create` and `track`',
+    });
+  return {
+    branch,
+    how: [...(remote === undefined ? ['--no-track'] : ['--track=direct']), `--create=${branch}`, ...(remote ? [remote.ref] : [])],
+  };
+}
+
+async function requireLocal(repository: Repository, branch: string): Promise<void> {
+  if ((await existingBranch(repository, branch)) !== undefined) return;
+  const remote = await remoteBranch(repository, branch).catch(() => undefined);
+  if (remote === undefined) await branchCommit(repository, branch);
+  else
+    throw new ToolError('INVALID_REVISION', `${quoted(branch)} is not a local branch`, {
+      hint: `track: true makes one that follows ${visibleName(remote.ref.slice('refs/remotes/'.length))}`,
+    });
 }

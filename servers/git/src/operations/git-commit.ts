@@ -1,65 +1,182 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
+import { ConfirmInput } from '../confirm/confirm-input.ts';
+import type { Loss, Preview } from '../confirm/loss.ts';
+import { whenConfirmed } from '../confirm/when-confirmed.ts';
+import { backUp } from '../repository/backup-ref.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
+import { headOf } from '../repository/head.ts';
+import { runWithHooks } from '../repository/run-with-hooks.ts';
 import { decodeList } from '../repository/parse/fields.ts';
+import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { signingConfig } from '../repository/signing.ts';
+import { requireWorkTree } from '../repository/work-tree.ts';
+import { commitMessage, requireAuthor } from '../text/commit-message.ts';
+import { short } from '../text/short.ts';
 
-export class GitCommitInput extends RepositoryInput {
-  @Field('The whole message: a subject, then if needed an empty line and more')
+export class GitCommitInput extends ConfirmInput {
+  @Field('The whole message: a subject, then if needed an empty line and more; may be left out to amend')
+  @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(1_000_000)
-  message!: string;
+  message?: string;
+
+  @Field('"Name <email>"; default: the user')
+  @IsOptional()
+  @IsString()
+  author?: string;
+
+  @Field('Replace the last commit; confirmed where a remote branch has it')
+  @IsBoolean()
+  amend = false;
+
+  @IsBoolean()
+  allow_empty = false;
+
+  @Field("Sign it with the user's key")
+  @IsBoolean()
+  sign = false;
+
+  @Field('Last lines of the message, such as "Closes: #1"')
+  @IsOptional()
+  @IsString({ each: true })
+  @ArrayMaxSize(50)
+  trailers?: string[];
+
+  @Field('Commit these tracked files as they are in the work tree, and nothing else')
+  @IsOptional()
+  @IsString({ each: true })
+  @ArrayMaxSize(1000)
+  paths?: string[];
 }
 
 /** A new commit. */
-export class NewCommit {
-  @IsString()
-  oid!: string;
-
-  @Field('Absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @IsString()
-  subject!: string;
-
-  @Field('Files it changed')
-  @IsInt()
-  files!: number;
+export interface NewCommit {
+  readonly oid: string;
+  /** Absent on a detached HEAD. */
+  readonly branch?: string;
+  readonly subject: string;
+  /** How many files it changed. */
+  readonly files: number;
+  /** Whether hooks could run. */
+  readonly hooks: boolean;
+  readonly signed: boolean;
+  /** A command that brings back the commit that was replaced. */
+  readonly recover_with?: string;
 }
 
 /**
- * Commits what is staged; hooks do not run.
+ * Commits what is staged, or some files; hooks run only with `--allow-hooks`.
  *
- * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, IDENTITY_REQUIRED, INVALID_ARGUMENTS, LOCKED
+ * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, IDENTITY_REQUIRED, INVALID_ARGUMENTS, EMPTY_REPO, HOOK_FAILED, SIGNING_FAILED,
+ * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, NO_WORK_TREE, LOCKED
  */
-export async function gitCommit(repository: Repository, { message }: GitCommitInput): Promise<NewCommit> {
-  if (message.trim() === '' || message.includes('\0'))
-    throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
-  await requireStaged(repository);
-  // Through stdin: as an argument it could be taken for an option, and is bounded.
-  await repository.write(['commit', '--quiet', '--no-verify', '--no-edit', '--cleanup=whitespace', '--file=-'], {
+export async function gitCommit(
+  repository: Repository,
+  input: GitCommitInput,
+  context: RequestContext,
+): Promise<NewCommit | Preview> {
+  requireWorkTree(repository);
+  if (input.author !== undefined) requireAuthor(input.author);
+  if (input.message !== undefined) commitMessage(input.message, input.trailers);
+  else if (!input.amend) throw new ToolError('INVALID_ARGUMENTS', 'there is no message');
+  const paths = pathsInside(repository, input.paths ?? []);
+  return whenConfirmed(
+    { repository, input, context },
+    async () => (input.amend ? lossOf(repository) : undefined),
+    () => commit(repository, input, paths),
+  );
+}
+
+/** A commit that others may have is not replaced just so. */
+async function lossOf(repository: Repository): Promise<Loss | undefined> {
+  const oid = await resolveCommit(repository, 'HEAD');
+  const { stdout } = await repository.read(['for-each-ref', `--contains=${oid}`, '--format=%(refname:short)%00', 'refs/remotes']);
+  const holders = decodeList(stdout).map((name) => name.replace(/^\n/, ''));
+  if (holders.length === 0) return undefined;
+  return {
+    question: `Replace the commit ${short(oid)}, although others may have it already?`,
+    lost: holders.map((name) => `${name} has it, and will differ`),
+    recoverWith: `git reset --soft ${oid}`,
+    seen: { holders: holders.join('\n') },
+  };
+}
+
+async function commit(repository: Repository, input: GitCommitInput, paths: readonly string[]): Promise<NewCommit> {
+  const { amend, sign } = input;
+  const before = amend ? await resolveCommit(repository, 'HEAD') : undefined;
+  if (!amend && !input.allow_empty) await requireChanges(repository, paths);
+  const message = commitMessage(input.message ?? (await messageOf(repository)), input.trailers);
+  if (before !== undefined) await backUp(repository, before);
+  await runWithHooks(repository, ['commit', ...flagsOf(repository, input), '--', ...paths], {
+    // Through stdin: as an argument the message could be taken for an option, and is bounded.
     input: message,
+    ...(sign && { config: await signingConfig(repository) }),
   });
+  return madeCommit(repository, { sign, before });
+}
+
+function flagsOf({ policy }: Repository, { amend, author, sign, paths = [] }: GitCommitInput): readonly string[] {
+  return [
+    '--quiet',
+    '--no-edit',
+    '--cleanup=whitespace',
+    '--file=-',
+    // What may be empty is decided before: git would list what there is instead, and look into submodules for that.
+    '--allow-empty',
+    sign ? '--gpg-sign' : '--no-gpg-sign',
+    ...(policy.allowHooks ? [] : ['--no-verify']),
+    ...(amend ? ['--amend'] : []),
+    ...(author === undefined ? [] : [`--author=${author}`]),
+    ...(paths.length === 0 ? [] : ['--only']),
+  ];
+}
+
+async function madeCommit(
+  repository: Repository,
+  { sign, before }: { readonly sign: boolean; readonly before: string | undefined },
+): Promise<NewCommit> {
   const format = ['-z', '--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%H%x00%s'];
   const changes = [...DIFF_FLAGS, '--name-only', '--no-renames', '--diff-merges=first-parent'];
-  const [{ stdout }, head] = await Promise.all([
+  const [{ stdout }, { branch }] = await Promise.all([
     repository.read(['log', '--max-count=1', ...format, ...changes, 'HEAD', '--']),
-    repository.read(['symbolic-ref', '--quiet', '--short', 'HEAD'], { codes: [0, 1] }),
+    headOf(repository),
   ]);
   const [oid = '', subject = '', ...files] = decodeList(stdout).filter((field) => field !== '');
-  const branch = head.stdout.toString('utf8').trim();
-  return { oid, ...(branch !== '' && { branch }), subject, files: files.length };
+  return {
+    oid,
+    ...(branch !== undefined && { branch }),
+    subject,
+    files: files.length,
+    hooks: repository.policy.allowHooks,
+    signed: sign,
+    ...(before !== undefined && { recover_with: `git reset --soft ${before}` }),
+  };
+}
+
+async function messageOf(repository: Repository): Promise<string> {
+  return (
+    await repository.read(['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%B', 'HEAD', '--'])
+  ).stdout
+    .toString('utf8')
+    .trimEnd();
 }
 
 /** A merge is committed even if it changes nothing. */
-async function requireStaged(repository: Repository): Promise<void> {
-  const unchanged = await repository.read(['diff', ...DIFF_FLAGS, '--cached', '--quiet'], { codes: [0, 1] });
+async function requireChanges(repository: Repository, paths: readonly string[]): Promise<void> {
+  const against = paths.length === 0 ? ['--cached'] : ['HEAD'];
+  const { oid } = await headOf(repository);
+  if (oid === undefined && paths.length > 0) return;
+  const unchanged = await repository.read(['diff', ...DIFF_FLAGS, ...against, '--quiet', '--', ...paths], { codes: [0, 1] });
   if (unchanged.code === 1) return;
+  if (paths.length > 0) {
+    await repository.read(['ls-files', '--error-unmatch', '--', ...paths]);
+    throw new ToolError('NOTHING_TO_COMMIT', 'nothing has changed at or below these paths');
+  }
   const merge = await repository.read(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], { codes: [0, 1] });
   if (merge.code === 0) return;
   throw new ToolError('NOTHING_TO_COMMIT', 'nothing is staged', { hint: 'git_add stages files' });

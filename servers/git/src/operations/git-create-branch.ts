@@ -2,6 +2,7 @@ import { Field, ToolError } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
 import { existingBranch, requireBranchName } from '../repository/branch-name.ts';
+import { hooksOf } from '../repository/hooks.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { RepositoryInput } from './repository-input.ts';
@@ -38,8 +39,12 @@ export async function gitCreateBranch(
 ): Promise<BranchPosition> {
   await requireBranchName(repository, branch);
   const oid = await resolveCommit(repository, base);
-  if ((await existingBranch(repository, branch)) !== undefined)
-    throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`, { hint: 'git_checkout switches to it' });
-  await repository.write(['branch', '--no-track', branch, oid]);
-  return { branch, oid };
+  return repository.alone(async () => {
+    if ((await existingBranch(repository, branch)) !== undefined)
+      throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`, {
+        hint: 'git_checkout switches to it',
+      });
+    await repository.write(['branch', '--no-track', '--', branch, oid], hooksOf(repository.policy));
+    return { branch, oid };
+  });
 }

@@ -11,15 +11,27 @@ const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
 /** As long as a file name may be, which a loose reference is. */
 const MAX_NAME = 255;
 
+const PREFIXES = { branch: 'refs/heads/', tag: 'refs/tags/' } as const;
+
 /**
  * A name that a branch may have, and that no command takes for an option.
  *
  * @throws ToolError INVALID_REF_NAME
  */
 export async function requireBranchName(repository: Repository, name: string): Promise<void> {
+  await requireRefName(repository, 'branch', name);
+}
+
+/**
+ * A name that a branch or a tag may have, and that no command takes for an option.
+ *
+ * @throws ToolError INVALID_REF_NAME
+ */
+export async function requireRefName(repository: Repository, kind: keyof typeof PREFIXES, name: string): Promise<void> {
   const plausible = name.length <= MAX_NAME && !NEVER.test(name);
-  if (plausible && (await repository.read(['check-ref-format', `refs/heads/${name}`], { codes: [0, 1] })).code === 0) return;
-  throw new ToolError('INVALID_REF_NAME', `${quoted(name)} cannot be the name of a branch`, {
+  const command = ['check-ref-format', `${PREFIXES[kind]}${name}`];
+  if (plausible && (await repository.read(command, { codes: [0, 1] })).code === 0) return;
+  throw new ToolError('INVALID_REF_NAME', `${quoted(name)} cannot be the name of a ${kind}`, {
     hint: 'no leading "-", no "..", "@{", "~", "^", ":", "?", "*", "[", "\\", spaces or control characters',
   });
 }

@@ -43,6 +43,7 @@ const VARIABLES = {
  * repository's taste changes what is parsed. Given by the environment, because git passes that on to the programs it starts.
  */
 const CONFIGURATION: Readonly<Record<string, string>> = {
+  'advice.graftFileDeprecated': 'false',
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
   'core.askPass': '',

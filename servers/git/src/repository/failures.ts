@@ -48,7 +48,15 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
       }),
   ],
   [
-    /cannot switch branch while|already (?:checked out|used by worktree) at/,
+    /Entry '[^]*' (?:not uptodate|would be overwritten)|is unmerged$/m,
+    (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'commit or stash it first, or resolve the conflict' }),
+  ],
+  [
+    /cannot do a partial commit during|in the middle of a .* -- cannot amend/,
+    (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'end that operation first' }),
+  ],
+  [
+    /cannot switch branch while|(?:checked out|used by worktree) at/,
     (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'end that operation, or use the other worktree' }),
   ],
 ];

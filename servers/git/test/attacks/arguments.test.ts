@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 /** What a call may leave in the directory above the repository, and in the repository: nothing new. */
@@ -60,6 +61,28 @@ const PLACES: readonly (readonly [string, string, (text: string) => Readonly<Rec
   ['git_create_branch', 'name', (branch_name) => ({ branch_name }), /^INVALID_REF_NAME/],
   ['git_create_branch', 'base', (base_branch) => ({ branch_name: 'new', base_branch }), /^INVALID_REVISION/],
   ['git_checkout', 'name', (branch_name) => ({ branch_name }), /^INVALID_REF_NAME/],
+  ['git_checkout', 'remote branch', (branch_name) => ({ branch_name, track: true }), /^INVALID_REF_NAME/],
+  ['git_checkout', 'new branch', (branch_name) => ({ branch_name, create: true }), /^INVALID_REF_NAME/],
+  ['git_delete_branch', 'name', (branch_name) => ({ branch_name }), /^INVALID_REF_NAME/],
+  ['git_rename_branch', 'name', (branch_name) => ({ branch_name, new_name: 'x' }), /^INVALID_REF_NAME/],
+  ['git_rename_branch', 'new name', (new_name) => ({ branch_name: 'main', new_name }), /^INVALID_REF_NAME/],
+  ['git_reset', 'target', (target) => ({ mode: 'hard', target }), /^INVALID_REVISION/],
+  ['git_reset', 'path', (each) => ({ paths: [each] }), /^PATH_NOT_FOUND/],
+  ['git_restore', 'source', (source) => ({ paths: ['a.txt'], source }), /^INVALID_REVISION/],
+  ['git_restore', 'path', (each) => ({ paths: [each] }), /^PATH_NOT_FOUND/],
+  ['git_rm', 'path', (each) => ({ paths: [each] }), /^PATH_NOT_FOUND/],
+  ['git_mv', 'source', (source) => ({ source, destination: 'x' }), /^PATH_NOT_FOUND/],
+  ['git_commit', 'author', (author) => ({ message: 'x', allow_empty: true, author }), /^INVALID_ARGUMENTS/],
+  ['git_commit', 'trailer', (each) => ({ message: 'x', allow_empty: true, trailers: [each] }), /^INVALID_ARGUMENTS/],
+  ['git_commit', 'path', (each) => ({ message: 'x', paths: [each] }), /^PATH_NOT_FOUND/],
+  ['git_stash_push', 'path', (each) => ({ paths: [each] }), /^(?:PATH_NOT_FOUND|NOTHING_TO_COMMIT)/],
+  ['git_stash_apply', 'position', (stash) => ({ stash }), /^INVALID_ARGUMENTS/],
+  ['git_stash_drop', 'position', (stash) => ({ stash }), /^INVALID_ARGUMENTS/],
+  ['git_tag_create', 'name', (name) => ({ name }), /^INVALID_REF_NAME/],
+  ['git_tag_create', 'target', (target) => ({ name: 'v1', target }), /^INVALID_REVISION/],
+  ['git_tag_delete', 'name', (name) => ({ name }), /^INVALID_REF_NAME/],
+  ['git_tag_verify', 'name', (name) => ({ name }), /^INVALID_REF_NAME/],
+  ['git_tag_list', 'contains', (contains) => ({ contains }), /^INVALID_REVISION/],
   ['git_blame', 'revision', (revision) => ({ path: 'a.txt', revision }), /^INVALID_REVISION/],
   ['git_blame', 'path', (given) => ({ path: given }), /^PATH_NOT_FOUND/],
   ['git_add', 'file', (file) => ({ files: [file] }), /^PATH_NOT_FOUND/],
@@ -94,6 +117,7 @@ describe('an option in place of a name', () => {
     await using session = await connectGit({ directories: [top] });
     const answers = await Promise.all(OPTIONS.map((option) => session.fails(tool, inputOf(option))));
     for (const [position, option] of OPTIONS.entries()) expect(answers[position], option).toMatch(refusal);
+    expect(git(top, ['status', '--porcelain'])).toBe('');
     expect(await namesAround(top)).toEqual(before);
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);
   });
@@ -183,6 +207,66 @@ describe('a commit message', () => {
   it.each(['', ' \n ', 'a\0b'])('that says nothing, or has a NUL, is refused: %j', async (message) => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_commit', { message })).toMatch(/^INVALID_ARGUMENTS/);
+  });
+});
+
+describe('what is called like an option', () => {
+  it.each(['--amend', '-F/etc/passwd', '--help', '--sign', '-d'])(
+    'is only a message of a stash or a tag: %s',
+    async (message) => {
+      const top = await project();
+      const before = await namesAround(top);
+      await writeIn(top, 'a.txt', 'changed\n');
+      await using session = await connectGit({ directories: [top] });
+      await session.call('git_stash_push', { message });
+      expect(git(top, ['stash', 'list', '--format=%gs'])).toBe(`On main: ${message}\n`);
+      await session.call('git_tag_create', { name: 'v1', message });
+      expect(git(top, ['tag', '--list', '--format=%(contents)']).trim()).toBe(message);
+      expect(await namesAround(top)).toEqual(before);
+    },
+  );
+
+  it.each(['--source=HEAD', '-A', '--pathspec-from-file=passwd', ':(top)*', ':!a.txt', '*.txt', '--cached'])(
+    'or like a pattern is that file and no other where it is moved, restored, cleaned or removed: %s',
+    async (name) => {
+      const top = await project();
+      await writeIn(top, 'b.txt', 'x\n');
+      await writeIn(top, 'loose.txt', 'x\n');
+      git(top, ['add', 'b.txt']);
+      git(top, ['commit', '--quiet', '--message=More']);
+      await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+      await session.call('git_mv', { source: 'b.txt', destination: name });
+      await session.call('git_commit', { message: 'Named' });
+      await writeIn(top, name, 'changed\n');
+      await writeIn(top, 'a.txt', 'changed, too\n');
+      await session.call('git_restore', { paths: [name] });
+      expect(git(top, ['status', '--porcelain'])).toBe(' M a.txt\n?? loose.txt\n');
+      await writeIn(top, name, 'changed\n');
+      await session.call('git_stash_push', { paths: [name] });
+      await session.call('git_rm', { paths: [name] });
+      await session.call('git_commit', { message: 'Gone' });
+      await writeIn(top, name, 'untracked\n');
+      await session.call('git_clean', { paths: [name] });
+      expect(git(top, ['status', '--porcelain'])).toBe(' M a.txt\n?? loose.txt\n');
+    },
+  );
+});
+
+describe('a path outside', () => {
+  it('is refused by every tool that changes files', async () => {
+    await using session = await connectGit({ directories: [await project()] });
+    for (const [tool, input] of [
+      ['git_add', { files: ['../../.ssh/id_rsa'] }],
+      ['git_reset', { paths: ['../../.ssh/id_rsa'] }],
+      ['git_restore', { paths: ['../../.ssh/id_rsa'] }],
+      ['git_clean', { paths: ['../../.ssh'] }],
+      ['git_rm', { paths: ['/etc/passwd'] }],
+      ['git_mv', { source: '/etc/passwd', destination: 'x' }],
+      ['git_mv', { source: 'a.txt', destination: '../../.ssh/id_rsa' }],
+      ['git_commit', { message: 'x', paths: ['../../.ssh/id_rsa'] }],
+      ['git_stash_push', { paths: ['../../.ssh/id_rsa'] }],
+    ] as const)
+      expect(await session.fails(tool, input), tool).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 import { plantedRepository } from './planted.ts';
 
@@ -46,6 +47,25 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_worktree_list', {}],
   ['git_worktree_remove', { path: 'linked' }],
   ['git_worktree_prune', {}],
+  ['git_checkout', { branch_name: 'main' }],
+  ['git_rename_branch', { branch_name: 'new', new_name: 'newer' }],
+  ['git_delete_branch', { branch_name: 'newer' }],
+  ['git_mv', { source: 'b.bin', destination: 'c.bin' }],
+  ['git_commit', { message: 'Move', trailers: ['planted: x'], paths: ['b.bin', 'c.bin'] }],
+  ['git_commit', { amend: true }],
+  ['git_rm', { paths: ['c.bin'] }],
+  ['git_stash_push', { untracked: true }],
+  ['git_stash_list', {}],
+  ['git_stash_apply', { index: true }],
+  ['git_stash_drop', {}],
+  ['git_reset', { paths: ['c.bin'] }],
+  ['git_restore', { paths: ['.'] }],
+  ['git_reset', { mode: 'hard', target: 'HEAD~1' }],
+  ['git_clean', { directories: true, ignored: true }],
+  ['git_tag_create', { name: 'v1', message: 'One' }],
+  ['git_tag_list', {}],
+  ['git_tag_verify', { name: 'v1' }],
+  ['git_tag_delete', { name: 'v1' }],
 ];
 
 /** Those that succeed only where something stopped, and are tested there. */
@@ -54,7 +74,7 @@ const IN_CONFLICTS = ['git_skip'];
 describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
   it('is served by every tool without any of them going off', async () => {
     const { top, marker } = await plantedRepository();
-    await using session = await connectGit({ directories: [top] }, era);
+    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
     const calls = [...CALLS, ['git_list_repositories', {}]] as const;
     for (const [tool, input] of calls) {
       await session.call(tool, input);
@@ -186,21 +206,36 @@ describe('a submodule', () => {
     );
     git(outer, ['config', 'submodule.project.ignore', 'none']);
     git(outer, ['config', 'diff.submodule', 'log']);
-    git(outer, ['status']);
+    await writeIn(outer, 'plain.txt', 'plain\n');
+    git(outer, ['add', 'plain.txt']);
+    git(outer, ['commit', '--quiet', '--message=with a file']);
+    // Of the length that is committed, so that git has to read it, and to run the filter for that.
+    const touch = (): Promise<string> => writeIn(inner, 'a.txt', `${Math.random().toString(36).slice(2, 9)}\n`);
+    await touch();
+    await writeIn(outer, 'plain.txt', 'changed\n');
+    git(outer, ['-c', 'core.fsmonitor=false', 'stash', 'create']);
     expect(existsSync(marker)).toBe(true);
     await rm(marker);
-    await using session = await connectGit({ directories: [outer] });
+    await using session = await connectGit({ directories: [outer] }, 'modern', CONFIRMS);
     for (const [tool, input] of [
       ['git_status', {}],
       ['git_diff_unstaged', {}],
       ['git_diff', { target: 'HEAD' }],
+      ['git_stash_push', { untracked: true }],
+      ['git_stash_apply', { index: true }],
       ['git_add', { files: ['.'] }],
       ['git_diff_staged', {}],
       ['git_commit', { message: 'x' }],
       ['git_show', { revision: 'HEAD' }],
       ['git_create_branch', { branch_name: 'before', base_branch: 'HEAD~1' }],
       ['git_checkout', { branch_name: 'before' }],
+      ['git_commit', { message: 'x', paths: ['plain.txt'], allow_empty: true }],
+      ['git_restore', { paths: ['.'], staged: true, worktree: true }],
+      ['git_reset', { mode: 'keep', target: 'HEAD~1' }],
+      ['git_reset', { mode: 'hard', target: 'main' }],
+      ['git_clean', { directories: true }],
     ] as const) {
+      await touch();
       await session.call(tool, input);
       expect(existsSync(marker), tool).toBe(false);
     }

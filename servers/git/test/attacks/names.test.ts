@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from '../confirming.ts';
 import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
 
 const ESCAPE = '\u001B[2J\u001B]0;owned\u0007';
@@ -134,4 +135,60 @@ describe('the name of a branch', () => {
       expect(await session.fails('git_checkout', { branch_name })).toMatch(/^INVALID_REF_NAME/);
     },
   );
+});
+
+describe('a name', () => {
+  it('that hides what it says is shown as it is written, and given exactly, by the tools that change something', async () => {
+    const top = await repositoryOf([['Begin', { 'a\u202E.txt': 'x', b: 'x' }]]);
+    const name = 'x\u202Ey\u200Bz';
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+    for (const [tool, input, structured] of [
+      ['git_mv', { source: 'b', destination: name }, { destination: name }],
+      ['git_rm', { paths: [name], cached: true }, { removed: [name] }],
+      ['git_clean', {}, { deleted: [name] }],
+      ['git_reset', {}, { unstaged: ['b'] }],
+      ['git_restore', { paths: ['.'] }, {}],
+      ['git_checkout', { branch_name: name, create: true }, { branch: name }],
+      ['git_rename_branch', { branch_name: name, new_name: `${name}!` }, { branch: `${name}!` }],
+      ['git_checkout', { branch_name: 'main' }, { previous: `${name}!` }],
+      ['git_delete_branch', { branch_name: `${name}!` }, { branch: `${name}!` }],
+      ['git_tag_create', { name }, { name }],
+      ['git_tag_list', {}, { tags: [{ name }] }],
+      ['git_tag_verify', { name }, { name }],
+      ['git_tag_delete', { name }, { name }],
+    ] as const) {
+      const { structuredContent, content } = await session.call(tool, input);
+      expect(structuredContent, tool).toMatchObject(structured);
+      expect(JSON.stringify(content), tool).not.toMatch(/[\u202E\u200B]/);
+    }
+    for (const { message } of session.elicited.all) expect(message).not.toMatch(/[\u202E\u200B]/);
+    expect(session.elicited.all.map(({ message }) => message).join()).toContain(String.raw`x\u{202e}y\u{200b}z`);
+  });
+
+  it('that git would not take cannot be that of a tag or a renamed branch', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    git(top, ['branch', 'other']);
+    await using session = await connectGit({ directories: [top] });
+    for (const name of [
+      'a\nb',
+      'a b',
+      'a\u0000b',
+      'a\u001Bb',
+      '@{-1}',
+      'HEAD',
+      '@',
+      'a..b',
+      'a.lock',
+      '/a',
+      'a//b',
+      '',
+      '-d',
+      'x'.repeat(300),
+    ]) {
+      expect(await session.fails('git_tag_create', { name }), name).toMatch(/^INVALID_REF_NAME/);
+      expect(await session.fails('git_rename_branch', { branch_name: 'other', new_name: name }), name).toMatch(
+        /^INVALID_REF_NAME/,
+      );
+    }
+  });
 });

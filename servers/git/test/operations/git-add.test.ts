@@ -55,3 +55,18 @@ describe('staging everything', () => {
     });
   });
 });
+
+describe('git_add', () => {
+  it('stages all there is, or what is tracked', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    await writeIn(top, 'a.txt', 'changed\n');
+    await writeIn(top, 'dir/new.txt', 'x');
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.text('git_add', { update: true })).toBe('staged a.txt');
+    expect(await session.text('git_add', { all: true })).toBe('staged a.txt\nstaged dir/new.txt');
+    expect(await session.text('git_add', { all: true })).toBe('staged a.txt\nstaged dir/new.txt');
+    expect(await session.fails('git_add', { update: true, files: ['missing'] })).toMatch(/^PATH_NOT_FOUND/);
+    for (const input of [{}, { files: [] }, { all: true, files: ['a.txt'] }, { all: true, update: true }])
+      expect(await session.fails('git_add', input)).toMatch(/^INVALID_ARGUMENTS/);
+  });
+});

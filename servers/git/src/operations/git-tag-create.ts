@@ -1,0 +1,72 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+
+import { requireRefName } from '../repository/branch-name.ts';
+import { runWithHooks } from '../repository/run-with-hooks.ts';
+import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
+import { signingConfig } from '../repository/signing.ts';
+import { listTags, requireTag } from '../repository/tags.ts';
+import { commitMessage } from '../text/commit-message.ts';
+import { quoted } from '../text/visible.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+export class GitTagCreateInput extends RepositoryInput {
+  @IsString()
+  name!: string;
+
+  @Field('Branch, tag or commit; default: HEAD')
+  @IsOptional()
+  @IsString()
+  target?: string;
+
+  @Field('Makes it an annotated tag')
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1_000_000)
+  message?: string;
+
+  @Field("Sign it with the user's key; needs a message")
+  @IsBoolean()
+  sign = false;
+}
+
+/** A new tag. */
+export interface CreatedTag {
+  readonly name: string;
+  readonly oid: string;
+  readonly target: string;
+  readonly annotated: boolean;
+  readonly signed: boolean;
+}
+
+/**
+ * Creates a tag, and never moves one.
+ *
+ * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, EMPTY_REPO, TAG_EXISTS, INVALID_ARGUMENTS, IDENTITY_REQUIRED,
+ * SIGNING_FAILED, HOOK_FAILED, LOCKED
+ */
+export async function gitTagCreate(
+  repository: Repository,
+  { name, target = 'HEAD', message, sign }: GitTagCreateInput,
+): Promise<CreatedTag> {
+  await requireRefName(repository, 'tag', name);
+  if (sign && message === undefined) throw new ToolError('INVALID_ARGUMENTS', 'a signed tag has a message');
+  const annotated =
+    message === undefined ? [] : ['--annotate', '--cleanup=whitespace', '--file=-', sign ? '--sign' : '--no-sign'];
+  const oid = await resolveCommit(repository, target);
+  const config = { 'tag.forceSignAnnotated': 'false', ...(sign && (await signingConfig(repository))) };
+  return repository.alone(async () => {
+    if ((await listTags(repository)).some((each) => each.name === name))
+      throw new ToolError('TAG_EXISTS', `there is a tag ${quoted(name)} already`, {
+        hint: 'tags are not moved; git_tag_delete deletes one',
+      });
+    await runWithHooks(repository, ['tag', ...annotated, '--', name, oid], {
+      config,
+      ...(message !== undefined && { input: commitMessage(message) }),
+    });
+    const made = await requireTag(repository, name);
+    return { name, oid: made.oid, target: oid, annotated: made.annotated, signed: sign };
+  });
+}

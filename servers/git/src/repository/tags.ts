@@ -1,0 +1,52 @@
+import { nearest, ToolError } from '@org/mcp-decorators';
+
+import { quoted, visibleName } from '../text/visible.ts';
+import { decodeList, records } from './parse/fields.ts';
+import type { Repository } from './repository.ts';
+
+const FORMAT = ['refname:strip=2', 'objectname', 'objecttype', '*objectname', 'creatordate:iso-strict', 'contents:subject']
+  .map((atom) => `%(${atom})%00`)
+  .join('');
+const FIELDS = 6;
+
+/** A tag, with a message of its own or without. */
+export interface ListedTag {
+  readonly name: string;
+  /** Of the tag; of what it names, where it has no message. */
+  readonly oid: string;
+  /** What it names. */
+  readonly target: string;
+  readonly annotated: boolean;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly subject: string;
+}
+
+/** All tags, or those that match one full reference name; the newest first. */
+export async function listTags(repository: Repository, filters: readonly string[] = []): Promise<readonly ListedTag[]> {
+  const command = ['for-each-ref', `--format=${FORMAT}`, '--sort=refname', '--sort=-creatordate', ...filters, 'refs/tags'];
+  const { stdout } = await repository.read(command);
+  return records(decodeList(stdout), FIELDS).map(([name = '', oid = '', type = '', peeled = '', date = '', subject = '']) => ({
+    // git ends each record with a newline, which then stands before the next one's first field.
+    name: name.replace(/^\n/, ''),
+    oid,
+    target: peeled === '' ? oid : peeled,
+    annotated: type === 'tag',
+    date,
+    subject,
+  }));
+}
+
+/** @throws ToolError INVALID_REVISION with the nearest name */
+export async function requireTag(repository: Repository, name: string): Promise<ListedTag> {
+  const tags = await listTags(repository);
+  const tag = tags.find((each) => each.name === name);
+  if (tag !== undefined) return tag;
+  const near = nearest(
+    name,
+    tags.map((each) => each.name),
+  );
+  throw new ToolError('INVALID_REVISION', `there is no tag ${quoted(name)}`, {
+    ...(near !== undefined && { hint: `did you mean ${visibleName(near)}?` }),
+  });
+}

@@ -1,0 +1,21 @@
+import { decodeList } from './parse/fields.ts';
+import type { Repository } from './repository.ts';
+
+/** A file in the index. */
+export interface TrackedFile {
+  readonly path: string;
+  readonly isSubmodule: boolean;
+}
+
+/**
+ * The files in the index at or below some paths; one in conflict is listed more than once.
+ *
+ * @throws ToolError PATH_NOT_FOUND for a path without any
+ */
+export async function trackedFiles(repository: Repository, paths: readonly string[]): Promise<readonly TrackedFile[]> {
+  const { stdout } = await repository.read(['ls-files', '-z', '--stage', '--error-unmatch', '--', ...paths]);
+  return decodeList(stdout).map((line) => ({
+    path: line.slice(line.indexOf('\t') + 1),
+    isSubmodule: line.startsWith('160000 '),
+  }));
+}

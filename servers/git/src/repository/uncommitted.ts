@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { decodeList } from './parse/fields.ts';
+import { parseStatus, type StatusEntry } from './parse/status.ts';
+import type { Repository } from './repository.ts';
+
+/** What tracked files have that HEAD has not. */
+export interface Changes {
+  readonly entries: readonly StatusEntry[];
+  /** Another as soon as anything of it is another: in the index, or in the work tree. */
+  readonly fingerprint: string;
+}
+
+/** Submodules are left out: what is in them is theirs. */
+export async function changesIn(repository: Repository, paths: readonly string[] = []): Promise<Changes> {
+  const flags = ['--porcelain=v2', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=all'];
+  const { stdout } = await repository.read(['status', ...flags, '--', ...paths]);
+  const { entries } = parseStatus(stdout);
+  const stamps = await stampsOf(repository, inWorkTree(entries));
+  return { entries, fingerprint: createHash('sha256').update(stdout).update(stamps).digest('base64url') };
+}
+
+/** The paths of what differs between the index and the work tree, or is in conflict. */
+export function inWorkTree(entries: readonly StatusEntry[]): readonly string[] {
+  return entries.filter(({ unstaged, conflict }) => unstaged !== undefined || conflict === true).map((entry) => entry.path);
+}
+
+/** How a change is told in a preview. */
+export function changeLine({ path: name, staged, unstaged, conflict }: StatusEntry): string {
+  const kinds =
+    conflict === true ? ['in conflict'] : [staged && `staged ${staged}`, unstaged].filter((kind) => kind !== undefined);
+  return `${name} (${kinds.join(', ')})`;
+}
+
+/**
+ * Untracked files, ignored ones too, that would be written over where a commit's files are written to the work tree.
+ *
+ * @param source a full object name
+ */
+export async function inTheWayOf(
+  repository: Repository,
+  source: string,
+  paths: readonly string[] = [],
+): Promise<readonly string[]> {
+  const flags = ['-z', '--name-only', '--diff-filter=D', '--no-renames', '--ignore-submodules=all'];
+  const { stdout } = await repository.read(['diff-index', ...flags, source, '--', ...paths]);
+  const occupants = new Set<string>();
+  for (const file of decodeList(stdout)) {
+    const occupant = await occupantOf(repository.ground.top, file);
+    if (occupant !== undefined) occupants.add(occupant);
+  }
+  if (occupants.size === 0) return [];
+  const others = await repository.read(['ls-files', '-z', '--others', '--', ...occupants]);
+  return decodeList(others.stdout);
+}
+
+/** Identity, size and times of files: another as soon as one of them is written to. */
+export async function stampsOf({ ground }: Repository, files: readonly string[]): Promise<string> {
+  const facts = await Promise.all(
+    files.map((file) => lstat(path.join(ground.top, file), { bigint: true }).catch(() => undefined)),
+  );
+  return facts.map((fact) => (fact === undefined ? '-' : `${fact.ino}:${fact.size}:${fact.mtimeNs}:${fact.ctimeNs}`)).join(';');
+}
+
+/** What stands where a file would be written, or where one of its directories would be. */
+async function occupantOf(top: string, file: string): Promise<string | undefined> {
+  const parts = file.split('/');
+  for (let length = 1; length <= parts.length; length += 1) {
+    const name = parts.slice(0, length).join('/');
+    const facts = await lstat(path.join(top, name)).catch(() => undefined);
+    if (facts === undefined) return undefined;
+    if (!facts.isDirectory() || length === parts.length) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import { quoted } from './visible.ts';
+
+const TRAILER = /^[A-Za-z0-9][A-Za-z0-9-]*: ?\S/;
+const CONTROL = /\p{Cc}/u;
+const AUTHOR = /^[^<>\p{Cc}]*[^<>\p{Cc}\s][^<>\p{Cc}]* <[^<>\p{Cc}\s]+>$/u;
+
+/**
+ * A message with trailers as its last paragraph. Not by `git interpret-trailers`, which runs what the repository configures.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for a message that says nothing, and for what is no trailer
+ */
+export function commitMessage(message: string, trailers: readonly string[] = []): string {
+  if (message.trim() === '' || message.includes('\0'))
+    throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
+  if (trailers.length === 0) return message;
+  for (const trailer of trailers)
+    if (!TRAILER.test(trailer) || CONTROL.test(trailer))
+      throw new ToolError('INVALID_ARGUMENTS', `${quoted(trailer)} is not a trailer`, {
+        hint: 'such as "Reviewed-by: Ann <ann@example.com>"',
+      });
+  const body = message.trimEnd();
+  const last = body
+    .slice(body.lastIndexOf('\n\n') + 1)
+    .trim()
+    .split('\n');
+  const joined = body.includes('\n\n') && last.every((line) => TRAILER.test(line));
+  return `${body}${joined ? '\n' : '\n\n'}${trailers.join('\n')}\n`;
+}
+
+/** @throws ToolError INVALID_ARGUMENTS for what is not `Name <email>`: git would look for a commit whose author it matches */
+export function requireAuthor(author: string): void {
+  if (!AUTHOR.test(author) || author.length > 500)
+    throw new ToolError('INVALID_ARGUMENTS', `${quoted(author)} is not an author`, { hint: 'written as "Name <email>"' });
+}

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { CONFIRMS, recoveryOf, tokenOf } from './confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+
+async function changedProject(): Promise<string> {
+  const top = await repositoryOf([
+    ['Begin', { 'a.txt': 'one\n' }],
+    ['Extend', { 'a.txt': 'one\ntwo\n' }],
+  ]);
+  await writeIn(top, 'a.txt', 'mine\n');
+  return top;
+}
+
+const HARD = { mode: 'hard' };
+
+function read(top: string): Promise<string> {
+  return readFile(path.join(top, 'a.txt'), 'utf8');
+}
+
+async function tokenFor(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<string> {
+  const { structuredContent } = await session.call(tool, { ...input, dry_run: true });
+  return tokenOf({ structuredContent });
+}
+
+describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
+  it('is done once the user has read what would be lost, and accepted', async () => {
+    const top = await changedProject();
+    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
+    const head = git(top, ['rev-parse', 'HEAD']).trim();
+    const { structuredContent } = await session.call('git_reset', HARD);
+    const message = session.elicited.all[0]?.message ?? '';
+    expect(message.split('\n')).toEqual([
+      `Reset main from ${head.slice(0, 12)} to ${head.slice(0, 12)}, and discard all changes of tracked files?`,
+      '- a.txt (modified)',
+      `To undo it: git reset --hard ${head}, then git stash apply with the commit that the result will name`,
+    ]);
+    expect(await read(top)).toBe('one\ntwo\n');
+    const [, kept = ''] = /stash apply --index ([0-9a-f]{40})$/.exec(recoveryOf({ structuredContent })) ?? [];
+    expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(kept);
+    git(top, ['stash', 'apply', '--index', kept]);
+    expect(await read(top)).toBe('mine\n');
+  });
+
+  it.each([
+    ['declines', 'decline' as const],
+    ['closes the question', 'cancel' as const],
+    ['sends the form without agreeing', { confirm: false }],
+  ])('is not done if the user %s', async (_, elicitation) => {
+    const top = await changedProject();
+    await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation } });
+    expect(await session.fails('git_reset', HARD)).toMatch(
+      /^CONFIRMATION_REQUIRED: the user did not confirm it; nothing was done/,
+    );
+    expect(await read(top)).toBe('mine\n');
+    expect(git(top, ['for-each-ref', 'refs/mcp-backup'])).toBe('');
+  });
+
+  it.each([
+    ['no questions', {}],
+    ['only questions that lead to a page', { capabilities: { elicitation: { url: {} } } }],
+  ])('is not done for a client that knows %s, which learns what would be lost', async (_, options) => {
+    const top = await changedProject();
+    await using session = await connectGit({ directories: [top] }, era, options);
+    const text = await session.fails('git_reset', HARD);
+    expect(text).toMatch(/^CONFIRMATION_REQUIRED: this has to be confirmed\. Reset main/);
+    expect(text).toContain('- a.txt (modified)\nTo undo it: git reset --hard ');
+    expect(text).toContain('dry_run: true');
+    expect(await read(top)).toBe('mine\n');
+  });
+
+  it('is told by a dry run, which changes nothing, and done with its token', async () => {
+    const top = await changedProject();
+    await using session = await connectGit({ directories: [top] }, era);
+    const index = await readFile(path.join(top, '.git/index'));
+    const { structuredContent, content } = await session.call('git_reset', { ...HARD, dry_run: true });
+    expect(structuredContent).toMatchObject({
+      lost: ['a.txt (modified)'],
+      total: 1,
+      recover_with: expect.stringContaining(git(top, ['rev-parse', 'HEAD']).trim()),
+    });
+    expect(content).toMatchObject([
+      { text: expect.stringMatching(/^Dry run\.\nReset main .*\n- a\.txt \(modified\)\nTo undo it: .*\nconfirm_token: \S+$/) },
+    ]);
+    expect(await read(top)).toBe('mine\n');
+    expect(await readFile(path.join(top, '.git/index'))).toEqual(index);
+    expect(git(top, ['for-each-ref', 'refs/mcp-backup'])).toBe('');
+    await session.call('git_reset', { ...HARD, confirm_token: tokenOf({ structuredContent }) });
+    expect(await read(top)).toBe('one\ntwo\n');
+  });
+
+  it.each([
+    ['HEAD moved', (top: string) => git(top, ['commit', '--quiet', '--allow-empty', '--message=x'])],
+    ['HEAD is on another branch', (top: string) => git(top, ['switch', '--quiet', '--create', 'other'])],
+    ['the index changed', (top: string) => git(top, ['add', 'a.txt'])],
+    ['the target moved', (top: string) => git(top, ['branch', '--force', 'target', 'HEAD~1'])],
+    ['a file changed again', (top: string) => writeIn(top, 'a.txt', 'newer\n')],
+    ['an untracked file came into the way', (top: string) => writeIn(top, 'gone.txt', 'x')],
+  ])('is not done with a token after %s', async (_, change) => {
+    const top = await changedProject();
+    git(top, ['branch', 'target', git(top, ['commit-tree', '-p', 'HEAD', '-m', 'x', treeWith(top, 'gone.txt')]).trim()]);
+    await using session = await connectGit({ directories: [top] }, era);
+    const input = { ...HARD, target: 'target' };
+    const token = await tokenFor(session, 'git_reset', input);
+    await change(top);
+    const before = await read(top);
+    expect(await session.fails('git_reset', { ...input, confirm_token: token })).toMatch(/^PRECONDITION_FAILED/);
+    expect(await read(top)).toBe(before);
+  });
+
+  it('is not done with a token of other arguments, of another tool or repository, or with a forged one', async () => {
+    const top = await changedProject();
+    const other = await changedProject();
+    await using session = await connectGit({ directories: [top, other] }, era);
+    const here = { ...HARD, repo_path: top };
+    const token = await tokenFor(session, 'git_reset', here);
+    for (const input of [
+      { ...here, target: 'HEAD~1' },
+      { ...HARD, repo_path: other },
+    ])
+      expect(await session.fails('git_reset', { ...input, confirm_token: token })).toMatch(/^PRECONDITION_FAILED/);
+    expect(await session.fails('git_restore', { paths: ['a.txt'], repo_path: top, confirm_token: token })).toMatch(
+      /^INVALID_ARGUMENTS: the confirm_token was not made by this tool/,
+    );
+    for (const forged of ['', 'x', `${token}x`, token.slice(0, -4)])
+      expect(await session.fails('git_reset', { ...here, confirm_token: forged }), forged).toMatch(
+        /^INVALID_ARGUMENTS: the confirm_token/,
+      );
+    expect(await read(top)).toBe('mine\n');
+    expect(await read(other)).toBe('mine\n');
+  });
+
+  it('is asked again where something changes while the user thinks, and not done unless that is accepted as well', async () => {
+    const top = await changedProject();
+    const answers = [
+      async () => {
+        await writeIn(top, 'b.txt', 'new\n');
+        git(top, ['add', 'b.txt']);
+        return { confirm: true };
+      },
+      () => 'decline' as const,
+    ];
+    const elicitation = async () => (await answers.shift()?.()) ?? 'cancel';
+    await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation } });
+    expect(await session.fails('git_reset', HARD)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(session.elicited.all.map(({ message }) => message.includes('b.txt (staged added)'))).toEqual([false, true]);
+    expect(await read(top)).toBe('mine\n');
+  });
+
+  it('is done by one of two calls that were confirmed alike', async () => {
+    const top = await changedProject();
+    git(top, ['branch', 'target', 'HEAD~1']);
+    await using session = await connectGit({ directories: [top] }, era);
+    const input = { ...HARD, target: 'target' };
+    const confirm_token = await tokenFor(session, 'git_reset', input);
+    const call = () => session.client.callTool({ name: 'git_reset', arguments: { ...input, confirm_token } });
+    const results = await Promise.all([call(), call()]);
+    expect(results.filter(({ isError }) => isError !== true)).toHaveLength(1);
+    expect(results.find(({ isError }) => isError === true)?.content).toMatchObject([
+      { text: expect.stringMatching(/^PRECONDITION_FAILED/) },
+    ]);
+  });
+
+  it('is not asked for where nothing would be lost', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    await using session = await connectGit({ directories: [top] }, era);
+    expect(await session.text('git_reset', { ...HARD, dry_run: true })).toMatch(
+      /^Dry run\.\nNothing would be lost\nconfirm_token: /,
+    );
+    expect(await session.text('git_reset', HARD)).toMatch(/^HEAD is at /);
+  });
+});
+
+describe('a question', () => {
+  it('shows hostile names as one visible line each, and counts what is too much', async () => {
+    const names = [
+      'a\u202Etxt',
+      'b\nConfirm: nothing is lost',
+      'c\u001B[2J',
+      ...Array.from({ length: 30 }, (_, number) => `n${number}`),
+    ];
+    const top = await repositoryOf([['Begin', Object.fromEntries(names.map((name) => [name, 'x']))]]);
+    for (const name of names) await writeIn(top, name, 'changed');
+    await using session = await connectGit({ directories: [top] });
+    const lines = (await session.text('git_reset', { ...HARD, dry_run: true })).split('\n');
+    expect(lines).toContain(String.raw`- a\u{202e}txt (modified)`);
+    expect(lines).toContain(String.raw`- b\u{a}Confirm: nothing is lost (modified)`);
+    expect(lines).toContain(String.raw`- c\u{1b}[2J (modified)`);
+    expect(lines).toContain('- and 13 more');
+  });
+});
+
+/** HEAD's tree, and an empty file in it. */
+function treeWith(top: string, name: string): string {
+  const blob = git(top, ['hash-object', '-w', '--stdin'], { input: '' }).trim();
+  return git(top, ['mktree'], { input: `${git(top, ['ls-tree', 'HEAD'])}100644 blob ${blob}\t${name}\n` }).trim();
+}

@@ -1,0 +1,261 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import path from 'node:path';
+
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it, vi } from 'vitest';
+
+import { CONFIRMS } from '../confirming.ts';
+import { processesIn, until } from '../processes.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+
+async function stagedProject(): Promise<string> {
+  const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n' }]]);
+  await writeIn(top, 'a.txt', 'two\n');
+  git(top, ['add', '.']);
+  return top;
+}
+
+function oidOf(top: string, revision: string): string {
+  return git(top, ['rev-parse', revision]).trim();
+}
+
+async function hook(top: string, name: string, script: string): Promise<void> {
+  await mkdir(path.join(top, '.git/hooks'), { recursive: true });
+  await writeFile(path.join(top, '.git/hooks', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+describe('git_commit', () => {
+  it('takes an author and trailers', async () => {
+    const top = await stagedProject();
+    await using session = await connectGit({ directories: [top] });
+    const { structuredContent } = await session.call('git_commit', {
+      message: 'Change\n\nBody.\n\nCloses: #1',
+      author: 'Ada L <ada@example.org>',
+      trailers: ['Reviewed-by: Ann <ann@example.com>'],
+    });
+    expect(structuredContent).toEqual({
+      oid: oidOf(top, 'HEAD'),
+      branch: 'main',
+      subject: 'Change',
+      files: 1,
+      hooks: false,
+      signed: false,
+    });
+    expect(git(top, ['log', '-1', '--format=%an <%ae>, %cn%n%B']).trim()).toBe(
+      'Ada L <ada@example.org>, Ann\nChange\n\nBody.\n\nCloses: #1\nReviewed-by: Ann <ann@example.com>',
+    );
+    await session.call('git_commit', { message: 'Note: it', allow_empty: true, trailers: ['A: b'] });
+    expect(git(top, ['log', '-1', '--format=%B']).trim()).toBe('Note: it\n\nA: b');
+  });
+
+  it('refuses an author or a trailer that is none', async () => {
+    const top = await stagedProject();
+    const before = oidOf(top, 'HEAD');
+    await using session = await connectGit({ directories: [top] });
+    for (const author of [
+      'Ann',
+      'ann@example.com',
+      '<ann@example.com>',
+      'Ann <>',
+      'Ann <a b>',
+      'Ann <a@b>\nEve <e@e>',
+      'Ann\n <a@b>',
+      'Ann <a@b> x',
+      '--amend',
+      'Ann\0 <a@b>',
+      '',
+    ])
+      expect(await session.fails('git_commit', { message: 'x', author }), author).toMatch(/^INVALID_ARGUMENTS/);
+    for (const trailer of ['no trailer', 'Key: a\nKey: b', '-F: /etc/passwd', ': x', 'Key:', '# x'])
+      expect(await session.fails('git_commit', { message: 'x', trailers: [trailer] }), trailer).toMatch(/^INVALID_ARGUMENTS/);
+    expect(oidOf(top, 'HEAD')).toBe(before);
+  });
+
+  it('takes only some files, as they are in the work tree, and leaves the rest staged', async () => {
+    const top = await stagedProject();
+    await writeIn(top, 'b.txt', 'changed\n');
+    await writeIn(top, 'new.txt', 'x');
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_commit', { message: 'Only b', paths: ['b.txt'] });
+    expect(git(top, ['show', '--format=', '--name-only'])).toBe('b.txt\n');
+    expect(git(top, ['status', '--porcelain'])).toBe('M  a.txt\n?? new.txt\n');
+    expect(await session.fails('git_commit', { message: 'x', paths: ['b.txt'] })).toMatch(/^NOTHING_TO_COMMIT/);
+    expect(await session.fails('git_commit', { message: 'x', paths: ['new.txt'] })).toMatch(/^PATH_NOT_FOUND/);
+    expect(await session.fails('git_commit', { message: 'x', paths: ['../x'] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+
+  it('replaces the last commit, with its message if there is no other, and keeps what it replaced', async () => {
+    const top = await stagedProject();
+    const before = oidOf(top, 'HEAD');
+    await using session = await connectGit({ directories: [top] });
+    const { structuredContent } = await session.call('git_commit', { amend: true, trailers: ['Closes: #1'] });
+    expect(structuredContent).toMatchObject({ subject: 'Begin', recover_with: `git reset --soft ${before}` });
+    expect(git(top, ['log', '--format=%B']).trim()).toBe('Begin\n\nCloses: #1');
+    expect(git(top, ['show', 'HEAD:a.txt'])).toBe('two\n');
+    expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(before);
+    expect(await session.fails('git_commit', {})).toMatch(/^INVALID_ARGUMENTS: there is no message/);
+  });
+
+  it.each(ERAS)('asks before it replaces a commit that a remote branch has, on a %s connection', async (era) => {
+    const top = await stagedProject();
+    const before = oidOf(top, 'HEAD');
+    git(top, ['update-ref', 'refs/remotes/origin/main', before]);
+    const declining = await connectGit({ directories: [top] }, era);
+    expect(await declining.fails('git_commit', { amend: true })).toMatch(
+      /^CONFIRMATION_REQUIRED[^]*- origin\/main has it, and will differ\nTo undo it: git reset --soft/,
+    );
+    await declining[Symbol.asyncDispose]();
+    expect(oidOf(top, 'HEAD')).toBe(before);
+    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
+    await session.call('git_commit', { amend: true, message: 'Better' });
+    expect(git(top, ['log', '--format=%s'])).toBe('Better\n');
+  });
+
+  it('does not replace the last commit in the middle of a merge', async () => {
+    const top = await stagedProject();
+    git(top, ['commit', '--quiet', '--message=Second']);
+    git(top, ['switch', '--quiet', '--create', 'other', 'HEAD~1']);
+    git(top, ['commit', '--quiet', '--allow-empty', '--message=Other']);
+    git(top, ['merge', '--quiet', '--no-commit', 'main']);
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_commit', { amend: true })).toMatch(/^CONFLICT: You are in the middle of a merge/);
+    expect(await session.fails('git_commit', { message: 'x', paths: ['b.txt'], allow_empty: true })).toMatch(/^CONFLICT/);
+    expect(await session.text('git_commit', { message: 'Merge' })).toContain('Merge');
+    expect(git(top, ['log', '-1', '--format=%P']).trim().split(' ')).toHaveLength(2);
+  });
+});
+
+describe('a hook', () => {
+  it('runs only where the operator allows it, and what it says reaches the caller', async () => {
+    const top = await stagedProject();
+    await hook(top, 'pre-commit', 'echo "line 3 is too long" >&2; printf "\\033[31mred" >&2; exit 1');
+    const strict = await connectGit({ directories: [top] });
+    expect((await strict.call('git_commit', { message: 'Without' })).structuredContent).toMatchObject({ hooks: false });
+    await strict[Symbol.asyncDispose]();
+    await using session = await connectGit({ directories: [top], allowHooks: true });
+    expect(await session.fails('git_commit', { message: 'x', allow_empty: true })).toBe(
+      'HOOK_FAILED: a hook refused it: line 3 is too long\n\\u{1b}[31mred',
+    );
+    expect(git(top, ['log', '--format=%s'])).toBe('Without\nBegin\n');
+  });
+
+  it.each(['commit-msg', 'prepare-commit-msg', 'reference-transaction'])(
+    'that refuses leaves no commit and no lock: %s',
+    async (name) => {
+      const top = await stagedProject();
+      await hook(top, name, 'exit 1');
+      await using session = await connectGit({ directories: [top], allowHooks: true });
+      expect(await session.fails('git_commit', { message: 'x' })).toMatch(/^HOOK_FAILED/);
+      expect(git(top, ['log', '--format=%s'])).toBe('Begin\n');
+      expect(existsSync(path.join(top, '.git/index.lock'))).toBe(false);
+    },
+  );
+
+  it('may change the message', async () => {
+    const top = await stagedProject();
+    await hook(top, 'commit-msg', 'echo "Changed by a hook" > "$1"');
+    await using session = await connectGit({ directories: [top], allowHooks: true });
+    expect((await session.call('git_commit', { message: 'x' })).structuredContent).toMatchObject({
+      subject: 'Changed by a hook',
+      hooks: true,
+    });
+  });
+
+  it.runIf(platform() === 'linux').each(ERAS)(
+    'that is slow ends with its call: no commit, no lock, no process, on a %s connection',
+    async (era) => {
+      const top = await stagedProject();
+      await hook(top, 'pre-commit', `trap '' TERM INT HUP; sleep 600 & sleep 600; wait`);
+      await using session = await connectGit({ directories: [top], allowHooks: true }, era);
+      const controller = new AbortController();
+      const ended = session.call('git_commit', { message: 'x', paths: ['a.txt'] }, { signal: controller.signal }).catch(String);
+      const sleeping = async (): Promise<boolean> =>
+        (await processesIn(top)).filter((each) => each.startsWith('sleep')).length === 2;
+      await until(sleeping, 10_000, 'the hook starts');
+      controller.abort('enough');
+      expect(await ended).toContain('enough');
+      await until(async () => (await processesIn(top)).length === 0, 1000, 'all of them end');
+      expect(git(top, ['log', '--format=%s'])).toBe('Begin\n');
+      expect(git(top, ['status', '--porcelain'])).toBe('M  a.txt\n');
+      await hook(top, 'pre-commit', 'exit 0');
+      expect(await session.text('git_commit', { message: 'Now' })).toContain('Now');
+    },
+  );
+});
+
+describe('a signature', () => {
+  /** A home directory whose configuration names a program that signs, or what stands for it. */
+  async function home(program: string, more = ''): Promise<string> {
+    const directory = await temporaryDirectory();
+    const file = path.join(directory, 'sign');
+    await writeFile(file, `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+    await writeFile(path.join(directory, '.gitconfig'), `[gpg]\n\tprogram = ${file}\n[user]\n\tsigningKey = ANN\n${more}`);
+    vi.stubEnv('HOME', directory);
+    vi.stubEnv('XDG_CONFIG_HOME', directory);
+    return directory;
+  }
+  const SIGNS = `cat > /dev/null; echo "$*" > "$(dirname "$0")/asked"; echo "[GNUPG:] SIG_CREATED x" >&2; echo "-----BEGIN PGP SIGNATURE-----"; echo x; echo "-----END PGP SIGNATURE-----"`;
+
+  async function planted(): Promise<{ readonly top: string; readonly marker: string }> {
+    const top = await stagedProject();
+    const marker = path.join(path.dirname(top), 'executed');
+    const trap = path.join(path.dirname(top), 'trap');
+    await writeFile(trap, `#!/bin/sh\ntouch ${marker}\nexit 1\n`, { mode: 0o755 });
+    for (const key of ['gpg.program', 'gpg.openpgp.program', 'gpg.ssh.program', 'gpg.x509.program', 'gpg.ssh.defaultKeyCommand'])
+      git(top, ['config', key, trap]);
+    for (const [key, value] of [
+      ['gpg.format', 'ssh'],
+      ['user.signingKey', '--output=x'],
+      ['commit.gpgSign', 'true'],
+      ['tag.gpgSign', 'true'],
+      ['tag.forceSignAnnotated', 'true'],
+    ] as const)
+      git(top, ['config', key, value]);
+    return { top, marker };
+  }
+
+  it("is made by the user's own program and key, never by the repository's", async () => {
+    const { top, marker } = await planted();
+    const directory = await home(SIGNS);
+    try {
+      await using session = await connectGit({ directories: [top] });
+      expect((await session.call('git_commit', { message: 'Signed', sign: true })).structuredContent).toMatchObject({
+        signed: true,
+      });
+      await session.call('git_tag_create', { name: 'v1', message: 'One', sign: true });
+      await session.call('git_tag_create', { name: 'v2', message: 'Two' });
+      await session.call('git_commit', { message: 'Unsigned', allow_empty: true });
+      expect(existsSync(marker)).toBe(false);
+      expect(git(top, ['cat-file', 'commit', 'HEAD~1'])).toContain('BEGIN PGP SIGNATURE');
+      expect(git(top, ['cat-file', 'tag', 'v1'])).toContain('BEGIN PGP SIGNATURE');
+      for (const object of ['HEAD', 'v2']) expect(git(top, ['cat-file', '-p', object])).not.toContain('SIGNATURE');
+      expect(await readFile(path.join(directory, 'asked'), 'utf8')).toBe('--status-fd=2 -bsau ANN\n');
+      expect((await session.call('git_tag_verify', { name: 'v1' })).structuredContent).toMatchObject({
+        signed: true,
+        valid: false,
+      });
+      expect(existsSync(marker)).toBe(false);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('that cannot be made leaves no commit', async () => {
+    const { top, marker } = await planted();
+    await home('echo "no secret key" >&2; exit 2');
+    try {
+      await using session = await connectGit({ directories: [top] });
+      expect(await session.fails('git_commit', { message: 'x', sign: true })).toMatch(
+        /^SIGNING_FAILED: it could not be signed: error: gpg failed to sign/,
+      );
+      expect(await session.fails('git_tag_create', { name: 'v1', message: 'x', sign: true })).toMatch(/^SIGNING_FAILED/);
+      expect(await session.fails('git_tag_create', { name: 'v1', sign: true })).toMatch(/^INVALID_ARGUMENTS/);
+      expect(git(top, ['log', '--format=%s'])).toBe('Begin\n');
+      expect(existsSync(marker)).toBe(false);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});

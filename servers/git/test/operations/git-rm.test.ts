@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { CONFIRMS, recover } from '../confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+
+function project(): Promise<string> {
+  return repositoryOf([
+    ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
+    ['Extend', { 'a.txt': 'one\ntwo\n' }],
+  ]);
+}
+
+function read(top: string, name: string): Promise<string> {
+  return readFile(path.join(top, name), 'utf8');
+}
+
+describe('git_rm', () => {
+  it('removes files and directories, or only stops tracking them', async () => {
+    const top = await project();
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_rm', { paths: ['d'] })).toMatch(/^INVALID_ARGUMENTS: "d" is a directory/);
+    expect(await session.text('git_rm', { paths: ['d', 'b.txt'], recursive: true })).toBe('removed b.txt\nremoved d/c.txt');
+    expect(existsSync(path.join(top, 'd'))).toBe(false);
+    expect(await session.text('git_rm', { paths: ['a.txt'], cached: true })).toBe('removed a.txt');
+    expect(git(top, ['status', '--porcelain'])).toBe('D  a.txt\nD  b.txt\nD  d/c.txt\n?? a.txt\n');
+    expect(await session.fails('git_rm', { paths: ['missing'] })).toMatch(/^PATH_NOT_FOUND/);
+  });
+
+  it('asks before changes go with the file, and keeps them', async () => {
+    const top = await project();
+    await writeIn(top, 'a.txt', 'mine\n');
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+    const { structuredContent } = await session.call('git_rm', { paths: ['a.txt'] });
+    expect(session.elicited.all[0]?.message).toContain('- a.txt (modified)');
+    recover(top, { structuredContent });
+    expect(await read(top, 'a.txt')).toBe('mine\n');
+  });
+});
