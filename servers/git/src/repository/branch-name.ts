@@ -16,7 +16,7 @@ const MAX_NAME = 255;
  *
  * @throws ToolError INVALID_REF_NAME
  */
-export async function requireBranchName(repository: Repository, name: string): Promise<void> {
+export async function requireBranchName(repository: Pick<Repository, 'read'>, name: string): Promise<void> {
   const plausible = name.length <= MAX_NAME && !NEVER.test(name);
   if (plausible && (await repository.read(['check-ref-format', `refs/heads/${name}`], { codes: [0, 1] })).code === 0) return;
   throw new ToolError('INVALID_REF_NAME', `${quoted(name)} cannot be the name of a branch`, {

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { ambientEnvironment, bareEnvironment, gitEnvironment } from './environment.ts';
+import { ambientEnvironment, bareEnvironment, gitEnvironment, type Configuration } from './environment.ts';
 import { runProcess, type Output, type RunOptions } from './runner.ts';
 
 /** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
@@ -9,7 +9,7 @@ const OLDEST = { major: 2, minor: 38 };
 /** A run of git; `env` is added to the hardened environment, `config` to the hardened configuration. */
 export interface GitRun extends Omit<RunOptions, 'env'> {
   readonly env?: Readonly<Record<string, string>>;
-  readonly config?: Readonly<Record<string, string | undefined>>;
+  readonly config?: Configuration;
 }
 
 /** The git of this machine. */

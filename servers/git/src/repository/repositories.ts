@@ -6,6 +6,7 @@ import type { Roots, VerifiedPath } from '@org/mcp-roots';
 import { quoted, visibleName } from '../text/visible.ts';
 import { findWorkTrees } from './find.ts';
 import { Guard, notARepository, requireInside, requireTrust, type Examined } from './guard.ts';
+import { newRepository, type NewRepository, type Target } from './new-repository.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
@@ -34,6 +35,11 @@ export class Repositories {
     this.#trusts = trusts;
   }
 
+  /** What the operator lets be done. */
+  get policy(): Policy {
+    return this.#options;
+  }
+
   /** @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD */
   gitVersion(): Promise<string> {
     return this.#git.version();
@@ -56,7 +62,8 @@ export class Repositories {
     const directory = await roots.existing(named);
     const examined = await this.#guard.examine(directory.real, named, { ceiling: ceilingOf(directory, roots), signal });
     await requireInside(examined, named, roots);
-    if (!this.#trusts(examined.ground.top)) await requireTrust(examined, named, roots);
+    const isTrusted = this.#trusts(examined.ground.top);
+    if (!isTrusted) await requireTrust(examined, named, roots);
     const shown = await shownTop(examined, roots);
     const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
     this.#queues.set(examined.ground.commonDir, queue);
@@ -64,11 +71,21 @@ export class Repositories {
       shown,
       limits: this.#options,
       policy: this.#options,
+      isTrusted,
       signal,
       queue,
     });
     this.#opened.set(repository.id, shown);
     return repository;
+  }
+
+  /**
+   * Begins to make a repository, which is nowhere to be seen until it is whole.
+   *
+   * @throws ToolError those of {@link newRepository}
+   */
+  begin(target: Target, { roots, signal }: CallScope): Promise<NewRepository> {
+    return newRepository(target, { git: this.#git, roots, signal, policy: this.#options });
   }
 
   /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
+import type { Configuration } from './environment.ts';
 import { failureOf } from './failures.ts';
 import { bound } from './guard.ts';
 import type { Ground } from './places.ts';
@@ -30,10 +31,12 @@ export interface CommandOptions {
   /** Over the hardened environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Over the hardened configuration; `undefined` leaves a key to the user's and the repository's own. */
-  readonly config?: Readonly<Record<string, string | undefined>>;
+  readonly config?: Configuration;
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Told of stderr as it comes. */
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Output that is parsed, not returned, may be this large. */
@@ -48,6 +51,8 @@ export interface Scope {
   readonly shown: string;
   readonly limits: Limits;
   readonly policy: Policy;
+  /** Its configuration may run programs. */
+  readonly isTrusted: boolean;
   readonly signal: AbortSignal;
   /** Of all changes to the repository. */
   readonly queue: Queue;
@@ -96,6 +101,11 @@ export class Repository {
     return this.#scope.policy;
   }
 
+  /** Whether the operator lets its configuration run programs. */
+  get isTrusted(): boolean {
+    return this.#scope.isTrusted;
+  }
+
   /** Aborted when the call is cancelled or late. */
   get signal(): AbortSignal {
     return this.#scope.signal;
@@ -123,7 +133,7 @@ export class Repository {
 
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
-    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput } = options;
+    const { codes = [0], input, env, config, maxBytes = MAX_OUTPUT, onOutput, onStderr } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
       env: { ...bound(this.#ground), ...env },
@@ -132,6 +142,7 @@ export class Repository {
       maxBytes,
       input,
       onOutput,
+      onStderr,
     });
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output);

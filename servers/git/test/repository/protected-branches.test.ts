@@ -41,6 +41,8 @@ describe('a branch', () => {
   });
 
   it('is named by the error', () => {
-    expect(() => requireUnprotected('main', 'deleted', policyOf('main'))).toThrow('"main" is a protected branch: it is not deleted');
+    expect(() => requireUnprotected('main', 'deleted', policyOf('main'))).toThrow(
+      '"main" is a protected branch: it is not deleted',
+    );
   });
 });
