@@ -83,9 +83,9 @@ const MAX_COMPARED = 50;
  * AUTH_REQUIRED, NETWORK, TIMEOUT, UNSAFE_OBJECTS, CONFLICT, LOCKED
  */
 export async function gitFetch(repository: Repository, input: GitFetchInput, context: RequestContext): Promise<FetchedRefs> {
+  if (input.branch !== undefined) await requireBranchName(repository, input.branch);
   const settings = await readRemoteSettings(repository);
   const remote = requireRemote(settings, input.remote ?? usualRemote(settings, await currentBranch(repository)));
-  if (input.branch !== undefined) await requireBranchName(repository, input.branch);
   const command = commandOf(input, remote, progressFlag(context));
   const { shown: url } = await urlOf(repository, remote, 'fetch');
   const before = await referencesOf(repository, remote);
