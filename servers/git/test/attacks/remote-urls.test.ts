@@ -135,8 +135,9 @@ describe('a URL with a password or a token', () => {
     ];
     for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('t0ken');
     const logs = await readdir(path.join(top, '.git/logs'), { recursive: true, withFileTypes: true });
-    for (const entry of logs)
-      if (entry.isFile()) expect(await readFile(path.join(entry.parentPath, entry.name), 'utf8')).not.toContain('t0ken');
+    const files = logs.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    expect(files).not.toEqual([]);
+    for (const file of files) expect(await readFile(file, 'utf8')).not.toContain('t0ken');
     expect(await readdir(path.join(top, '.git'))).not.toContain('FETCH_HEAD');
   });
 });

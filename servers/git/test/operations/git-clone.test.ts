@@ -41,4 +41,20 @@ describe('git_clone', () => {
     expect(await session.fails('git_clone', { url: place.host.url('nothing'), path: 'copy' })).toMatch(/^REMOTE_NOT_FOUND/);
     expect(await readdir(place.root)).toEqual(['project']);
   });
+
+  it('takes no work tree where it is told so, and fetches and pushes there', async () => {
+    const place = await scene();
+    await using session = await connectTo(place);
+    const { structuredContent } = await session.call('git_clone', {
+      url: place.host.url('project'),
+      path: 'copy.git',
+      bare: true,
+    });
+    expect(structuredContent).toMatchObject({ bare: true, branch: 'main', oid: oidOf(place.bare, 'main') });
+    git(place.bare, ['branch', 'more', 'main']);
+    const repo_path = 'copy.git';
+    expect(await session.text('git_fetch', { repo_path })).toContain('new refs/remotes/origin/more');
+    expect(await session.text('git_push', { repo_path })).toContain('up to date refs/heads/main');
+    expect(await session.fails('git_pull', { repo_path })).toMatch(/^NO_WORK_TREE/);
+  });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -35,5 +35,19 @@ describe('git_init', () => {
     await using session = await connectGit({ directories: [root] });
     expect(await session.fails('git_init', { repo_path: 'new', initial_branch })).toMatch(/^INVALID_REF_NAME/);
     expect(await readdir(root)).toEqual([]);
+  });
+
+  it('makes one without a work tree, where nothing or an empty directory is', async () => {
+    const root = await temporaryDirectory();
+    await mkdir(path.join(root, 'empty'));
+    await using session = await connectGit({ directories: [root] });
+    for (const repo_path of ['new.git', 'empty'])
+      expect((await session.call('git_init', { repo_path, bare: true })).structuredContent).toMatchObject({
+        branch: 'main',
+        bare: true,
+      });
+    expect(existsSync(path.join(root, 'empty/HEAD'))).toBe(true);
+    expect(await session.fails('git_init', { repo_path: 'empty', bare: true })).toMatch(/^ALREADY_EXISTS/);
+    expect(await session.text('git_branch', { repo_path: 'new.git' })).toBe('No branches found');
   });
 });

@@ -1,10 +1,11 @@
-import { chmod } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { connectTo, extend, extendThere, oidOf, scene } from '../remote-scene.ts';
-import { git, writeIn } from '../temporary.ts';
+import { connectGit, git, writeIn } from '../temporary.ts';
 
 describe('git_push', () => {
   it('makes a branch, lets it be followed, and takes tags along', async () => {
@@ -96,5 +97,21 @@ describe('git_push', () => {
     await writeIn(place.bare, 'hooks/pre-receive', '#!/bin/sh\nexit 1\n');
     extend(place.top, 'More');
     expect(await session.fails('git_push')).toMatch(/^REMOTE_REJECTED: .*pre-receive hook declined/);
+  });
+
+  it('runs the hook of the repository only where the operator lets it', async () => {
+    const place = await scene();
+    const hook = await writeIn(place.top, '.git/hooks/pre-push', '#!/bin/sh\ntouch executed\necho no >&2\nexit 1\n');
+    await chmod(hook, 0o755);
+    extend(place.top, 'Mine');
+    const before = oidOf(place.bare, 'main');
+    await using trusting = await connectGit({ directories: [place.root], remoteHosts: [place.host.origin], allowHooks: true });
+    expect(await trusting.fails('git_push')).toMatch(/^HOOK_FAILED/);
+    expect(existsSync(path.join(place.top, 'executed'))).toBe(true);
+    expect(oidOf(place.bare, 'main')).toBe(before);
+    await rm(path.join(place.top, 'executed'));
+    await using session = await connectTo(place);
+    await session.call('git_push');
+    expect(existsSync(path.join(place.top, 'executed'))).toBe(false);
   });
 });
