@@ -5,11 +5,11 @@ import { RepositoryInput } from '../operations/repository-input.ts';
 
 /** What every tool takes that may lose something. */
 export class ConfirmInput extends RepositoryInput {
-  @Field('Only tell what would be lost, with a confirm_token')
+  @Field('Only tell what would be lost')
   @IsBoolean()
   dry_run = false;
 
-  @Field('confirm_token of a dry run with the same arguments: confirms it in place of the user')
+  @Field('Of a dry run of the same call, which the user has seen')
   @IsOptional()
   @IsString()
   confirm_token?: string;

@@ -9,7 +9,7 @@ import type { ConfirmInput } from './confirm-input.ts';
 import { NO_LOSS, questionOf, shownLoss, type Loss, type Preview } from './loss.ts';
 
 /** The form that the user is asked to fill in. */
-export class Confirmation {
+class Confirmation {
   @Field('Do it')
   @IsBoolean()
   confirm!: boolean;
