@@ -13,3 +13,8 @@ export const SETS: ToolAnnotations = { readOnlyHint: false, destructiveHint: fal
 
 /** Tools that may lose something, once that is confirmed. */
 export const LOSES: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false };
+
+/** Tools that reach a remote. */
+export function abroad(hints: ToolAnnotations): ToolAnnotations {
+  return { ...hints, openWorldHint: true };
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { connect, type Session, type SessionOptions } from '@org/mcp-testing';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 import { GitOptions, GitServer } from '../src/index.ts';
 
@@ -75,6 +75,16 @@ export async function writeIn(top: string, name: string, content: string): Promi
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, content);
   return file;
+}
+
+/** Gives the user another configuration until the test is over, for servers that are connected to after that; resolves to the home. */
+export async function userConfiguration(text: string): Promise<string> {
+  const home = await temporaryDirectory();
+  await writeIn(home, '.gitconfig', text);
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('XDG_CONFIG_HOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return home;
 }
 
 /** A client of a git server in memory; what it answers, and how long calls may take, by the third. */

@@ -18,7 +18,7 @@ const PREFIXES = { branch: 'refs/heads/', tag: 'refs/tags/' } as const;
  *
  * @throws ToolError INVALID_REF_NAME
  */
-export async function requireBranchName(repository: Repository, name: string): Promise<void> {
+export async function requireBranchName(repository: Pick<Repository, 'read'>, name: string): Promise<void> {
   await requireRefName(repository, 'branch', name);
 }
 
@@ -27,7 +27,11 @@ export async function requireBranchName(repository: Repository, name: string): P
  *
  * @throws ToolError INVALID_REF_NAME
  */
-export async function requireRefName(repository: Repository, kind: keyof typeof PREFIXES, name: string): Promise<void> {
+export async function requireRefName(
+  repository: Pick<Repository, 'read'>,
+  kind: keyof typeof PREFIXES,
+  name: string,
+): Promise<void> {
   const plausible = name.length <= MAX_NAME && !NEVER.test(name);
   const command = ['check-ref-format', `${PREFIXES[kind]}${name}`];
   if (plausible && (await repository.read(command, { codes: [0, 1] })).code === 0) return;

@@ -2,6 +2,9 @@ import path from 'node:path';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Keys and their values; a key with several has them in that order, and `undefined` stands for none. */
+export type Configuration = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** What git needs of the user's environment: where programs, the home directory and temporary files are. */
 const KEPT = [
   'PATH',
@@ -91,10 +94,7 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
  *
  * @param config over the hardened configuration; `undefined` leaves a key to the user's and the repository's own
  */
-export function gitEnvironment(
-  ambient: Variables,
-  config: Readonly<Record<string, string | undefined>> = {},
-): Readonly<Record<string, string>> {
+export function gitEnvironment(ambient: Variables, config: Configuration = {}): Readonly<Record<string, string>> {
   return { ...keptOf(ambient), ...VARIABLES, ...configuration({ ...CONFIGURATION, ...config }) };
 }
 
@@ -127,8 +127,8 @@ function absoluteEntries(searchPath: string): string {
     .join(path.delimiter);
 }
 
-function configuration(values: Variables): Readonly<Record<string, string>> {
-  const entries = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+function configuration(values: Configuration): Readonly<Record<string, string>> {
+  const entries = Object.entries(values).flatMap(([key, value]) => [value ?? []].flat().map((each) => [key, each] as const));
   return Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(entries.length)],
     ...entries.flatMap(([key, value], position) => [

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { redacted } from '../text/redacted.ts';
 import { visibleName } from '../text/visible.ts';
 import type { Ground } from './places.ts';
 import type { Output } from './runner.ts';
@@ -90,11 +91,10 @@ function ageOf(file: string): number | undefined {
 }
 
 /** The first thing that git calls an error, without passwords in URLs. */
-function ownWords(stderr: string): string {
+export function ownWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0] ?? 'it gave no reason';
-  const words = line.replace(/^(?:fatal|error): /, '').replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1***@');
-  return visibleName(words.slice(0, MAX_WORDS));
+  return visibleName(redacted(line.replace(/^(?:fatal|error): /, '')).slice(0, MAX_WORDS));
 }
 
 function listedFiles(stderr: string): readonly string[] {

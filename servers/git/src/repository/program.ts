@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { ambientEnvironment, bareEnvironment, gitEnvironment } from './environment.ts';
 import { gitCommand } from './git-command.ts';
 import { startGroup } from './process-group.ts';
+import { ambientEnvironment, bareEnvironment, gitEnvironment, type Configuration } from './environment.ts';
 import { runProcess, type Output, type RunOptions } from './runner.ts';
 
 /** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
@@ -13,7 +13,7 @@ const OLDEST = { major: 2, minor: 38 };
 /** A run of git; `env` is added to the hardened environment, `config` to the hardened configuration. */
 export interface GitRun extends Omit<RunOptions, 'env'> {
   readonly env?: Readonly<Record<string, string>>;
-  readonly config?: Readonly<Record<string, string | undefined>>;
+  readonly config?: Configuration;
 }
 
 /** The git of this machine. */

@@ -8,6 +8,7 @@ import { findRepositories } from './find.ts';
 import { Guard, requireInside, requireTrust, shownTop } from './guard.ts';
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
+import { newRepository, type NewRepository, type Target } from './new-repository.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
@@ -37,6 +38,11 @@ export class Repositories {
     this.#trusts = trusts;
   }
 
+  /** What the operator lets be done. */
+  get policy(): Policy {
+    return this.#options;
+  }
+
   /** @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD */
   gitVersion(): Promise<string> {
     return this.#git.version();
@@ -62,19 +68,30 @@ export class Repositories {
     const { top } = examined.ground;
     const shown = directory.real === top ? directory.shown : await shownTop(top, named, roots);
     await requireInside(examined, named, roots);
-    if (!this.#trusts(top)) await requireTrust(examined, named, roots);
+    const isTrusted = this.#trusts(top);
+    if (!isTrusted) await requireTrust(examined, named, roots);
     const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
     this.#queues.set(examined.ground.commonDir, queue);
     const repository = openRepository(this.#git, examined.ground, {
       shown,
       limits: this.#options,
       policy: this.#options,
+      isTrusted,
       signal,
       queue,
       objects: this.#objects.of(examined),
     });
     this.#opened.set(repository.id, shown);
     return repository;
+  }
+
+  /**
+   * Begins to make a repository, which is nowhere to be seen until it is whole.
+   *
+   * @throws ToolError those of {@link newRepository}
+   */
+  begin(target: Target, { roots, signal }: CallScope): Promise<NewRepository> {
+    return newRepository(target, { git: this.#git, roots, signal, policy: this.#options });
   }
 
   /**

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 
 import { quoted } from '../text/visible.ts';
+import type { Configuration } from './environment.ts';
 import { failureOf } from './failures.ts';
 import { bound } from './guard.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -38,12 +39,14 @@ export interface CommandOptions {
   /** Over the hardened environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Over the hardened configuration; `undefined` leaves a key to the user's and the repository's own. */
-  readonly config?: Readonly<Record<string, string | undefined>>;
+  readonly config?: Configuration;
   /** Bytes after which git is ended; default: 64 MiB. */
   readonly maxBytes?: number;
   readonly onOutput?: (chunk: Buffer) => void;
   /** Asked after each part of the output: no more is wanted, and git is ended. What was told is then not kept, and may be of any size. */
   readonly isEnough?: () => boolean;
+  /** Told of stderr as it comes. */
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Output that is parsed, not returned, may be this large. */
@@ -58,6 +61,8 @@ export interface Scope {
   readonly shown: string;
   readonly limits: Limits;
   readonly policy: Policy;
+  /** Its configuration may run programs. */
+  readonly isTrusted: boolean;
   readonly signal: AbortSignal;
   /** Of all changes to the repository. */
   readonly queue: Queue;
@@ -108,6 +113,11 @@ export class Repository {
 
   get policy(): Policy {
     return this.#scope.policy;
+  }
+
+  /** Whether the operator lets its configuration run programs. */
+  get isTrusted(): boolean {
+    return this.#scope.isTrusted;
   }
 
   /** Aborted when the call is cancelled or late. */
@@ -169,7 +179,7 @@ export class Repository {
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
   async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
     this.#requireSame();
-    const { codes = [0], input, env, config, onOutput, isEnough } = options;
+    const { codes = [0], input, env, config, onOutput, onStderr, isEnough } = options;
     const { maxBytes = isEnough === undefined ? MAX_OUTPUT : Infinity } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
@@ -180,6 +190,7 @@ export class Repository {
       input,
       onOutput,
       isEnough,
+      onStderr,
     });
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output, this.#ground);

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   /** Asked after each part of stdout: no more of it is wanted, and git is ended. What was told is then not kept. */
   readonly isEnough?: (() => boolean) | undefined;
+  /** Told of stderr as it comes, also of what is not kept. */
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 /** What a run wrote, and how it ended. */
@@ -77,6 +79,7 @@ class Run {
     stdout?.on('data', (chunk: Buffer) => this.#collect(chunk));
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (this.#stderr.length < MAX_STDERR) this.#stderr += text;
+      this.#options.onStderr?.(text);
     });
     // git may end without reading all of its input.
     stdin?.on('error', () => undefined).end(this.#options.input);

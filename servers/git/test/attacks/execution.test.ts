@@ -6,6 +6,7 @@ import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
+import { gitHost } from '../git-host.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 import { plantedRepository } from './planted.ts';
 
@@ -70,12 +71,30 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
 
 /** Those that succeed only where something stopped, and are tested there. */
 const IN_CONFLICTS = ['git_skip'];
+/** The same for those that make repositories and reach a remote, which is empty. */
+function remoteCalls(url: string): typeof CALLS {
+  return [
+    ['git_remote_add', { name: 'origin', url }],
+    ['git_remote_list', {}],
+    ['git_remote_set_url', { name: 'origin', url: `${url}x`, dry_run: true }],
+    ['git_remote_remove', { name: 'origin', dry_run: true }],
+    ['git_push', { branch: 'main', set_upstream: true, tags: true }],
+    ['git_fetch', { prune: true }],
+    ['git_pull', { branch: 'main' }],
+    ['git_push', { branch: 'new' }],
+    ['git_push', { branch: 'new', delete: true, dry_run: true }],
+    ['git_clone', { url, path: 'copy' }],
+    ['git_init', { repo_path: 'fresh' }],
+  ];
+}
 
 describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
   it('is served by every tool without any of them going off', async () => {
     const { top, marker } = await plantedRepository();
-    await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
-    const calls = [...CALLS, ['git_list_repositories', {}]] as const;
+    const host = await gitHost();
+    await host.add('project');
+    await using session = await connectGit({ directories: [top], remoteHosts: [host.origin] }, era, CONFIRMS);
+    const calls = [...CALLS, ...remoteCalls(host.url('project')), ['git_list_repositories', {}]] as const;
     for (const [tool, input] of calls) {
       await session.call(tool, input);
       expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);

@@ -21,6 +21,7 @@ const HOOKS = [
   'pre-auto-gc',
   'pre-commit',
   'pre-merge-commit',
+  'pre-push',
   'prepare-commit-msg',
   'reference-transaction',
 ];

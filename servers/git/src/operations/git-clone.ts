@@ -1,0 +1,104 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+
+import { requireBranchName } from '../repository/branch-name.ts';
+import { currentBranch } from '../repository/current-branch.ts';
+import type { NewRepository } from '../repository/new-repository.ts';
+import { progressFlag, runRemote } from '../repository/remote-run.ts';
+import { usersCredentials } from '../repository/remote-settings.ts';
+import { requireNoSecret, requirePermittedUrl } from '../repository/remote-url.ts';
+import { rewrittenUrl } from '../repository/remote-urls.ts';
+import type { CallScope, Repositories } from '../repository/repositories.ts';
+import { MadeRepository } from './git-init.ts';
+
+export class GitCloneInput {
+  @Field('https or ssh, without a password')
+  @IsString()
+  url!: string;
+
+  @Field('The directory that it becomes: a new one, or an empty one')
+  @IsString()
+  path!: string;
+
+  @Field('Branch or tag to check out; default: what the remote has as HEAD')
+  @IsOptional()
+  @IsString()
+  branch?: string;
+
+  @Field('Only so many commits, of one branch')
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  depth?: number;
+
+  @Field('Without a work tree')
+  @IsBoolean()
+  bare = false;
+}
+
+/** A copy of a remote repository. */
+export class ClonedRepository extends MadeRepository {
+  @Field('Where it is from')
+  @IsString()
+  url!: string;
+
+  @Field('Commit that is checked out; absent where the remote has none')
+  @IsOptional()
+  @IsString()
+  oid?: string;
+}
+
+/**
+ * Copies a remote repository: without submodules, hooks and templates. Where that fails or is cancelled, nothing is left.
+ *
+ * Reports progress in hundredths.
+ *
+ * @throws ToolError INVALID_URL, HOST_NOT_ALLOWED, ALREADY_EXISTS, INVALID_PATH, PATH_OUTSIDE_ROOTS, INVALID_REF_NAME,
+ * INVALID_REVISION, AUTH_REQUIRED, NETWORK, TIMEOUT, REMOTE_NOT_FOUND, UNSAFE_OBJECTS
+ */
+export async function gitClone(
+  repositories: Repositories,
+  input: GitCloneInput,
+  { scope, context }: { readonly scope: CallScope; readonly context: RequestContext },
+): Promise<ClonedRepository> {
+  requireNoSecret(input.url);
+  requirePermittedUrl(input.url, repositories.policy);
+  await using made = await repositories.begin({ path: input.path, around: false }, scope);
+  const { shown: url } = await rewrittenUrl(made, input.url);
+  const credentials = await usersCredentials(made);
+  await runRemote(made, { command: await commandOf(made, input, context), credentials }, context);
+  const path = await made.save();
+  const repository = await repositories.open(path, scope);
+  const branch = await currentBranch(repository);
+  const head = await repository.read(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { codes: [0, 1] });
+  const oid = head.stdout.toString('utf8').trim();
+  return {
+    repository: repository.id,
+    path,
+    url,
+    bare: input.bare,
+    ...(branch !== undefined && { branch }),
+    ...(oid !== '' && { oid }),
+  };
+}
+
+async function commandOf(
+  made: NewRepository,
+  { url, branch, depth, bare }: GitCloneInput,
+  context: RequestContext,
+): Promise<readonly string[]> {
+  if (branch !== undefined) await requireBranchName(made, branch);
+  return [
+    'clone',
+    progressFlag(context),
+    '--no-recurse-submodules',
+    '--origin=origin',
+    ...(branch === undefined ? [] : [`--branch=${branch}`]),
+    ...(depth === undefined ? [] : [`--depth=${depth}`]),
+    ...(bare ? ['--bare'] : []),
+    '--',
+    url,
+    '.',
+  ];
+}

@@ -1,0 +1,52 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
+
+import { requireBranchName } from '../repository/branch-name.ts';
+import type { CallScope, Repositories } from '../repository/repositories.ts';
+
+export class GitInitInput {
+  @Field('The directory: a new one, or one that is there; what is in it stays')
+  @IsString()
+  repo_path!: string;
+
+  @Field('Name of the first branch')
+  @IsString()
+  initial_branch = 'main';
+
+  @Field('Without a work tree')
+  @IsBoolean()
+  bare = false;
+}
+
+/** A repository that was made. */
+export class MadeRepository {
+  @Field('As resources name it')
+  @IsString()
+  repository!: string;
+
+  @IsString()
+  path!: string;
+
+  @Field('Absent where HEAD is detached')
+  @IsOptional()
+  @IsString()
+  branch?: string;
+
+  @IsBoolean()
+  bare!: boolean;
+}
+
+/**
+ * Makes an empty repository, without hooks or anything else of a template.
+ *
+ * @throws ToolError REPO_EXISTS, INVALID_REF_NAME, ALREADY_EXISTS, INVALID_PATH, PATH_OUTSIDE_ROOTS, NOT_FOUND
+ */
+export async function gitInit(repositories: Repositories, input: GitInitInput, scope: CallScope): Promise<MadeRepository> {
+  const { repo_path, initial_branch: branch, bare } = input;
+  await using made = await repositories.begin({ path: repo_path, around: !bare }, scope);
+  await requireBranchName(made, branch);
+  await made.run(['init', '--quiet', `--initial-branch=${branch}`, ...(bare ? ['--bare'] : [])]);
+  const path = await made.save();
+  const { id } = await repositories.open(path, scope);
+  return { repository: id, path, branch, bare };
+}

@@ -1,0 +1,160 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+
+import { ConfirmInput } from '../confirm/confirm-input.ts';
+import type { Loss, Preview } from '../confirm/loss.ts';
+import { whenConfirmed } from '../confirm/when-confirmed.ts';
+import { backUp } from '../repository/backup-ref.ts';
+import { branchCommit, requireBranchName } from '../repository/branch-name.ts';
+import { requireCurrentBranch } from '../repository/current-branch.ts';
+import { requireUnprotected } from '../repository/protected-branches.ts';
+import { pushReferences, type Destination } from '../repository/push-references.ts';
+import { readRemoteSettings, requireRemote, usualRemote } from '../repository/remote-settings.ts';
+import { overwrittenAt, seenAt } from '../repository/remote-tip.ts';
+import { urlOf } from '../repository/remote-urls.ts';
+import type { Repository } from '../repository/repository.ts';
+import { short } from '../text/short.ts';
+import { quoted } from '../text/visible.ts';
+
+const OUTCOMES = ['new', 'updated', 'forced', 'deleted', 'up_to_date'] as const;
+
+export class GitPushInput extends ConfirmInput {
+  @Field("Name of a remote; default: the current branch's, else origin")
+  @IsOptional()
+  @IsString()
+  remote?: string;
+
+  @Field('A local branch, pushed to the branch of the same name; default: the current one')
+  @IsOptional()
+  @IsString()
+  branch?: string;
+
+  @Field('Let the branch follow the remote one')
+  @IsBoolean()
+  set_upstream = false;
+
+  @Field('All tags, too')
+  @IsBoolean()
+  tags = false;
+
+  @Field('Put the branch in place of one that has other commits, once that is confirmed')
+  @IsBoolean()
+  force = false;
+
+  @Field('Delete the branch at the remote, once that is confirmed')
+  @IsBoolean()
+  delete = false;
+}
+
+export class PushedRef {
+  @Field('Full name at the remote')
+  @IsString()
+  ref!: string;
+
+  @IsIn([...OUTCOMES])
+  outcome!: (typeof OUTCOMES)[number];
+
+  @IsOptional()
+  @IsString()
+  before?: string;
+
+  @IsOptional()
+  @IsString()
+  after?: string;
+}
+
+export class PushedRefs {
+  @IsString()
+  remote!: string;
+
+  @IsString()
+  url!: string;
+
+  @Field({ type: () => PushedRef })
+  @ValidateNested({ each: true })
+  refs!: PushedRef[];
+
+  @Field('What the remote said; nobody vouches for it')
+  @IsString({ each: true })
+  messages!: string[];
+
+  @Field('Where the commits that were overwritten are kept')
+  @IsOptional()
+  @IsString()
+  backup?: string;
+}
+
+/**
+ * Sends a branch to a remote. Force and delete have to be confirmed, are done only to just the commit that was seen, and keep that one
+ * under `refs/mcp-backup/`.
+ *
+ * Reports progress in hundredths.
+ *
+ * @throws ToolError NON_FAST_FORWARD, PROTECTED_BRANCH, REMOTE_REJECTED, HOOK_FAILED, DETACHED_HEAD, INVALID_ARGUMENTS, INVALID_REF_NAME,
+ * INVALID_REVISION, REMOTE_NOT_FOUND, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT,
+ * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, LOCKED
+ */
+export async function gitPush(
+  repository: Repository,
+  input: GitPushInput,
+  context: RequestContext,
+): Promise<PushedRefs | Preview> {
+  if (input.delete && (input.force || input.tags || input.set_upstream))
+    throw new ToolError('INVALID_ARGUMENTS', 'delete goes together with nothing else');
+  const destination = await destinationOf(repository, input);
+  return whenConfirmed(
+    { repository, input, context },
+    () => lossOf(repository, input, destination),
+    async (loss) => {
+      const seen = loss?.seen['remote'];
+      const backup = seen === undefined ? undefined : await backUp(repository, seen);
+      const { set_upstream, tags } = input;
+      const pushing = { ...destination, set_upstream, tags, delete: input.delete, seen };
+      const { refs, messages } = await pushReferences(repository, pushing, context);
+      return { remote: destination.remote, url: destination.url, refs, messages, ...(backup !== undefined && { backup }) };
+    },
+  );
+}
+
+async function destinationOf(repository: Repository, input: GitPushInput): Promise<Destination> {
+  const branch = input.branch ?? (await requireCurrentBranch(repository));
+  await requireBranchName(repository, branch);
+  if (input.force || input.delete)
+    requireUnprotected(branch, input.delete ? 'deleted at a remote' : 'pushed to with force', repository.policy);
+  const settings = await readRemoteSettings(repository);
+  const remote = requireRemote(settings, input.remote ?? usualRemote(settings, branch));
+  const { shown: url } = await urlOf(repository, remote, 'push');
+  return { remote: remote.name, url, branch, credentials: settings.credentials };
+}
+
+async function lossOf(repository: Repository, input: GitPushInput, destination: Destination): Promise<Loss | undefined> {
+  if (input.delete) return deleted(repository, destination);
+  const local = await branchCommit(repository, destination.branch);
+  return input.force ? overwritten(repository, destination, local) : undefined;
+}
+
+async function deleted(repository: Repository, destination: Destination): Promise<Loss> {
+  const { branch, remote } = destination;
+  const seen = await seenAt(repository, destination);
+  if (seen === undefined)
+    throw new ToolError('INVALID_REVISION', `the remote has no branch ${quoted(branch)}`, { hint: 'there is nothing to delete' });
+  return {
+    question: `Delete the branch ${branch} at ${remote}, which is at ${short(seen)}?`,
+    lost: await overwrittenAt(repository, seen, undefined),
+    recoverWith: `git push ${remote} ${seen}:refs/heads/${branch}`,
+    seen: { remote: seen },
+  };
+}
+
+async function overwritten(repository: Repository, destination: Destination, local: string): Promise<Loss | undefined> {
+  const { branch, remote } = destination;
+  const seen = await seenAt(repository, destination);
+  const lost = seen === undefined ? [] : await overwrittenAt(repository, seen, local);
+  if (seen === undefined || lost.length === 0) return undefined;
+  return {
+    question: `Overwrite the branch ${branch} at ${remote}: from ${short(seen)} to ${short(local)}?`,
+    lost,
+    recoverWith: `git push --force ${remote} ${seen}:refs/heads/${branch}`,
+    seen: { remote: seen, local },
+  };
+}

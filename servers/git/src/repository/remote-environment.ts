@@ -1,0 +1,71 @@
+import { ambientEnvironment, type Configuration } from './environment.ts';
+import { speaksHttp } from './remote-url.ts';
+import type { Policy } from './repository.ts';
+
+/** What of the user's environment a program needs that reaches others, and nobody else gets. */
+const KEPT = new Set([
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+]);
+
+/** A connection over which nothing comes for so long has failed. */
+const SILENCE_S = 60;
+
+const SSH = [
+  'ssh',
+  '-oBatchMode=yes',
+  '-oForwardAgent=no',
+  '-oClearAllForwardings=yes',
+  '-oConnectTimeout=30',
+  '-oServerAliveInterval=20',
+  `-oServerAliveCountMax=${SILENCE_S / 20}`,
+].join(' ');
+
+/** Over the hardened environment, for commands that reach a remote: https and ssh, the user's SSH agent and proxy, no questions. */
+export function remoteEnvironment(policy: Policy): Readonly<Record<string, string>> {
+  const kept = Object.entries(ambientEnvironment()).flatMap(([name, value]) =>
+    value !== undefined && KEPT.has(name.toUpperCase()) ? [[name, value] as const] : [],
+  );
+  return {
+    ...Object.fromEntries(kept),
+    GIT_ALLOW_PROTOCOL: speaksHttp(policy) ? 'https:ssh:http' : 'https:ssh',
+    GIT_SSH_COMMAND: SSH,
+    // What a repository sets for it decides about the arguments of ssh.
+    GIT_SSH_VARIANT: 'ssh',
+    GCM_INTERACTIVE: 'never',
+    // A file in the work tree says where large files come from, and nobody looked at that.
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_TEMPLATE_DIR: '',
+  };
+}
+
+/**
+ * Over the hardened configuration.
+ *
+ * @param credentials the user's own; those of the repository are forgotten at the empty value before them
+ */
+export function remoteConfiguration({ remoteHosts }: Policy, credentials: Configuration): Configuration {
+  return {
+    ...credentials,
+    'credential.helper': ['', credentials['credential.helper'] ?? []].flat(),
+    // Where hosts are named, nobody may lead to another; else as git does it.
+    'http.followRedirects': remoteHosts === undefined ? 'initial' : 'false',
+    'http.lowSpeedLimit': '1',
+    'http.lowSpeedTime': String(SILENCE_S),
+    'transfer.fsckObjects': 'true',
+    'fetch.fsckObjects': 'true',
+    'transfer.bundleURI': 'false',
+    'fetch.writeCommitGraph': 'false',
+    'push.pushOption': '',
+    'core.protectHFS': 'true',
+    'core.protectNTFS': 'true',
+  };
+}

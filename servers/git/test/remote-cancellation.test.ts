@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { platform } from 'node:os';
+import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { gitHost, type GitHost, type HostOptions } from './git-host.ts';
+import { processesIn, until } from './processes.ts';
+import { connectTo, extend } from './remote-scene.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, userConfiguration } from './temporary.ts';
+
+interface Scene {
+  readonly host: GitHost;
+  readonly root: string;
+  readonly top: string;
+}
+
+/** A remote that begins to send something large and then nothing more, and a repository that has nothing of it. */
+async function stallingScene(options: HostOptions = { stallAfter: 20_000 }): Promise<Scene> {
+  const host = await gitHost(options);
+  await host.add('project', await repositoryOf([['Begin', { large: randomBytes(200_000).toString('base64') }]]));
+  const root = await temporaryDirectory();
+  const top = await repositoryOf([['Other', { a: 'x' }]], path.join(root, 'project'));
+  git(top, ['remote', 'add', 'origin', host.url('project')]);
+  // What comes is written as a pack, however little it is.
+  git(top, ['config', 'fetch.unpackLimit', '1']);
+  return { host, root, top };
+}
+
+async function workshopIn(root: string): Promise<string> {
+  return path.join(root, (await readdir(root)).find((name) => name.startsWith('.mcp-')) ?? '');
+}
+
+async function unfinishedIn(top: string): Promise<readonly string[]> {
+  const names = await readdir(path.join(top, '.git'), { recursive: true });
+  return names.filter((name) => /\.lock$|\/tmp_/.test(name));
+}
+
+describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote, on a %s connection', (era) => {
+  const connect = ({ host, root }: Scene): Promise<Session> =>
+    connectGit({ directories: [root], remoteHosts: [host.origin] }, era);
+
+  it('leaves nothing of a clone: no target, no process', async () => {
+    const place = await stallingScene();
+    await using session = await connect(place);
+    const cloning = session.start('git_clone', { url: place.host.url('project'), path: 'copy' });
+    await place.host.stalled;
+    const workshop = await workshopIn(place.root);
+    expect(await processesIn(workshop)).not.toEqual([]);
+    cloning.cancel();
+    await expect(cloning.result).rejects.toThrow();
+    await until(async () => (await processesIn(workshop)).length === 0, 1000, 'git ends');
+    await until(async () => (await readdir(place.root)).length === 1, 1000, 'the target goes');
+    expect(await readdir(place.root)).toEqual(['project']);
+  });
+
+  it('leaves nothing of a fetch: no lock, no unfinished pack, no process', async () => {
+    const place = await stallingScene();
+    await using session = await connect(place);
+    const fetching = session.start('git_fetch');
+    await place.host.stalled;
+    await until(async () => (await unfinishedIn(place.top)).length > 0, 5000, 'a pack begins');
+    fetching.cancel();
+    await expect(fetching.result).rejects.toThrow();
+    await until(async () => (await processesIn(place.top)).length === 0, 1000, 'git ends');
+    await until(async () => (await unfinishedIn(place.top)).length === 0, 1000, 'the pack goes');
+    expect(git(place.top, ['for-each-ref', 'refs/remotes'])).toBe('');
+    expect(await session.text('git_status')).toContain('On branch main');
+  });
+
+  it('leaves nothing of a push, and does not keep others from the repository', async () => {
+    const place = await stallingScene({
+      answer: (request) => request.method === 'POST' && request.url?.endsWith('git-receive-pack') === true,
+    });
+    extend(place.top, 'Mine');
+    git(place.top, ['branch', 'mine']);
+    await using session = await connect(place);
+    const pushing = session.start('git_push', { branch: 'mine' });
+    await until(() => Promise.resolve(place.host.requests.at(-1)?.startsWith('POST') === true), 5000, 'the push begins');
+    pushing.cancel();
+    await expect(pushing.result).rejects.toThrow();
+    await until(async () => (await processesIn(place.top)).length === 0, 1000, 'git ends');
+    await session.call('git_create_branch', { branch_name: 'next' });
+    expect(await unfinishedIn(place.top)).toEqual([]);
+  });
+
+  it('ends with its connection', async () => {
+    const place = await stallingScene();
+    const session = await connect(place);
+    const ended = session.call('git_clone', { url: place.host.url('project'), path: 'copy' }).catch((error: unknown) => error);
+    await place.host.stalled;
+    const workshop = await workshopIn(place.root);
+    await session[Symbol.asyncDispose]();
+    expect(await ended).toBeInstanceOf(Error);
+    await until(async () => (await processesIn(workshop)).length === 0, 1000, 'git ends');
+    await until(async () => (await readdir(place.root)).length === 1, 1000, 'the target goes');
+  });
+});
+
+describe('a remote that says nothing more', () => {
+  it('is given up after a while, and nothing is left', async () => {
+    const place = await stallingScene();
+    const config = `[http "${place.host.origin}"]\n\tlowSpeedLimit = 1000\n\tlowSpeedTime = 1\n`;
+    await userConfiguration(config);
+    await using session = await connectTo(place);
+    expect(await session.fails('git_fetch')).toMatch(/^TIMEOUT: the remote did not answer for too long/);
+    expect(await session.fails('git_clone', { url: place.host.url('project'), path: 'copy' })).toMatch(/^TIMEOUT/);
+    expect(await readdir(place.root)).toEqual(['project']);
+    expect(await unfinishedIn(place.top)).toEqual([]);
+  });
+});
