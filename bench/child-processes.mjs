@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const POLL_MS = 3;
+const POLL_MS = 10;
 
 /** Milliseconds until a process has children that run, or has none any more. */
 export async function untilChildren(pid, wanted) {

@@ -13,6 +13,7 @@ const NEWLINE = 0x0a;
  */
 export async function startClient(name, args, { env = process.env, onNotification = () => undefined } = {}) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+  const closed = once(child, 'close');
   const { request, send } = conversation(child, name, onNotification);
   await request(INITIALIZE);
   send(INITIALIZED);
@@ -52,8 +53,8 @@ export async function startClient(name, args, { env = process.env, onNotificatio
     busyMs: () => sumOf(processorTime(child.pid)),
     threadsMs: () => timeOfThreads(child.pid),
 
+    /** Kills it, unless that was done. */
     async close() {
-      const closed = once(child, 'close');
       child.kill('SIGKILL');
       await closed;
     },
