@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { firstAnswer } from './first-answer.mjs';
+import { firstAnswer, runToItsEnd } from './first-answer.mjs';
 import { interleaved } from './interleaved.mjs';
 import { DISCOVER, INITIALIZE } from './requests.mjs';
 import { compare, median } from './statistics.mjs';
@@ -27,7 +25,7 @@ const SUBJECTS = {
 
 /** What a user waits for first: from starting a server's process to its answer to `initialize` or `server/discover`. */
 export async function coldStart({ rounds }) {
-  for (const program of [ours, reference]) await runOnce([program, directory]);
+  for (const program of [ours, reference]) await runToItsEnd([program, directory], INITIALIZE);
   const values = await interleaved(SUBJECTS, rounds);
   const rows = Object.entries(values).map(([name, times]) => rowOf(name, times, values[REFERENCE]));
   const { perRound } = compare(values[OURS], values[REFERENCE]);
@@ -41,13 +39,6 @@ export async function coldStart({ rounds }) {
       },
     ],
   };
-}
-
-/** To its end, at which Node keeps what it compiled, from 22.1 on; it is not the first start that users wait for each day. */
-async function runOnce(args) {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'] });
-  child.stdin.end(`${JSON.stringify(INITIALIZE)}\n`);
-  await once(child, 'close');
 }
 
 function rowOf(name, times, referenceTimes) {

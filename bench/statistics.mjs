@@ -14,6 +14,11 @@ export function compare(values, reference) {
   return { ofMedians: median(values) / median(reference), perRound: median(ratios), interval: interval(ratios) };
 }
 
+/** By how much one series is above another of the same rounds: the median of the differences. */
+export function difference(values, reference) {
+  return median(values.map((value, round) => value - reference[round]));
+}
+
 /** Of so many values ordered by size, the two that have the true median between them in 95 % of cases, whatever their distribution. */
 function interval(values) {
   const sorted = values.toSorted((one, other) => one - other);

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { fileSubject, WatchHub } from '@org/mcp-watch';
 
+import { systemWatches } from './system-watches.mjs';
 import { fillQueue, subscribedFiles, writeAll } from './watched-tree.mjs';
 
 const SWEEPS = 10;
@@ -34,13 +34,13 @@ async function tree() {
   };
   const began = performance.now();
   await hub.watch(subject, () => undefined);
-  return { ready: performance.now() - began, watches: watches(), memory: memory() };
+  return { ready: performance.now() - began, watches: systemWatches('self'), memory: memory() };
 }
 
 async function files() {
   const began = performance.now();
   await Promise.all(subscribedFiles(root).map((file) => hub.watch(fileSubject(file), () => announce(file))));
-  return { ready: performance.now() - began, watches: watches(), memory: memory() };
+  return { ready: performance.now() - began, watches: systemWatches('self'), memory: memory() };
 }
 
 /** What looking at everything costs, each time: milliseconds of the processor, and the longest that nothing else could run. */
@@ -81,7 +81,7 @@ async function heard() {
 
 async function close() {
   await hub[Symbol.asyncDispose]();
-  return { watches: watches(), size: hub.size };
+  return { watches: systemWatches('self'), size: hub.size };
 }
 
 function announce(file) {
@@ -89,17 +89,6 @@ function announce(file) {
   const times = announced.get(file);
   if (times === undefined) announced.set(file, [last]);
   else times.push(last);
-}
-
-function watches() {
-  const infos = readdirSync('/proc/self/fdinfo').map((descriptor) => {
-    try {
-      return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
-    } catch {
-      return '';
-    }
-  });
-  return infos.join('').split('inotify wd').length - 1;
 }
 
 /** Megabytes. */

@@ -15,13 +15,14 @@ const BENCHES = {
   watch: async () => (await import('../bench/watch.mjs')).watch(),
   'verified-read': async (options) => (await import('../bench/verified-read.mjs')).verifiedRead(options),
   filesystem: async (options) => (await import('../bench/filesystem/filesystem.mjs')).filesystem(options),
+  git: async (options) => (await import('../bench/git/git.mjs')).git(options),
   races: async (options) => (await import('../bench/races/races.mjs')).races(options),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
 
 const NUMBERS = ['rounds', 'attempts', 'minutes'];
 
-const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N] [--write]
+const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N] [--million] [--write]
 
 Measures the built packages and servers and prints what was found. Without a name, everything.
 
@@ -29,7 +30,8 @@ Measures the built packages and servers and prints what was found. Without a nam
   --rounds N    rounds that count, after one that warms up (default: 15)
   --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
-  --write       write the results of filesystem to docs/benchmarks/filesystem.md
+  --million     git: a log of a million commits, too
+  --write       write the results of filesystem and git to docs/benchmarks
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
 
@@ -49,7 +51,7 @@ async function main() {
   console.log(`Node.js ${process.version}, ${availableParallelism()} processors, ${values.rounds} rounds`);
   let missed = false;
   for (const name of names) {
-    const { title, body, bars } = await BENCHES[name]({ ...numbersOf(values), write: values.write });
+    const { title, body, bars } = await BENCHES[name]({ ...numbersOf(values), million: values.million, write: values.write });
     console.log(`\n${title}\n\n${body}\n`);
     for (const { text, met } of bars) console.log(`${met ? 'met   ' : 'missed'}  ${text}`);
     missed ||= bars.some(({ met }) => !met);
@@ -62,6 +64,7 @@ function readArguments() {
     rounds: { type: 'string', default: '15' },
     attempts: { type: 'string', default: '50000' },
     minutes: { type: 'string', default: '5' },
+    million: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   };

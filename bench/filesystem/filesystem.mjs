@@ -1,14 +1,21 @@
-import { table } from '../table.mjs';
+import { versionOf } from '../native.mjs';
+import { writePage } from '../page.mjs';
+import { reportOf } from '../report.mjs';
 import { calmRows } from './calm.mjs';
 import { crowdRows } from './crowd.mjs';
 import { makeGround } from './ground.mjs';
 import { memoryRows } from './memory.mjs';
-import { versionOf } from './native.mjs';
-import { writePage } from './page.mjs';
 import { startServers } from './servers.mjs';
 import { toolRows } from './tools.mjs';
-import { workRows } from './work-rows.mjs';
+import { filesystemRows } from './work-rows.mjs';
 
+const PAGE = {
+  name: 'filesystem',
+  title: 'Benchmarks of the filesystem server',
+  introduction:
+    'The system’s programs are started anew each time, and that is part of their time; the servers are warm. Trees and files are generated, and the same each time: 52,000 files in 2,000 directories, a file of 1 GiB, a directory of 10,000 entries and one of 1,000,000. The start of a server is measured by `npm run bench -- cold-start`, watchers by `npm run bench -- watch`.',
+  reference: '`@modelcontextprotocol/server-filesystem` 2026.8.31',
+};
 const PROGRAMS = ['rg', 'find', 'ls', 'tail', 'sed'];
 
 /** The filesystem server's tools against those of the reference server and the system's own programs, on generated trees. */
@@ -17,19 +24,12 @@ export async function filesystem({ rounds, write }) {
   const servers = await startServers(ground.root);
   try {
     const parts = [];
-    for (const rowsOf of [workRows, toolRows, calmRows, memoryRows, crowdRows])
+    for (const rowsOf of [filesystemRows, toolRows, calmRows, memoryRows, crowdRows])
       parts.push(...[await rowsOf(servers, ground, rounds)].flat());
     const missing = PROGRAMS.filter((program) => versionOf(program) === undefined);
-    const report = {
-      title: 'Filesystem server',
-      body: [
-        ...missing.map((program) => `${program} is not installed: what it would be compared with is missed.`),
-        ...parts.map(({ heading, header, rows }) => `${heading}\n\n${table(header, rows)}`),
-      ].join('\n\n'),
-      bars: parts.flatMap(({ bars }) => bars),
-    };
-    if (write) writePage(parts, report.bars, { rounds, programs: PROGRAMS });
-    return report;
+    if (write) writePage(PAGE, parts, { rounds, programs: PROGRAMS });
+    const notes = missing.map((program) => `${program} is not installed: what it would be compared with is missed.`);
+    return reportOf('Filesystem server', parts, notes);
   } finally {
     await servers.close();
     ground.remove();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { randomBy } from '../soak/random.mjs';
+import { codeOf, linesOf, sentenceOf, wordOf } from '../source-text.mjs';
 
 const SEED = 7;
 const MIB = 1_048_576;
@@ -22,10 +23,6 @@ const LARGEST = 262_144;
 export const NEEDLE = 'acquireLedgerLock(';
 const ONE_IN = 150;
 
-const WORDS =
-  'account audit batch cache client config cursor event filter handler index ledger lock model order parser patch path query queue reader record render result route schema scope session state store stream table token type value view walker watch window writer'.split(
-    ' ',
-  );
 const ENDINGS = ['.ts', '.ts', '.ts', '.tsx', '.js', '.json', '.md', '.css', '.spec.ts'];
 
 /** Trees and files to measure on, the same each time, in a new directory. */
@@ -95,26 +92,6 @@ function makeLog(log, random) {
     writeSync(descriptor, block, 0, Math.min(bytes, block.length));
   writeSync(descriptor, end);
   closeSync(descriptor);
-}
-
-function codeOf(random) {
-  const indent = '  '.repeat(Math.floor(random() * 4));
-  const number = Math.floor(random() * 100);
-  return `${indent}const ${wordOf(random)}${number} = ${wordOf(random)}.${wordOf(random)}(${sentenceOf(3, random)}, '${wordOf(random)}');\n`;
-}
-
-function linesOf(size, lineOf) {
-  const lines = [];
-  for (let length = 0; length < size; length += lines.at(-1).length) lines.push(lineOf());
-  return lines.join('');
-}
-
-function sentenceOf(words, random) {
-  return Array.from({ length: words }, () => wordOf(random)).join(' ');
-}
-
-function wordOf(random) {
-  return WORDS[Math.floor(random() * WORDS.length)];
 }
 
 /** As far from 0 as a normal distribution has it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startClient } from './client.mjs';
+import { startClient } from '../client.mjs';
 
 const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));

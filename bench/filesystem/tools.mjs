@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { byTool, measure, ratioOf } from './measure.mjs';
+import { byTool, measure, ratioOf } from '../measure.mjs';
 
 /** The other tools that both servers have. What is written, ours waits for the disk to have, which the reference does not. */
 export async function toolRows({ ours, theirs }, ground, rounds) {

@@ -1,19 +1,15 @@
-import { byProgram, byTool, measure, ratioOf } from './measure.mjs';
-import { versionOf } from './native.mjs';
+import { byProgram, byTool } from '../measure.mjs';
+import { versionOf } from '../native.mjs';
+import { workRows } from '../work-rows.mjs';
 import { workOn } from './work.mjs';
 
 const OURS = 'mcp-fs';
+const HEADING = 'Milliseconds of a call, and how many of them on a processor';
 
 /** What is asked for most, against the system's programs, whose time begins with starting them. */
-export async function workRows({ ours, theirs }, ground, rounds) {
-  const done = [];
-  for (const work of workOn(ground)) done.push({ work, ways: await measure(waysOf(work, { ours, theirs }), rounds) });
-  return {
-    heading: 'Milliseconds of a call, and how many of them on a processor',
-    header: ['', 'by', 'ms', 'processor', 'mcp-fs of it'],
-    rows: done.flatMap(rowsOf),
-    bars: done.flatMap(barOf),
-  };
+export function filesystemRows(servers, ground, rounds) {
+  const works = workOn(ground).map((work) => ({ name: work.name, ways: waysOf(work, servers), bars: barsOf(work) }));
+  return workRows({ own: OURS, heading: HEADING }, works, rounds);
 }
 
 function waysOf(work, { ours, theirs }) {
@@ -25,20 +21,6 @@ function waysOf(work, { ours, theirs }) {
   };
 }
 
-function rowsOf({ work, ways }) {
-  return Object.entries(ways).map(([name, way], index) => [
-    index === 0 ? work.name : '',
-    name,
-    way.ms.toFixed(1),
-    way.busyMs.toFixed(0),
-    name === OURS ? '' : ratioOf(ways[OURS], way).toFixed(2),
-  ]);
-}
-
-function barOf({ work: { name, native, bar }, ways }) {
-  if (bar === undefined) return [];
-  const [peer] = Object.keys(native);
-  if (ways[peer] === undefined) return [{ text: `${name}: ${native[peer][0]} is not installed`, met: false }];
-  const ratio = ratioOf(ways[OURS], ways[peer]);
-  return [{ text: `${name}: at most ${bar} of ${peer}: ${ratio.toFixed(2)}`, met: ratio <= bar }];
+function barsOf({ native, bar }) {
+  return bar === undefined ? [] : [{ of: Object.keys(native)[0], times: bar }];
 }

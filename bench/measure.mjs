@@ -1,5 +1,5 @@
-import { interleaved } from '../interleaved.mjs';
-import { compare, median } from '../statistics.mjs';
+import { interleaved } from './interleaved.mjs';
+import { compare, difference, median } from './statistics.mjs';
 import { timeOf } from './native.mjs';
 import { processorTime } from './processor-time.mjs';
 
@@ -37,11 +37,16 @@ export function byTool(client, tool, args, isWhole = () => true) {
 }
 
 /** A program as a way to do something; that it has to be started is part of it. */
-export function byProgram(command) {
-  return { once: () => timeOf(command), busyMs: () => processorTime(process.pid).ofChildren };
+export function byProgram(command, options) {
+  return { once: () => timeOf(command, options), busyMs: () => processorTime(process.pid).ofChildren };
 }
 
-/** By how much one way takes longer than another, by the median of the rounds. */
+/** How many times as long as another one way takes, by the median of the rounds. */
 export function ratioOf(one, other) {
   return compare(one.times, other.times).perRound;
+}
+
+/** How many milliseconds longer than another one way takes, by the median of the rounds. */
+export function overOf(one, other) {
+  return difference(one.times, other.times);
 }

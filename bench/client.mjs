@@ -2,27 +2,33 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-import { CALL, INITIALIZE, INITIALIZED } from '../requests.mjs';
 import { processorTime, timeOfThreads } from './processor-time.mjs';
+import { CALL, INITIALIZE, INITIALIZED } from './requests.mjs';
 
 const NEWLINE = 0x0a;
 
-/** Starts a server and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that. */
-export async function startClient(name, args) {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const { request, send } = conversation(child, name);
+/**
+ * Starts a server and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that.
+ * What it notifies of is told to `onNotification`, with the time it came at.
+ */
+export async function startClient(name, args, { env = process.env, onNotification = () => undefined } = {}) {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+  const closed = once(child, 'close');
+  const { request, send } = conversation(child, name, onNotification);
   await request(INITIALIZE);
   send(INITIALIZED);
   let id = 1;
 
-  /** Calls a tool, and can cancel that; the answer may then never come. */
-  const begin = (tool, toolArguments) => {
+  /** Calls a tool, and can cancel that; the answer may then never come. With a token, it may report progress. */
+  const begin = (tool, toolArguments, progressToken) => {
     const requestId = (id += 1);
-    const answer = request(CALL.session(requestId, { name: tool, arguments: toolArguments }));
+    const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
+    const answer = request(CALL.session(requestId, { name: tool, arguments: toolArguments, ...meta }));
     return { answer, cancel: () => send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }) };
   };
 
   return {
+    pid: child.pid,
     begin,
 
     /** Calls a tool. Resolves to its result, milliseconds from request to answer, and bytes of the line that was the answer. */
@@ -33,28 +39,36 @@ export async function startClient(name, args) {
       return { result: message.result, ms, bytes };
     },
 
+    /** Makes a request that is no call. Resolves to its result and milliseconds. */
+    async ask(method, params) {
+      const { message, ms } = await request({ jsonrpc: '2.0', id: (id += 1), method, params });
+      if (message.error) throw new Error(`${name} failed at ${method}: ${JSON.stringify(message.error).slice(0, 500)}`);
+      return { result: message.result, ms };
+    },
+
     /** MiB of memory, now and at the most. */
     memory: () => memoryOf(child.pid),
 
-    /** Milliseconds for which it has had a processor, in ticks; and exactly, of threads that have not ended. */
-    busyMs: () => processorTime(child.pid).own,
+    /** Milliseconds for which it and its children have had a processor, in ticks; and exactly, of threads that have not ended. */
+    busyMs: () => sumOf(processorTime(child.pid)),
     threadsMs: () => timeOfThreads(child.pid),
 
+    /** Kills it, unless that was done. */
     async close() {
-      const closed = once(child, 'close');
       child.kill('SIGKILL');
       await closed;
     },
   };
 }
 
-function conversation(child, name) {
+function conversation(child, name, onNotification) {
   const waiting = new Map();
   const chunks = [];
   let complaints = '';
   const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const answered = (line, arrived) => {
+  const came = (line, arrived) => {
     const message = JSON.parse(line);
+    if (message.method !== undefined) return onNotification(message, arrived);
     const { resolve, started } = waiting.get(message.id) ?? {};
     waiting.delete(message.id);
     resolve?.({ message, ms: arrived - started, bytes: line.length });
@@ -63,7 +77,7 @@ function conversation(child, name) {
     const arrived = performance.now();
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      answered(Buffer.concat([...chunks.splice(0), chunk.subarray(from, end + 1)]), arrived);
+      came(Buffer.concat([...chunks.splice(0), chunk.subarray(from, end + 1)]), arrived);
       from = end + 1;
     }
     chunks.push(chunk.subarray(from));
@@ -85,4 +99,8 @@ function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [now, most] = ['VmRSS', 'VmHWM'].map((field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)[1]) / 1024);
   return { now, most };
+}
+
+function sumOf({ own, ofChildren }) {
+  return own + ofChildren;
 }

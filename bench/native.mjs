@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Milliseconds from starting a program to its end, all it printed read from a pipe. */
-export async function timeOf([command, ...args]) {
+/** Milliseconds from starting a program to its end, all it printed read from a pipe; with `input`, if any, on another. */
+export async function timeOf([command, ...args], { cwd, input } = {}) {
   const started = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(command, args, { cwd, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'] });
+  child.stdin?.end(input);
   const failed = once(child, 'error').then(([error]) => {
     throw error;
   });

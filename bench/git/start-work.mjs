@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+
+import { firstAnswer, runToItsEnd } from '../first-answer.mjs';
+import { processorTime } from '../processor-time.mjs';
+import { INITIALIZE } from '../requests.mjs';
+
+const BARE = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
+
+/** From starting a server's process to its answer to `initialize`. */
+export async function startWork({ ours, theirs }) {
+  for (const command of [ours, theirs]) await runToItsEnd(command, INITIALIZE);
+  return {
+    name: 'start, to the first answer',
+    ways: { 'mcp-git': byStart(ours), 'bare node': byStart([BARE]), reference: byStart(theirs) },
+    bars: [{ of: 'reference', times: 0.5 }],
+  };
+}
+
+function byStart(command) {
+  return { once: () => firstAnswer(command, INITIALIZE), busyMs: () => processorTime(process.pid).ofChildren };
+}

@@ -1,0 +1,61 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { systemWatches } from '../system-watches.mjs';
+import { median } from '../statistics.mjs';
+import { TREE_FILES } from './histories.mjs';
+
+const READY_MS = 200;
+const SERVERS = 5;
+
+/** A subscribed status of many files: until it is watched, what that takes, and how soon a new file is told of. */
+export async function subscriptionRows(servers, { tree }) {
+  const measured = [];
+  while (measured.length < SERVERS) measured.push(await subscribed(servers, tree));
+  const [ready, told, memory] = ['ready', 'told', 'memory'].map((name) => median(measured.map((each) => each[name])));
+  const { watches } = measured.at(-1);
+  const directories = directoriesOf(tree);
+  return {
+    heading: `A subscribed status of ${TREE_FILES} files`,
+    header: ['', ''],
+    rows: [
+      ['ms from subscribing to being told that it is so', ready.toFixed(0)],
+      ['ms from a new file to being told of it', told.toFixed(0)],
+      ['watches of the system', String(watches)],
+      ['directories of the work tree and the git directory', String(directories)],
+      ['MiB of memory that it takes', memory.toFixed(0)],
+    ],
+    bars: [
+      { text: `it is watched within ${READY_MS} ms: ${ready.toFixed(0)}`, met: ready <= READY_MS },
+      { text: `by at most one watch for each of ${directories} directories: ${watches}`, met: watches <= directories },
+    ],
+  };
+}
+
+async function subscribed({ startOurs }, tree) {
+  let updated = () => undefined;
+  const onNotification = (message, arrived) => message.method === 'notifications/resources/updated' && updated(arrived);
+  const client = await startOurs({ onNotification });
+  const { result } = await client.call('git_status', { repo_path: tree });
+  const before = client.memory().now;
+  const { ms: ready } = await client.ask('resources/subscribe', { uri: `git://${result.structuredContent.repository}/status` });
+  const told = new Promise((resolve) => (updated = resolve));
+  const began = performance.now();
+  const file = join(tree, `directory-0/told-${process.pid}.txt`);
+  try {
+    writeFileSync(file, 'new');
+    const arrived = await told;
+    return { ready, told: arrived - began, watches: systemWatches(client.pid), memory: client.memory().now - before };
+  } finally {
+    rmSync(file);
+    await client.close();
+  }
+}
+
+/** Where objects are kept, nothing has to be watched. */
+function directoriesOf(tree) {
+  const entries = readdirSync(tree, { withFileTypes: true, recursive: true });
+  const objects = join(tree, '.git', 'objects');
+  const paths = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  return 1 + paths.filter((path) => !path.startsWith(objects)).length;
+}
