@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -71,10 +72,15 @@ async function objectStores(
     const stamp = stampOf([watched]);
     const alternates = await readFile(watched, 'latin1').catch(() => '');
     const named = alternates.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    stores.set(real, { watched, stamp, leadsTo: named.map((line) => path.resolve(real, bytesOfCString(line).toString('utf8'))) });
+    stores.set(real, { watched, stamp, leadsTo: named.map((line) => alternateOf(real, bytesOfCString(line))) });
     pending.push(...(stores.get(real)?.leadsTo ?? []));
   }
   return { stores: [...stores.keys()], looked: [...stores.values()] };
+}
+
+/** A name that is not UTF-8 cannot be followed: it is taken for the root of the file system, which no repository contains. */
+function alternateOf(store: string, name: Buffer): string {
+  return isUtf8(name) ? path.resolve(store, name.toString('utf8')) : path.parse(store).root;
 }
 
 async function lookThrough(directory: string): Promise<Looked> {

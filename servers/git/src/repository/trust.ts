@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { decodeList } from './parse/fields.ts';
+import { fieldsOf, records } from './parse/fields.ts';
 
 /** One line of `git config --list -z --show-scope --show-origin`. */
 export interface ConfigEntry {
@@ -42,9 +42,9 @@ const READS_FILE = /^blame\.ignorerevsfile$/;
 const SCHEME = /^([a-z][a-z0-9+.-]*:)/i;
 
 export function parseConfig(stdout: Buffer): readonly ConfigEntry[] {
-  const fields = decodeList(stdout);
-  return Array.from({ length: Math.floor(fields.length / 3) }, (_, position) => {
-    const [scope = '', origin = '', pair = ''] = fields.slice(position * 3);
+  // Not as names, which are quoted where they are not UTF-8: no value may change what its key is.
+  const fields = fieldsOf(stdout).map((field) => field.toString('utf8'));
+  return records(fields, 3).map(([scope = '', origin = '', pair = '']) => {
     const newline = pair.indexOf('\n');
     return {
       scope,
@@ -70,10 +70,14 @@ export function executes({ key, value }: ConfigEntry): boolean {
   return EXECUTING.some((pattern) => pattern.test(key));
 }
 
-/** The file that an entry of the repository's own makes git read, absolute. */
+/** What stands for bytes that are no UTF-8: which file such a name is of cannot be told. */
+const UNREADABLE = '\uFFFD';
+
+/** The file that an entry of the repository's own makes git read, absolute; the root of the file system where that cannot be told. */
 export function fileRead({ key, value, file }: ConfigEntry, top: string): string | undefined {
   const include = INCLUDE.test(key);
   if ((!include && !READS_FILE.test(key)) || value === '') return undefined;
+  if (value.includes(UNREADABLE)) return path.parse(top).root;
   if (value === '~' || value.startsWith('~/')) return path.join(homedir(), value.slice(1));
   return path.resolve(include && file !== undefined ? path.dirname(file) : top, value);
 }

@@ -29,6 +29,17 @@ export function wordsOf(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }
 
+/** The fields of output of which each ends with NUL. */
+export function fieldsOf(stdout: Buffer): readonly Buffer[] {
+  const fields: Buffer[] = [];
+  let start = 0;
+  for (let end = stdout.indexOf(0); end !== -1; end = stdout.indexOf(0, start)) {
+    fields.push(stdout.subarray(start, end));
+    start = end + 1;
+  }
+  return fields;
+}
+
 /** The names in output that ends each with NUL; what follows the last NUL was cut, or is the end of a line. */
 export function decodeList(stdout: Buffer): readonly string[] {
   const { text, name } = decode(stdout);
