@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsBoolean, IsOptional, IsString, ValidateNested } from 'c
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { decodeList, records } from '../repository/parse/fields.ts';
-import { bytesOfPath, pathList, spellPath } from '../repository/path-bytes.ts';
+import { bytesOfPath, namesDirectory, pathList, spellPath } from '../repository/path-bytes.ts';
 import { onDisk, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { stage } from '../repository/stage.ts';
@@ -60,8 +60,8 @@ export async function gitAdd(repository: Repository, input: GitAddInput): Promis
     const ignored = input.update ? new Set<string>() : await ignoredAmong(repository, paths);
     const kept = paths.filter((each) => !ignored.has(each));
     const found = kept.length === 0 ? [] : await changedAmong(repository, kept, input.update);
-    const nested = found.filter((each) => each.endsWith('/'));
-    const changed = found.filter((each) => !each.endsWith('/'));
+    const nested = found.filter((each) => namesDirectory(each));
+    const changed = found.filter((each) => !namesDirectory(each));
     await stage(repository, changed);
     return outcomeOf(repository, [
       ...[...ignored].map((each) => ({ path: each, reason: 'ignored' })),

@@ -3,6 +3,7 @@ import { IsBoolean, IsInt, IsOptional, IsString, Min, ValidateNested } from 'cla
 
 import { readBlob } from '../repository/blob.ts';
 import { BlameReader } from '../repository/parse/blame.ts';
+import { bodyOf } from '../repository/parse/fields.ts';
 import { pathInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -145,7 +146,7 @@ async function blameLines(
 }
 
 function linesOf(content: Buffer): readonly string[] {
-  const lines = content.toString('utf8').split('\n');
+  const lines = bodyOf(content).split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

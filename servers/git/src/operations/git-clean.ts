@@ -1,5 +1,4 @@
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
@@ -11,7 +10,8 @@ import { backUp } from '../repository/backup-ref.ts';
 import { stampsOf } from '../repository/uncommitted.ts';
 import { keepFiles, recovering } from '../repository/keep-changes.ts';
 import { decodeList } from '../repository/parse/fields.ts';
-import { pathsInside } from '../repository/paths.ts';
+import { bytesOfPath, directoriesAbove, namesDirectory } from '../repository/path-bytes.ts';
+import { onDisk, pathsInside } from '../repository/paths.ts';
 import { removeFiles } from '../repository/remove-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
@@ -108,33 +108,35 @@ async function find(repository: Repository, input: GitCleanInput, paths: readonl
   };
   const [others, hidden] = await Promise.all([input.untracked ? list() : [], input.ignored ? list('--ignored') : []]);
   // What ends with a slash is a repository, or a directory that was not asked for.
-  const files = [...others, ...hidden].filter((each) => !each.endsWith('/'));
+  const files = [...others, ...hidden].filter((each) => !namesDirectory(each));
   const bare = await bareRepositories(repository, files);
-  const isFile = (each: string): boolean => !each.endsWith('/') && !bare.some((directory) => each.startsWith(directory));
+  const isFile = (each: string): boolean =>
+    !namesDirectory(each) && !directoriesAbove(each).some((directory) => bare.includes(directory));
   const untracked = others.filter(isFile);
-  const nested = input.directories ? [...others, ...hidden].filter((each) => each.endsWith('/')) : [];
+  const nested = input.directories ? [...others, ...hidden].filter(namesDirectory) : [];
   return {
     untracked,
     ignored: hidden.filter(isFile),
-    repositories: [...nested, ...bare],
+    repositories: [...nested, ...bare.map((directory) => `${directory}/`)],
     isKept: untracked.length > 0 && (await bytesOf(repository, untracked)) <= MAX_KEPT,
   };
 }
 
-/** Directories of files that are repositories without a work tree, each with a slash at its end. */
-async function bareRepositories({ ground }: Repository, files: readonly string[]): Promise<readonly string[]> {
-  const candidates = files.filter((each) => /(?:^|\/)HEAD$/.test(each)).map((each) => each.slice(0, -'HEAD'.length));
+/** Directories of files that are repositories without a work tree. */
+async function bareRepositories(repository: Repository, files: readonly string[]): Promise<readonly string[]> {
+  const heads = files.filter((each) => bytesOfPath(each).toString('latin1').endsWith('/HEAD'));
   const found: string[] = [];
-  for (const directory of candidates) {
-    const parts = ['objects', 'refs'].map((name) => lstat(path.join(ground.top, directory, name)).catch(() => undefined));
+  for (const directory of heads.flatMap((each) => directoriesAbove(each).at(-1) ?? [])) {
+    const place = onDisk(repository, directory);
+    const parts = ['/objects', '/refs'].map((name) => lstat(Buffer.concat([place, Buffer.from(name)])).catch(() => undefined));
     if ((await Promise.all(parts)).every((facts) => facts?.isDirectory() === true)) found.push(directory);
   }
   return found;
 }
 
-async function bytesOf({ ground }: Repository, files: readonly string[]): Promise<number> {
+async function bytesOf(repository: Repository, files: readonly string[]): Promise<number> {
   const sizes = files.map((file) =>
-    lstat(path.join(ground.top, file)).then(
+    lstat(onDisk(repository, file)).then(
       ({ size }) => size,
       () => 0,
     ),

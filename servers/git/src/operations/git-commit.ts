@@ -8,7 +8,7 @@ import { backUp } from '../repository/backup-ref.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { headOf } from '../repository/head.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
-import { decodeList } from '../repository/parse/fields.ts';
+import { bodyOf, decode, decodeReferences, endedFields } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -96,7 +96,7 @@ export async function gitCommit(
 async function lossOf(repository: Repository): Promise<Loss | undefined> {
   const oid = await resolveCommit(repository, 'HEAD');
   const { stdout } = await repository.read(['for-each-ref', `--contains=${oid}`, '--format=%(refname:short)%00', 'refs/remotes']);
-  const holders = decodeList(stdout).map((name) => name.replace(/^\n/, ''));
+  const holders = decodeReferences(stdout);
   if (holders.length === 0) return undefined;
   return {
     question: `Replace the commit ${short(oid)}, although others may have it already?`,
@@ -146,11 +146,12 @@ async function madeCommit(
     repository.read(['log', '--max-count=1', ...format, ...changes, 'HEAD', '--']),
     headOf(repository),
   ]);
-  const [oid = '', subject = '', ...files] = decodeList(stdout).filter((field) => field !== '');
+  const { text, words } = decode(stdout);
+  const [oid = '', subject = '', ...files] = endedFields(text).filter((field) => field !== '');
   return {
     oid,
     ...(branch !== undefined && { branch }),
-    subject,
+    subject: words(subject),
     files: files.length,
     hooks: repository.policy.allowHooks,
     signed: sign,
@@ -159,11 +160,8 @@ async function madeCommit(
 }
 
 async function messageOf(repository: Repository): Promise<string> {
-  return (
-    await repository.read(['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%B', 'HEAD', '--'])
-  ).stdout
-    .toString('utf8')
-    .trimEnd();
+  const command = ['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%B', 'HEAD', '--'];
+  return bodyOf((await repository.read(command)).stdout).replace(/\n+$/, '');
 }
 
 /** A merge is committed even if it changes nothing. */

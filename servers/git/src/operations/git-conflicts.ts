@@ -6,6 +6,7 @@ import { nextSteps, unmergedIn } from '../repository/joining.ts';
 import { OPERATIONS, operationIn, type OperationKind } from '../repository/operation.ts';
 import type { Unmerged } from '../repository/parse/unmerged.ts';
 import { markedRanges } from '../repository/parse/markers.ts';
+import { bytesOfPath } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
@@ -118,7 +119,7 @@ export async function gitConflicts(repository: Repository): Promise<ConflictList
 
 async function conflictFile(repository: Repository, { path, stages }: Unmerged, isRead: boolean): Promise<ConflictFile> {
   const submodule = stages.some(({ mode }) => mode === SUBMODULE);
-  const content = isRead && !submodule ? await readBelow(repository.ground.top, path, MAX_BYTES) : undefined;
+  const content = isRead && !submodule ? await readBelow(repository.ground.top, bytesOfPath(path), MAX_BYTES) : undefined;
   const binary = content?.includes(0) === true;
   return {
     path,

@@ -125,9 +125,7 @@ export async function gitGrep(repository: Repository, input: GitGrepInput, conte
   if (input.revision === undefined) requireWorkTree(repository);
   const oid = input.revision === undefined ? undefined : await resolveCommit(repository, input.revision);
   const found = new FoundPage(limit, repository.limits.maxBytes, startOf(input.cursor));
-  const reader = new GrepReader((line) =>
-    found.add({ ...line, path: oid === undefined ? line.path : line.path.slice(oid.length + 1) }),
-  );
+  const reader = new GrepReader((line) => found.add(line), oid === undefined ? '' : `${oid}:`);
   const { args, env } = pathspecs(repository, input.paths, input.globs);
   const flags = [...FLAGS, ...FLAGS_OF_OURS, `--context=${input.context_lines}`, ...(input.ignore_case ? ['--ignore-case'] : [])];
   // By stdin, a pattern is nothing but a pattern.

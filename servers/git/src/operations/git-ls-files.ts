@@ -1,6 +1,7 @@
 import { Field } from '@org/mcp-decorators';
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
+import { bytesOfPath, spellPath } from '../repository/path-bytes.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -95,7 +96,7 @@ class Names {
 
   constructor(limit: number, { cursor, kind, revision }: GitLsFilesInput) {
     this.#limit = limit;
-    this.#after = cursor === undefined ? undefined : Buffer.from(cursor);
+    this.#after = cursor === undefined ? undefined : bytesOfPath(cursor);
     this.#hasStages = kind === 'conflicts' && revision === undefined;
   }
 
@@ -122,6 +123,6 @@ class Names {
   #add(entry: Buffer): void {
     const name = this.#hasStages ? entry.subarray(entry.indexOf(TAB) + 1) : entry;
     const isAfter = this.#after === undefined || Buffer.compare(name, this.#after) > 0;
-    if (isAfter && !this.isFull) this.#names.add(name.toString('utf8'));
+    if (isAfter && !this.isFull) this.#names.add(spellPath(name));
   }
 }

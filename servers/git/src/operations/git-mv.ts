@@ -1,5 +1,4 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises';
-import path from 'node:path';
+import { lstat, mkdir } from 'node:fs/promises';
 
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
@@ -10,7 +9,8 @@ import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { stampsOf } from '../repository/uncommitted.ts';
 import { headOf } from '../repository/head.ts';
 import { keepBefore, recovering } from '../repository/keep-changes.ts';
-import { pathInside } from '../repository/paths.ts';
+import { bytesOfPath, directoriesAbove } from '../repository/path-bytes.ts';
+import { isInPlace, onDisk, pathInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { trackedFiles } from '../repository/tracked-files.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
@@ -55,7 +55,8 @@ export async function gitMv(repository: Repository, input: GitMvInput, context: 
           ? undefined
           : await keepBefore(repository, { head, message: 'before a file was replaced', files: [destination] });
       await requirePlace(repository, destination);
-      await mkdir(path.join(repository.ground.top, path.dirname(destination)), { recursive: true });
+      const directory = directoriesAbove(destination).at(-1);
+      if (directory !== undefined) await mkdir(onDisk(repository, directory), { recursive: true });
       await repository.write(['mv', ...(loss === undefined ? [] : ['--force']), '--', source, destination]);
       return { source, destination, ...(kept !== undefined && { recover_with: recovering(kept, [destination]) }) };
     },
@@ -63,7 +64,7 @@ export async function gitMv(repository: Repository, input: GitMvInput, context: 
 }
 
 async function lossOf(repository: Repository, source: string, destination: string): Promise<Loss | undefined> {
-  const factsOf = (name: string) => lstat(path.join(repository.ground.top, name)).catch(() => undefined);
+  const factsOf = (name: string) => lstat(onDisk(repository, name)).catch(() => undefined);
   const [moved, there] = await Promise.all([factsOf(source), factsOf(destination)]);
   // On a file system that does not tell cases apart, a file may be in its own way.
   if (there === undefined || (moved?.ino === there.ino && moved.dev === there.dev)) return undefined;
@@ -85,16 +86,16 @@ async function requireMovable(repository: Repository, source: string): Promise<v
 }
 
 /** The place has to be in this work tree: behind no link, in no repository of its own, in no git directory. */
-async function requirePlace({ ground }: Repository, destination: string): Promise<void> {
-  const parts = destination.split('/');
+async function requirePlace(repository: Repository, destination: string): Promise<void> {
+  const parts = bytesOfPath(destination).toString('latin1').split('/');
   if (destination === '.' || parts.some((part) => part.toLowerCase() === '.git'))
     throw new ToolError('INVALID_PATH', `${quoted(destination)} is no place for a file`);
-  for (let length = 1; length < parts.length; length += 1) {
-    const directory = path.join(ground.top, ...parts.slice(0, length));
-    const facts = await lstat(directory).catch(() => undefined);
+  for (const directory of directoriesAbove(destination)) {
+    const place = onDisk(repository, directory);
+    const facts = await lstat(place).catch(() => undefined);
     if (facts === undefined) return;
-    const isOwn = facts.isDirectory() && (await realpath(directory)) === directory;
-    if (!isOwn || (await lstat(path.join(directory, '.git')).catch(() => undefined)) !== undefined)
+    const isOwn = facts.isDirectory() && (await isInPlace(repository, directory));
+    if (!isOwn || (await lstat(Buffer.concat([place, Buffer.from('/.git')])).catch(() => undefined)) !== undefined)
       throw new ToolError('INVALID_PATH', `${quoted(destination)} is behind a link or a file, or in another repository`);
   }
 }

@@ -6,6 +6,7 @@ import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { changedNames, idleHead, join, STRATEGY, verifyFlags, type FoundHead } from '../repository/joining.ts';
+import { bodyOf } from '../repository/parse/fields.ts';
 import { isProtected } from '../repository/protected-branches.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -120,7 +121,7 @@ async function lossOf(repository: Repository, { head, upstream, onto }: Plan): P
 /** Oid and subject of each, newest first. */
 async function commitsIn(repository: Repository, range: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await repository.read(['rev-list', '--no-commit-header', '--format=commit %h %s', ...range, '--']);
-  return stdout.toString('utf8').split('\n').slice(0, -1);
+  return bodyOf(stdout).split('\n').slice(0, -1);
 }
 
 /** The commits stand in one line on the new base already. */

@@ -1,7 +1,7 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { decodeList, records } from '../repository/parse/fields.ts';
+import { decodeWords, records } from '../repository/parse/fields.ts';
 import { symbolicName } from '../repository/ref-name.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -67,7 +67,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
   const command = ['log', '--walk-reflogs', '-z', '--no-show-signature', '--no-color', '--date=iso-strict', `--format=${FORMAT}`];
   const range = [`--max-count=${count + 1}`, `--skip=${skip}`, ref, '--'];
   const { stdout } = await repository.read([...command, ...range]);
-  const found = records(decodeList(stdout), FIELDS).map(([oid = '', dated = '', message = ''], position) => ({
+  const found = records(decodeWords(stdout), FIELDS).map(([oid = '', dated = '', message = ''], position) => ({
     selector: `${input.ref}@{${skip + position}}`,
     oid,
     date: /@\{(.*)\}$/s.exec(dated)?.[1] ?? '',

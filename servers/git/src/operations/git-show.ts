@@ -1,6 +1,7 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
+import { bodyOf } from '../repository/parse/fields.ts';
 import { parseTree, type TreeEntry } from '../repository/parse/tree.ts';
 import { pathInside } from '../repository/paths.ts';
 import { readObject, type ReadObject } from '../repository/object.ts';
@@ -59,7 +60,7 @@ export async function gitShow(repository: Repository, input: GitShowInput): Prom
   if (input.path !== undefined) return showPath(repository, input.path, { revision: input.revision, length });
   const object = await resolveObject(repository, input.revision, { length });
   if (object.type !== 'tag') return showObject(repository, object, input);
-  const tag = object.content.toString('utf8');
+  const tag = bodyOf(object.content, object.content.length < object.size);
   const tagged = await readObject(repository, `${object.oid}^{commit}`, { length: 0 });
   if (tagged === undefined) return { type: 'tag', oid: object.oid, tag };
   return showCommit(repository, tagged.oid, { input, tag });
@@ -105,7 +106,8 @@ function headOf(oid: string, [, parents = '', author = '', email = '', date = ''
     author,
     email,
     date,
-    message: message.trimEnd(),
+    // git ends a message with a newline; other space at its end is the author's.
+    message: message.replace(/\n+$/, ''),
   };
 }
 

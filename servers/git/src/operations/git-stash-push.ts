@@ -4,8 +4,8 @@ import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength } from 'class-
 import { changesIn } from '../repository/uncommitted.ts';
 import { headOf, type Head } from '../repository/head.ts';
 import { keepChanges } from '../repository/keep-changes.ts';
-import { decodeList } from '../repository/parse/fields.ts';
-import { pathList } from '../repository/path-bytes.ts';
+import { bodyOf, decodeList } from '../repository/parse/fields.ts';
+import { namesDirectory, pathList } from '../repository/path-bytes.ts';
 import { pathsInside } from '../repository/paths.ts';
 import { removeFiles } from '../repository/remove-files.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -90,10 +90,10 @@ async function setBack(repository: Repository, from: string, files: readonly str
 
 async function untrackedIn(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await repository.read(['ls-files', '-z', '--others', '--exclude-standard', '--', ...paths]);
-  return decodeList(stdout).filter((each) => !each.endsWith('/'));
+  return decodeList(stdout).filter((each) => !namesDirectory(each));
 }
 
 async function subjectOf(repository: Repository, { oid = '' }: Head): Promise<string> {
   const command = ['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%s', oid, '--'];
-  return `${short(oid)} ${(await repository.read(command)).stdout.toString('utf8').trim()}`;
+  return `${short(oid)} ${bodyOf((await repository.read(command)).stdout).trim()}`;
 }

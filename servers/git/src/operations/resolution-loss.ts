@@ -1,6 +1,7 @@
 import type { Loss } from '../confirm/loss.ts';
 import { requireHead, unmergedIn } from '../repository/joining.ts';
 import type { Operation } from '../repository/operation.ts';
+import { pathList } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolvedWork } from '../repository/resolved-work.ts';
 
@@ -26,9 +27,9 @@ export async function resolutionLoss(
 export async function discardEdits(repository: Repository, loss: Loss | undefined): Promise<void> {
   if (loss === undefined) return;
   const unmerged = new Set((await unmergedIn(repository)).map(({ path }) => path));
-  const input = loss.lost.filter((file) => !unmerged.has(file)).map((file) => `${file}\0`);
-  if (input.length === 0) return;
+  const files = loss.lost.filter((file) => !unmerged.has(file));
+  if (files.length === 0) return;
   // Files that the index has no more are no failure.
   const command = ['checkout-index', '--force', '--index', '--quiet', '-z', '--stdin'];
-  await repository.write(command, { input: input.join(''), codes: [0, 1, 128] });
+  await repository.write(command, { input: pathList(files), codes: [0, 1, 128] });
 }

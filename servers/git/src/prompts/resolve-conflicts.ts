@@ -3,10 +3,11 @@ import { IsOptional, IsString } from 'class-validator';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import { pathInside } from '../repository/paths.ts';
+import type { Unmerged } from '../repository/parse/unmerged.ts';
 import type { Repository } from '../repository/repository.ts';
-import { readConflict, unmergedFiles, type UnmergedFile } from '../resources/read-conflict.ts';
+import { readConflicts, readSide } from '../resources/read-conflict.ts';
 import { readUnstagedDiff } from '../resources/read-diff.ts';
-import { STAGES, uriOf } from '../resources/uris.ts';
+import { uriOf } from '../resources/uris.ts';
 import { quoted } from '../text/visible.ts';
 import { noChanges } from './no-changes.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
@@ -27,12 +28,12 @@ export async function resolveConflicts(
   repository: Repository,
   { path }: ResolveConflictsArguments,
 ): Promise<readonly PromptMessage[]> {
-  const all = await unmergedFiles(repository);
+  const all = await readConflicts(repository);
   if (all.length === 0) throw noChanges('there are no conflicts', 'git_status shows what is in progress');
   const file = path === undefined ? undefined : pathInside(repository, path);
   const files = all.filter((each) => file === undefined || each.path === file);
   if (files.length === 0) throw new ToolError('PATH_NOT_FOUND', `there is no conflict in ${quoted(path ?? '')}`);
-  const paths = [...new Set(files.map((each) => each.path))];
+  const paths = files.map((each) => each.path);
   const diff = await readUnstagedDiff(repository, paths);
   const { sides, left } = await sidesWithin(repository, files);
   const words =
@@ -46,19 +47,18 @@ export async function resolveConflicts(
 
 async function sidesWithin(
   repository: Repository,
-  files: readonly UnmergedFile[],
+  files: readonly Unmerged[],
 ): Promise<{ readonly sides: readonly Material[]; readonly left: number }> {
+  const all = files.flatMap(({ path, stages }) => stages.map((side) => ({ ...side, path })));
   const sides: Material[] = [];
   let bytes = 0;
-  for (const { path, stage: text } of files) {
-    const stage = STAGES.find((each) => each === text);
-    if (stage === undefined) continue;
-    const contents = await readConflict(repository, { stage, path }).catch(unlessTooLarge);
+  for (const { path, stage, oid } of all) {
+    const contents = await readSide(repository, oid).catch(unlessTooLarge);
     bytes += Buffer.byteLength(contents?.text ?? contents?.blob ?? '');
     if (bytes > repository.limits.maxBytes) break;
-    if (contents !== undefined) sides.push({ uri: uriOf(repository, 'conflict', stage, path), contents });
+    if (contents !== undefined) sides.push({ uri: uriOf(repository, 'conflict', String(stage), path), contents });
   }
-  return { sides, left: files.length - sides.length };
+  return { sides, left: all.length - sides.length };
 }
 
 function unlessTooLarge(error: unknown): undefined {

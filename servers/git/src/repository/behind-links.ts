@@ -1,25 +1,21 @@
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 
+import { directoriesAbove } from './path-bytes.ts';
+import { onDisk } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 /**
  * Those of some files that lie behind a link: git looks into what it tracks by name, and does not notice a directory in between
  * that became a link, out of the repository or into the git directory.
  */
-export async function behindLinks({ ground }: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
+export async function behindLinks(repository: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
   const directories = new Set(files.flatMap(directoriesAbove));
   const links = new Set<string>();
-  for (const directory of directories) if (await isLink(path.join(ground.top, directory))) links.add(directory);
+  for (const directory of directories) if (await isLink(onDisk(repository, directory))) links.add(directory);
   return new Set(files.filter((file) => directoriesAbove(file).some((directory) => links.has(directory))));
 }
 
-function directoriesAbove(file: string): readonly string[] {
-  const parts = file.split('/').slice(0, -1);
-  return parts.map((_, position) => parts.slice(0, position + 1).join('/'));
-}
-
-function isLink(directory: string): Promise<boolean> {
+function isLink(directory: Buffer): Promise<boolean> {
   return lstat(directory).then(
     (facts) => facts.isSymbolicLink(),
     () => false,

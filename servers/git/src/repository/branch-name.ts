@@ -1,7 +1,7 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted } from '../text/visible.ts';
-import { decodeList } from './parse/fields.ts';
+import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 import { invalidRevision, oidOf } from './revision.ts';
 
@@ -49,7 +49,7 @@ export async function branchCommit(repository: Repository, name: string): Promis
   const oid = await existingBranch(repository, name);
   if (oid !== undefined) return oid;
   const { stdout } = await repository.read(['for-each-ref', '--format=%(refname:lstrip=2)%00', 'refs/heads']);
-  const names = decodeList(stdout).map((each) => each.replace(/^\n/, ''));
+  const names = decodeReferences(stdout);
   throw invalidRevision(name, nearest(name, names));
 }
 

@@ -1,6 +1,7 @@
 import { DIFF_FLAGS } from './diff.ts';
 import { generatedAmong } from './generated.ts';
 import { DiffReader, type DiffFile, type PatchSection } from './parse/diff.ts';
+import { bodyOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 /** How much of a diff is shown: all of it, lines per file, or what happened to which file. */
@@ -113,8 +114,11 @@ async function conflictPatch(
   paths: readonly string[],
   maxBytes: number,
 ): Promise<readonly PatchSection[]> {
-  const { stdout } = await repository.read([...command, '--patch', '--', ...paths.slice(0, MAX_CONFLICTS)], { maxBytes });
-  return [{ file: undefined, patch: stdout }];
+  const { stdout, truncated } = await repository.read([...command, '--patch', '--', ...paths.slice(0, MAX_CONFLICTS)], {
+    maxBytes,
+  });
+  const end = truncated ? stdout.lastIndexOf('\n') + 1 : 0;
+  return [{ file: undefined, patch: stdout.subarray(0, end === 0 ? stdout.length : end) }];
 }
 
 interface Bounds extends ChangesOptions {
@@ -158,7 +162,7 @@ function patchPage(sections: readonly PatchSection[], all: readonly ChangedPath[
 /** The first file alone is larger than what may be shown: it is cut at a line end, if there is one. */
 function cutPage({ file, patch }: PatchSection, all: readonly ChangedPath[], maxBytes: number): Page {
   const end = patch.lastIndexOf('\n', maxBytes - 1) + 1;
-  const text = patch.toString('utf8', 0, end === 0 ? maxBytes : end);
+  const text = bodyOf(patch.subarray(0, end === 0 ? maxBytes : end), end === 0);
   if (file === undefined) return { patch: text, truncated: true };
   const position = all.findIndex(({ path }) => path === file.path);
   const next = all.slice(position + 1).find(({ excluded }) => excluded !== true)?.path;
@@ -175,7 +179,7 @@ function fittingSections(sections: readonly PatchSection[], maxBytes: number): r
 }
 
 function textOf(sections: readonly PatchSection[]): string {
-  return Buffer.concat(sections.map(({ patch }) => patch)).toString('utf8');
+  return bodyOf(Buffer.concat(sections.map(({ patch }) => patch)));
 }
 
 function totalsOf(files: readonly ChangedPath[]): Changes['totals'] {

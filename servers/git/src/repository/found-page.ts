@@ -1,4 +1,5 @@
 import type { GreppedLine } from './parse/grep.ts';
+import { bytesOfPath } from './path-bytes.ts';
 
 /** A line that matched: what comes after it is not known yet. */
 export type FoundPosition = Pick<GreppedLine, 'path' | 'line'>;
@@ -55,6 +56,6 @@ export class FoundPage {
 /** git shows files in the order of their bytes. */
 function isAfter(one: FoundPosition, other: FoundPosition | undefined): boolean {
   if (other === undefined) return true;
-  const order = Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
+  const order = Buffer.compare(bytesOfPath(one.path), bytesOfPath(other.path));
   return order === 0 ? one.line > other.line : order > 0;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path/posix';
 
 import { decodeList, records } from './parse/fields.ts';
+import { pathList } from './path-bytes.ts';
 import type { Repository } from './repository.ts';
 
 /** Written by package managers, wherever they lie. */
@@ -41,7 +42,7 @@ const FIELDS = 3;
 export async function generatedAmong(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const command = ['check-attr', '-z', '--stdin', ...(repository.ground.isBare ? ['--cached'] : []), ATTRIBUTE];
-  const { stdout } = await repository.read(command, { input: paths.map((path) => `${path}\0`).join('') });
+  const { stdout } = await repository.read(command, { input: pathList(paths) });
   const values = new Map(records(decodeList(stdout), FIELDS).map(([path = '', , value = '']) => [path, value]));
   return new Set(paths.filter((path) => isGenerated(path, values.get(path))));
 }

@@ -1,4 +1,5 @@
 import type { Head } from './head.ts';
+import { bodyOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 /** More commits are not named one by one. */
@@ -14,6 +15,8 @@ export async function lostCommits(repository: Repository, { branch, oid }: Head,
   const others = [...(branch === undefined ? [] : [`--exclude=${branch}`]), '--branches', '--remotes', '--tags'];
   const flags = [`--max-count=${MAX_NAMED + 1}`, '--no-commit-header', '--format=commit %h %s'];
   const command = ['rev-list', ...flags, oid, '--not', ...(to === undefined ? [] : [to]), ...others];
-  const lines = (await repository.read(command)).stdout.toString('utf8').split('\n').slice(0, -1);
+  const lines = bodyOf((await repository.read(command)).stdout)
+    .split('\n')
+    .slice(0, -1);
   return lines.length > MAX_NAMED ? [...lines.slice(0, MAX_NAMED), 'and earlier commits'] : lines;
 }

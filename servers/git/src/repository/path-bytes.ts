@@ -5,6 +5,7 @@
  */
 const SPELLED = /^"(?:[^"\\]|\\[0-3][0-7]{2})*\\[0-3][0-7]{2}(?:[^"\\]|\\[0-3][0-7]{2})*"$/s;
 
+const SLASH = 0x2f;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** One well-formed character of UTF-8, or one byte that is part of none; over bytes as Latin-1. */
 const CHARACTERS =
@@ -29,6 +30,17 @@ export function bytesOfPath(path: string): Buffer {
 /** Paths as commands read them from stdin where `-z` or `--pathspec-file-nul` is said: each ends with NUL. */
 export function pathList(paths: readonly string[]): Buffer {
   return Buffer.concat(paths.flatMap((path) => [bytesOfPath(path), Buffer.of(0)]));
+}
+
+/** The directories that a path leads through, the outermost first. */
+export function directoriesAbove(path: string): readonly string[] {
+  const parts = bytesOfPath(path).toString('latin1').split('/').slice(0, -1);
+  return parts.map((_, position) => spellPath(Buffer.from(parts.slice(0, position + 1).join('/'), 'latin1')));
+}
+
+/** Whether a path ends with a slash, as git writes that of a directory. */
+export function namesDirectory(path: string): boolean {
+  return bytesOfPath(path).at(-1) === SLASH;
 }
 
 function utf8Of(bytes: Buffer): string | undefined {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -29,6 +30,13 @@ export function pathInside({ ground, shown }: Repository, given: string): string
       return relative === '' ? '.' : spellPath(Buffer.from(relative.split(path.sep).join('/'), 'latin1'));
   }
   throw new ToolError('PATH_OUTSIDE_ROOTS', `${quoted(given)} is not inside the repository`, { hint: `its top is ${shown}` });
+}
+
+/** Whether a directory of the work tree is where its path says, and not behind a link. */
+export async function isInPlace(repository: Repository, directory: string): Promise<boolean> {
+  const place = directory === '.' ? Buffer.from(repository.ground.top) : onDisk(repository, directory);
+  const real = await realpath(place, { encoding: 'buffer' }).catch(() => undefined);
+  return real?.equals(place) === true;
 }
 
 /** A path of the work tree for calls to `node:fs`, which take bytes. */

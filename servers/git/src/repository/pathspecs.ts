@@ -1,3 +1,4 @@
+import { bytesOfPath, spellPath } from './path-bytes.ts';
 import { pathInside, pathsInside } from './paths.ts';
 import type { Repository } from './repository.ts';
 
@@ -15,11 +16,18 @@ export interface Pathspecs {
 export function pathspecs(repository: Repository, paths: readonly string[] = [], globs: readonly string[] = []): Pathspecs {
   const inside = pathsInside(repository, paths);
   if (globs.length === 0) return { args: ['--', ...inside], env: {} };
-  const below = inside.length === 0 || inside.includes('.') ? [''] : inside.map((path) => `${literal(path)}/`);
-  const patterns = globs.map((glob) => anyDepth(pathInside(repository, glob)));
+  const below = inside.length === 0 || inside.includes('.') ? [''] : inside.map((path) => `${literal(latin(path))}/`);
+  const patterns = globs.map((glob) => anyDepth(latin(pathInside(repository, glob))));
   // Whatever a pattern begins with, its magic is already said.
-  const specs = below.flatMap((path) => patterns.map((pattern) => `:(top,glob)${path}${pattern}`));
+  const specs = below
+    .flatMap((path) => patterns.map((pattern) => `:(top,glob)${path}${pattern}`))
+    .map((spec) => spellPath(Buffer.from(spec, 'latin1')));
   return { args: ['--', ...specs], env: { GIT_LITERAL_PATHSPECS: '0' } };
+}
+
+/** Every byte is a character, so that what is joined is spelled as a whole. */
+function latin(path: string): string {
+  return bytesOfPath(path).toString('latin1');
 }
 
 function anyDepth(pattern: string): string {

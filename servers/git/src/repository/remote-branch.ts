@@ -1,7 +1,7 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted } from '../text/visible.ts';
-import { decodeList } from './parse/fields.ts';
+import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 import { invalidRevision } from './revision.ts';
 
@@ -24,7 +24,7 @@ export async function remoteBranch(repository: Repository, name: string): Promis
     repository.read(['remote']),
   ]);
   const remotes = listed.stdout.toString('utf8').split('\n').filter(Boolean);
-  const branches = decodeList(stdout).flatMap((line) => split(line.replace(/^\n/, ''), remotes));
+  const branches = decodeReferences(stdout).flatMap((ref) => split(ref, remotes));
   const found = branches.filter(({ ref, branch }) => ref === `refs/remotes/${name}` || branch === name);
   const [first] = found;
   if (first === undefined) throw invalidRevision(name, nearest(name, branches.map(shortName)));

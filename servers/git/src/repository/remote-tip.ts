@@ -1,7 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { short } from '../text/short.ts';
-import { decodeList } from './parse/fields.ts';
+import { decodeWords } from './parse/fields.ts';
 import type { Destination } from './push-references.ts';
 import { runRemote, runsIn } from './remote-run.ts';
 import type { Repository } from './repository.ts';
@@ -37,5 +37,5 @@ export async function overwrittenAt(repository: Repository, seen: string, local:
     });
   const others = local === undefined ? ['--max-count=1'] : [`--max-count=${MAX_COMMITS}`, `^${local}`];
   const { stdout } = await repository.read(['log', '-z', '--no-show-signature', '--format=%h %s', ...others, seen, '--']);
-  return decodeList(stdout);
+  return decodeWords(stdout);
 }

@@ -1,6 +1,7 @@
-import { realpath, rmdir, unlink } from 'node:fs/promises';
-import path from 'node:path';
+import { rmdir, unlink } from 'node:fs/promises';
 
+import { directoriesAbove } from './path-bytes.ts';
+import { isInPlace, onDisk } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -8,29 +9,32 @@ import type { Repository } from './repository.ts';
  *
  * @returns the files that were deleted; what is gone already counts
  */
-export async function removeFiles({ ground, signal }: Repository, files: readonly string[]): Promise<readonly string[]> {
+export async function removeFiles(repository: Repository, files: readonly string[]): Promise<readonly string[]> {
   const within = new Map<string, string[]>();
-  for (const file of files) within.set(path.dirname(file), [...(within.get(path.dirname(file)) ?? []), file]);
+  for (const file of files) {
+    const directory = directoriesAbove(file).at(-1) ?? '.';
+    within.set(directory, [...(within.get(directory) ?? []), file]);
+  }
   const removed: string[] = [];
   for (const [directory, held] of within) {
-    signal.throwIfAborted();
-    const place = path.join(ground.top, directory);
-    if ((await realpath(place).catch(() => undefined)) !== place) continue;
-    for (const file of held) {
-      const gone = await unlink(path.join(ground.top, file)).then(
-        () => true,
-        (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
-      );
-      if (gone) removed.push(file);
-    }
-    await removeEmpty(ground.top, directory);
+    repository.signal.throwIfAborted();
+    if (!(await isInPlace(repository, directory))) continue;
+    for (const file of held) if (await remove(onDisk(repository, file))) removed.push(file);
+    await removeEmpty(repository, held[0] ?? '');
   }
   return removed;
 }
 
-async function removeEmpty(top: string, directory: string): Promise<void> {
-  for (let each = directory; each !== '.' && each !== ''; each = path.dirname(each)) {
-    const emptied = await rmdir(path.join(top, each)).then(
+function remove(place: Buffer): Promise<boolean> {
+  return unlink(place).then(
+    () => true,
+    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
+  );
+}
+
+async function removeEmpty(repository: Repository, file: string): Promise<void> {
+  for (const directory of directoriesAbove(file).toReversed()) {
+    const emptied = await rmdir(onDisk(repository, directory)).then(
       () => true,
       () => false,
     );

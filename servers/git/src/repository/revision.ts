@@ -2,7 +2,7 @@ import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted, visibleName } from '../text/visible.ts';
 import { readObject, type ReadObject } from './object.ts';
-import { decodeList } from './parse/fields.ts';
+import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 /** Longer than any expression that means something; a process's arguments are bounded too. */
@@ -87,7 +87,7 @@ export async function requireCommits(repository: Repository): Promise<void> {
 export async function refNames(repository: Repository): Promise<readonly string[]> {
   const command = ['for-each-ref', '--format=%(refname:short)%00', 'refs/heads', 'refs/tags', 'refs/remotes'];
   const { stdout } = await repository.read(command, { maxBytes: MAX_REFS });
-  return decodeList(stdout).map((name) => name.replace(/^\n/, ''));
+  return decodeReferences(stdout);
 }
 
 /** The object that an expression names, if there is one; any text may be given, and is taken for nothing else. */

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { decodeList, records } from './parse/fields.ts';
+import { decodeWords, records } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 const FORMAT = '%H%x00%ct%x00%gs';
@@ -20,7 +20,11 @@ export async function listStashes(repository: Repository): Promise<readonly List
   if (there.code !== 0) return [];
   const flags = ['-z', '--walk-reflogs', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${FORMAT}`];
   const { stdout } = await repository.read(['log', ...flags, 'refs/stash', '--']);
-  return records(decodeList(stdout), FIELDS).map(([oid = '', made = '', message = '']) => ({ oid, made: Number(made), message }));
+  return records(decodeWords(stdout), FIELDS).map(([oid = '', made = '', message = '']) => ({
+    oid,
+    made: Number(made),
+    message,
+  }));
 }
 
 /** @throws ToolError STASH_NOT_FOUND */

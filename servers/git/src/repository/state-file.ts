@@ -14,10 +14,10 @@ const LINE = 4096;
  * @param directory a real path
  * @returns `undefined` where there is no such file
  */
-export async function readBelow(directory: string, name: string, maxBytes: number): Promise<Buffer | undefined> {
-  const file = path.join(directory, name);
+export async function readBelow(directory: string, name: string | Buffer, maxBytes: number): Promise<Buffer | undefined> {
+  const file = Buffer.concat([Buffer.from(directory + path.sep), Buffer.from(name)]);
   try {
-    if ((await realpath(file)) !== file) return undefined;
+    if (!(await realpath(file, { encoding: 'buffer' })).equals(file)) return undefined;
     await using handle = await open(file, FLAGS);
     if (!(await handle.stat()).isFile()) return undefined;
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(maxBytes), length: maxBytes, position: 0 });

@@ -1,7 +1,7 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted, visibleName } from '../text/visible.ts';
-import { decodeList, records } from './parse/fields.ts';
+import { decode, referenceRecords } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 const FORMAT = ['refname:strip=2', 'objectname', 'objecttype', '*objectname', 'creatordate:iso-strict', 'contents:subject']
@@ -26,14 +26,14 @@ export interface ListedTag {
 export async function listTags(repository: Repository, filters: readonly string[] = []): Promise<readonly ListedTag[]> {
   const command = ['for-each-ref', `--format=${FORMAT}`, '--sort=refname', '--sort=-creatordate', ...filters, 'refs/tags'];
   const { stdout } = await repository.read(command);
-  return records(decodeList(stdout), FIELDS).map(([name = '', oid = '', type = '', peeled = '', date = '', subject = '']) => ({
-    // git ends each record with a newline, which then stands before the next one's first field.
-    name: name.replace(/^\n/, ''),
+  const { text, name, words } = decode(stdout);
+  return referenceRecords(text, FIELDS).map(([tag = '', oid = '', type = '', peeled = '', date = '', subject = '']) => ({
+    name: name(tag),
     oid,
     target: peeled === '' ? oid : peeled,
     annotated: type === 'tag',
     date,
-    subject,
+    subject: words(subject),
   }));
 }
 

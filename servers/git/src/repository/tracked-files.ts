@@ -1,4 +1,4 @@
-import { decodeList } from './parse/fields.ts';
+import { decode, endedFields } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
 /** A file in the index. */
@@ -14,8 +14,9 @@ export interface TrackedFile {
  */
 export async function trackedFiles(repository: Repository, paths: readonly string[]): Promise<readonly TrackedFile[]> {
   const { stdout } = await repository.read(['ls-files', '-z', '--stage', '--error-unmatch', '--', ...paths]);
-  return decodeList(stdout).map((line) => ({
-    path: line.slice(line.indexOf('\t') + 1),
+  const { text, name } = decode(stdout);
+  return endedFields(text).map((line) => ({
+    path: name(line.slice(line.indexOf('\t') + 1)),
     isSubmodule: line.startsWith('160000 '),
   }));
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 
 import { decodeList } from './parse/fields.ts';
 import { parseStatus, type StatusEntry } from './parse/status.ts';
+import { directoriesAbove } from './path-bytes.ts';
+import { onDisk } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 /** What tracked files have that HEAD has not. */
@@ -48,7 +49,7 @@ export async function inTheWayOf(
   const { stdout } = await repository.read(['diff-index', ...flags, source, '--', ...paths]);
   const occupants = new Set<string>();
   for (const file of decodeList(stdout)) {
-    const occupant = await occupantOf(repository.ground.top, file);
+    const occupant = await occupantOf(repository, file);
     if (occupant !== undefined) occupants.add(occupant);
   }
   if (occupants.size === 0) return [];
@@ -57,21 +58,17 @@ export async function inTheWayOf(
 }
 
 /** Identity, size and times of files: another as soon as one of them is written to. */
-export async function stampsOf({ ground }: Repository, files: readonly string[]): Promise<string> {
-  const facts = await Promise.all(
-    files.map((file) => lstat(path.join(ground.top, file), { bigint: true }).catch(() => undefined)),
-  );
+export async function stampsOf(repository: Repository, files: readonly string[]): Promise<string> {
+  const facts = await Promise.all(files.map((file) => lstat(onDisk(repository, file), { bigint: true }).catch(() => undefined)));
   return facts.map((fact) => (fact === undefined ? '-' : `${fact.ino}:${fact.size}:${fact.mtimeNs}:${fact.ctimeNs}`)).join(';');
 }
 
 /** What stands where a file would be written, or where one of its directories would be. */
-async function occupantOf(top: string, file: string): Promise<string | undefined> {
-  const parts = file.split('/');
-  for (let length = 1; length <= parts.length; length += 1) {
-    const name = parts.slice(0, length).join('/');
-    const facts = await lstat(path.join(top, name)).catch(() => undefined);
+async function occupantOf(repository: Repository, file: string): Promise<string | undefined> {
+  for (const name of [...directoriesAbove(file), file]) {
+    const facts = await lstat(onDisk(repository, name)).catch(() => undefined);
     if (facts === undefined) return undefined;
-    if (!facts.isDirectory() || length === parts.length) return name;
+    if (!facts.isDirectory() || name === file) return name;
   }
   return undefined;
 }

@@ -1,10 +1,11 @@
-import { lstat, realpath, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { lstat, rm } from 'node:fs/promises';
 
 import { headOf } from './head.ts';
 import { changedNames, unmergedIn } from './joining.ts';
 import { operationIn } from './operation.ts';
 import { decodeList } from './parse/fields.ts';
+import { directoriesAbove, pathList } from './path-bytes.ts';
+import { isInPlace, onDisk } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 /** Putting back what a cancelled command wrote may take this long. */
@@ -51,10 +52,10 @@ async function undo(repository: Repository, { before, files, began }: Reach): Pr
   const source = isKnown ? [] : ['--source=HEAD', '--staged'];
   if (touched.length > 0)
     await repository.write(['restore', '--quiet', ...source, '--worktree', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-      input: touched.join('\0'),
+      input: pathList(touched),
     });
   const others = decodeList((await repository.read(['ls-files', '--others', '-z'])).stdout);
-  for (const file of others.filter((name) => files.has(name))) await removeNew(path.join(repository.ground.top, file), began);
+  for (const file of others.filter((name) => files.has(name))) await removeNew(repository, file, began);
 }
 
 async function localChanges(repository: Repository): Promise<readonly string[]> {
@@ -67,9 +68,9 @@ async function reachOf(repository: Repository, before: string, commits: readonly
   return [...new Set(decodeList((await repository.read(['diff-tree', ...flags], { input })).stdout))];
 }
 
-async function removeNew(file: string, began: number): Promise<void> {
-  const directory = path.dirname(file);
-  const facts = await lstat(file).catch(() => undefined);
+async function removeNew(repository: Repository, file: string, began: number): Promise<void> {
+  const place = onDisk(repository, file);
+  const facts = await lstat(place).catch(() => undefined);
   if (facts === undefined || facts.isDirectory() || facts.ctimeMs < began) return;
-  if ((await realpath(directory).catch(() => undefined)) === directory) await rm(file, { force: true });
+  if (await isInPlace(repository, directoriesAbove(file).at(-1) ?? '.')) await rm(place, { force: true });
 }

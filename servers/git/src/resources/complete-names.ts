@@ -1,11 +1,11 @@
 import { ToolError, type Candidates } from '@org/mcp-decorators';
 
-import { decodeList } from '../repository/parse/fields.ts';
+import { decodeList, decodeWords } from '../repository/parse/fields.ts';
 import type { Repository } from '../repository/repository.ts';
-import { refNames, resolveCommit } from '../repository/revision.ts';
+import { oidOf, refNames, resolveCommit } from '../repository/revision.ts';
 import { gitLog, GitLogInput } from '../operations/git-log.ts';
 import { isAbsence } from './contents.ts';
-import { unmergedFiles } from './read-conflict.ts';
+import { readConflicts } from './read-conflict.ts';
 import { LOG_PAGE } from './read-log.ts';
 
 /** As much as is worth ranking. */
@@ -37,13 +37,14 @@ export async function pathCandidates(
   const all = await list(repository, ['-r', ...(kind === 'directory' ? ['-d'] : []), oid]);
   if (!all.hasMore) return all;
   const directory = typed.slice(0, typed.lastIndexOf('/') + 1);
-  const below = await list(repository, [`${oid}:${directory}`]);
+  const tree = await oidOf(repository, `${oid}:${directory}`);
+  const below = tree === undefined ? { values: [] } : await list(repository, [tree]);
   return { values: below.values.map((name) => directory + name), hasMore: true };
 }
 
 /** The files that have conflicts. */
 export async function conflictCandidates(repository: Repository): Promise<readonly string[]> {
-  return [...new Set((await unmergedFiles(repository)).map(({ path }) => path))];
+  return (await readConflicts(repository)).map(({ path }) => path);
 }
 
 /** Who wrote the last commits of HEAD. */
@@ -59,7 +60,7 @@ export async function authorCandidates(repository: Repository): Promise<readonly
     '--',
   ];
   const { stdout } = await repository.read(command, { codes: [0, 128] });
-  return [...new Set(decodeList(stdout))];
+  return [...new Set(decodeWords(stdout))];
 }
 
 /** Where the log goes on after its first page. */

@@ -9,12 +9,12 @@ import type { Place, Subject } from '@org/mcp-watch';
 import { pathInside } from '../repository/paths.ts';
 import type { Ground } from '../repository/places.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
+import { oidOf, resolveCommit } from '../repository/revision.ts';
 import { areImmutable, isAbsence } from './contents.ts';
 import { IgnoredDirectories } from './ignored-directories.ts';
 import { indexPlaces, refPlaces, workTreePlaces } from './places-of.ts';
-import { unmergedFiles } from './read-conflict.ts';
 import { readStagedDiff, readUnstagedDiff } from './read-diff.ts';
+import { readConflicts } from './read-conflict.ts';
 import { readHead } from './read-head.ts';
 import { readRefs } from './read-refs.ts';
 import { readStatus } from './read-status.ts';
@@ -40,7 +40,7 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   status: { places: inWorkTree, value: readStatus },
   diff_unstaged: { places: inWorkTree, value: readUnstagedDiff },
   diff_staged: { places: indexPlaces, value: readStagedDiff },
-  conflict: { places: indexPlaces, value: unmergedFiles },
+  conflict: { places: indexPlaces, value: readConflicts },
   head: { places: refPlaces, value: readHead },
   refs: { places: refPlaces, value: readRefs },
 };
@@ -77,10 +77,7 @@ async function objectAt(repository: Repository, revision: string, path: string |
   const oid = await resolveCommit(repository, revision);
   if (path === undefined || path === '') return oid;
   const name = `${oid}:${pathInside(repository, path)}`;
-  const { stdout } = await repository.read(['rev-parse', '--verify', '--quiet', '--end-of-options', name], {
-    codes: [0, 1, 128],
-  });
-  return stdout.toString('utf8');
+  return (await oidOf(repository, name)) ?? '';
 }
 
 function inWorkTree(ground: Ground, open: Open): readonly Place[] {

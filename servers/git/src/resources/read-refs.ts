@@ -1,4 +1,4 @@
-import { decodeList, records } from '../repository/parse/fields.ts';
+import { decode, referenceRecords } from '../repository/parse/fields.ts';
 import type { Repository } from '../repository/repository.ts';
 import { listContents, type Contents } from './contents.ts';
 
@@ -9,14 +9,18 @@ const FORMAT = ATOMS.map((atom) => `%(${atom})%00`).join('');
 export async function readRefs(repository: Repository): Promise<Contents> {
   const command = ['for-each-ref', `--format=${FORMAT}`, 'refs/heads', 'refs/tags', 'refs/remotes'];
   const { stdout } = await repository.read(command);
-  return listContents('refs', records(decodeList(stdout), ATOMS.length).map(refOf), repository.limits);
+  const { text, name } = decode(stdout);
+  return listContents(
+    'refs',
+    referenceRecords(text, ATOMS.length).map((record) => refOf(record.map(name))),
+    repository.limits,
+  );
 }
 
 /** `peeled`: the commit of an annotated tag. */
 function refOf([ref = '', oid = '', peeled = '', symbolic = '', upstream = '']: readonly string[]): object {
   return {
-    // git ends each record with a newline, which then stands before the next one's first field.
-    name: ref.replace(/^\n/, ''),
+    name: ref,
     oid,
     ...(peeled !== '' && { peeled }),
     ...(symbolic !== '' && { symbolic }),

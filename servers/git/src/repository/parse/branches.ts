@@ -1,4 +1,4 @@
-import { decode, records } from './fields.ts';
+import { decode, referenceRecords } from './fields.ts';
 
 export const BRANCH_FORMAT: string = ['refname', 'objectname', 'HEAD', 'upstream:short', 'symref', 'contents:subject']
   .map((atom) => `%(${atom})%00`)
@@ -19,19 +19,16 @@ export interface ListedBranch {
 /** The output of `git for-each-ref --format=`{@link BRANCH_FORMAT}; symbolic ones such as `origin/HEAD` are left out. */
 export function parseBranches(stdout: Buffer): readonly ListedBranch[] {
   const { text, name, words } = decode(stdout);
-  return records(text.split('\0').slice(0, -1), FIELDS).flatMap(
-    ([ref = '', oid = '', head = '', upstream = '', symbolic = '', subject = '']) => {
-      if (symbolic !== '') return [];
-      // git ends each record with a newline, which then stands before the next one's first field.
-      const full = name(ref.replace(/^\n/, ''));
-      return {
-        name: full.replace(/^refs\/(?:heads|remotes)\//, ''),
-        remote: full.startsWith('refs/remotes/'),
-        oid,
-        current: head === '*',
-        upstream: upstream === '' ? undefined : name(upstream),
-        subject: words(subject),
-      };
-    },
-  );
+  return referenceRecords(text, FIELDS).flatMap(([ref = '', oid = '', head = '', upstream = '', symbolic = '', subject = '']) => {
+    if (symbolic !== '') return [];
+    const full = name(ref);
+    return {
+      name: full.replace(/^refs\/(?:heads|remotes)\//, ''),
+      remote: full.startsWith('refs/remotes/'),
+      oid,
+      current: head === '*',
+      upstream: upstream === '' ? undefined : name(upstream),
+      subject: words(subject),
+    };
+  });
 }

@@ -1,3 +1,4 @@
+import { nameOf, wordsOf } from './fields.ts';
 import { LETTERS, type Change } from './status.ts';
 
 /** What a diff says of one file. */
@@ -26,6 +27,7 @@ interface Counts {
   readonly binary?: true;
 }
 
+/** Its paths are bytes as Latin-1. */
 interface RawFile {
   readonly path: string;
   readonly original: string | undefined;
@@ -73,17 +75,12 @@ export class DiffReader {
   }
 
   get files(): readonly DiffFile[] {
-    return this.#raw.map(({ path, original, status }) => ({
-      path,
-      ...(original !== undefined && { original_path: original }),
-      status,
-      ...(this.#counts.get(path) ?? (this.#counts.size > 0 && { added: 0, removed: 0 })),
-    }));
+    return this.#raw.map((file) => this.#fileOf(file));
   }
 
   /** Files that differ from more than one other: git does not write their patch where it writes what happened to them. */
   get combined(): readonly string[] {
-    return this.#raw.filter(({ combined }) => combined).map(({ path }) => path);
+    return this.#raw.filter(({ combined }) => combined).map(({ path }) => nameOf(path));
   }
 
   /** Files that are known by now. */
@@ -116,15 +113,19 @@ export class DiffReader {
   #readFacts(): void {
     let start = 0;
     for (let end = this.#rest.indexOf(0); end !== -1 && !this.#isPatch; end = this.#rest.indexOf(0, start)) {
-      this.#readField(this.#rest.toString('utf8', start, end));
+      this.#readField(this.#rest.subarray(start, end));
       start = end + 1;
     }
     this.#rest = this.#rest.subarray(start);
   }
 
-  #readField(field: string): void {
-    if (this.#fields.length < this.#wantedFields) this.#fields.push(field);
-    else if (this.#missing > 0) this.#finishRecord(field);
+  #readField(bytes: Buffer): void {
+    if (this.#fields.length < this.#wantedFields) this.#fields.push(wordsOf(bytes));
+    else this.#readFact(bytes.toString('latin1'));
+  }
+
+  #readFact(field: string): void {
+    if (this.#missing > 0) this.#finishRecord(field);
     // An empty field ends what happened; those before it separate it from a commit.
     else if (field === '') this.#isPatch = this.#raw.length > 0 || this.#counts.size > 0;
     else this.#beginRecord(field.replace(/^\n/, ''));
@@ -159,6 +160,15 @@ export class DiffReader {
     this.#counts.set(path, added === '-' ? { binary: true } : { added: Number(added), removed: Number(removed) });
   }
 
+  #fileOf({ path, original, status }: RawFile): DiffFile {
+    return {
+      path: nameOf(path),
+      ...(original !== undefined && { original_path: nameOf(original) }),
+      status,
+      ...(this.#counts.get(path) ?? (this.#counts.size > 0 && { added: 0, removed: 0 })),
+    };
+  }
+
   #readPatch(): void {
     const bytes = this.#rest;
     let start = 0;
@@ -176,8 +186,8 @@ export class DiffReader {
 
   #take(piece: Buffer): void {
     if (!this.#isMidLine && beginsSection(piece)) {
-      this.#headers ??= headersOf(this.files, new Set(this.combined));
-      const file = this.#headers.get(piece.toString('utf8').replace(/\n$/, ''));
+      this.#headers ??= new Map(this.#raw.flatMap((raw) => headersOf(raw).map((header) => [header, this.#fileOf(raw)] as const)));
+      const file = this.#headers.get(piece.toString('latin1').replace(/\n$/, ''));
       this.#sections.push({ file, kept: file === undefined || this.#isKept(file.path), pieces: [] });
     }
     const section = this.#sections.at(-1);
@@ -195,16 +205,10 @@ function beginsSection(line: Buffer): boolean {
   return SECTION.test(line.toString('latin1', 0, LONGEST_SECTION));
 }
 
-/** How git begins the patch of each file. */
-function headersOf(files: readonly DiffFile[], combined: ReadonlySet<string>): ReadonlyMap<string, DiffFile> {
-  return new Map(
-    files.flatMap((file) => {
-      const { path, original_path = path } = file;
-      const plain = `diff --git ${cQuoted(`a/${original_path}`)} ${cQuoted(`b/${path}`)}`;
-      const names = combined.has(path) ? [`diff --cc ${cQuoted(path)}`] : [plain, `* Unmerged path ${path}`];
-      return names.map((name) => [name, file] as const);
-    }),
-  );
+/** How git may begin the patch of a file. */
+function headersOf({ path, original = path, combined }: RawFile): readonly string[] {
+  if (combined) return [`diff --cc ${cQuoted(path)}`];
+  return [`diff --git ${cQuoted(`a/${original}`)} ${cQuoted(`b/${path}`)}`, `* Unmerged path ${path}`];
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { nameOf, wordsOf } from './fields.ts';
+
 /** A line that git grep shows. */
 export interface GreppedLine {
   readonly path: string;
@@ -16,12 +18,15 @@ const RECORD = /^(?:--\n)?(?<path>[^\0]+)\0(?<line>\d+)\0(?:(?<column>\d+)\0)?(?
 /** Reads `git grep --null --line-number --column` as it comes. A path may hold line ends: it is ended by NUL alone. */
 export class GrepReader {
   readonly #take: (line: GreppedLine) => void;
+  readonly #prefix: number;
   #rest: Buffer = Buffer.alloc(0);
   /** What came of a line that is longer than what is kept. */
   #isSkipping = false;
 
-  constructor(take: (line: GreppedLine) => void) {
+  /** @param prefix what git puts before each path: the name of the commit that it looks in, and a colon */
+  constructor(take: (line: GreppedLine) => void, prefix = '') {
     this.#take = take;
+    this.#prefix = prefix.length;
   }
 
   feed(chunk: Buffer): void {
@@ -48,8 +53,13 @@ export class GrepReader {
   }
 
   #read(record: Buffer): void {
-    const { path, line, column, text } = RECORD.exec(record.toString('utf8'))?.groups ?? {};
+    const { path, line, column, text } = RECORD.exec(record.toString('latin1'))?.groups ?? {};
     if (path === undefined || line === undefined || text === undefined) return;
-    this.#take({ path, line: Number(line), column: column === undefined ? undefined : Number(column), text });
+    this.#take({
+      path: nameOf(path.slice(this.#prefix)),
+      line: Number(line),
+      column: column === undefined ? undefined : Number(column),
+      text: wordsOf(Buffer.from(text, 'latin1')),
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { decodeList } from './fields.ts';
+import { decode, endedFields } from './fields.ts';
 
 /** What a directory of a commit holds. */
 export interface TreeEntry {
@@ -13,9 +13,10 @@ const ENTRY = /^\d+ (?<type>blob|tree|commit) (?<oid>[0-9a-f]+) +(?<size>\d+|-)\
 
 /** The output of `git ls-tree -z --long`; what is cut at its end is left out. */
 export function parseTree(stdout: Buffer): readonly TreeEntry[] {
-  return decodeList(stdout).flatMap((line) => {
+  const { text, name } = decode(stdout);
+  return endedFields(text).flatMap((line) => {
     const { type, oid = '', size = '-', path = '' } = ENTRY.exec(line)?.groups ?? {};
     if (type !== 'blob' && type !== 'tree' && type !== 'commit') return [];
-    return { path, type, oid, ...(size !== '-' && { size: Number(size) }) };
+    return { path: name(path), type, oid, ...(size !== '-' && { size: Number(size) }) };
   });
 }

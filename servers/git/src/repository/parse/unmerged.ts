@@ -1,4 +1,4 @@
-import { decodeList } from './fields.ts';
+import { decode, endedFields } from './fields.ts';
 
 /** One side of a conflict, as the index keeps it. */
 interface Stage {
@@ -20,10 +20,12 @@ const STAGES: Readonly<Record<string, Stage['stage']>> = { '1': 1, '2': 2, '3': 
 
 /** The output of `git ls-files --unmerged -z`, by path. */
 export function parseUnmerged(stdout: Buffer): readonly Unmerged[] {
+  const { text, name } = decode(stdout);
   const files = new Map<string, Stage[]>();
-  for (const line of decodeList(stdout)) {
-    const [, mode, oid, stage, path] = LINE.exec(line) ?? [];
-    if (mode === undefined || oid === undefined || path === undefined) continue;
+  for (const line of endedFields(text)) {
+    const [, mode, oid, stage, given] = LINE.exec(line) ?? [];
+    if (mode === undefined || oid === undefined || given === undefined) continue;
+    const path = name(given);
     files.set(path, [...(files.get(path) ?? []), { stage: STAGES[stage ?? ''] ?? 3, oid, mode }]);
   }
   return [...files].map(([path, stages]) => ({ path, stages }));

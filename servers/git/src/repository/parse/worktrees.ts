@@ -1,4 +1,4 @@
-import { decodeList } from './fields.ts';
+import { decode, endedFields } from './fields.ts';
 
 /** One work tree of a repository. */
 export interface ListedWorktree {
@@ -19,12 +19,12 @@ const NO_OID = /^0+$/;
 
 /** The output of `git worktree list --porcelain -z`, the main one first. */
 export function parseWorktrees(stdout: Buffer): readonly ListedWorktree[] {
+  const { text, name, words } = decode(stdout);
   const found: Map<string, string>[] = [];
-  for (const field of decodeList(stdout)) {
-    const space = field.indexOf(' ');
-    const [name, value] = space === -1 ? [field, ''] : [field.slice(0, space), field.slice(space + 1)];
-    if (name === 'worktree') found.push(new Map());
-    found.at(-1)?.set(name, value);
+  for (const field of endedFields(text)) {
+    const [, key = field, value = ''] = /^(\S+) (.*)$/s.exec(field) ?? [];
+    if (key === 'worktree') found.push(new Map());
+    found.at(-1)?.set(key, key === 'locked' || key === 'prunable' ? words(value) : name(value));
   }
   return found.map(worktreeOf);
 }
