@@ -46,6 +46,49 @@ describe('a name that is not UTF-8', () => {
     expect((await session.client.readResource({ uri })).contents).toMatchObject([{ text: 'one\n' }]);
   });
 
+  it('stands in diffs, in what is found, in conflicts and in what is changed', async () => {
+    const top = await withLatinFile();
+    const place = Buffer.concat([Buffer.from(`${top}/`), LATIN]);
+    const commitAll = async (content: string, message: string): Promise<void> => {
+      await writeFile(place, Buffer.from(content, 'latin1'));
+      git(top, ['add', '--all']);
+      git(top, ['commit', '--quiet', `--message=${message}`]);
+    };
+    await commitAll('Stra\xDFe\n', 'One');
+    git(top, ['switch', '--quiet', '--create', 'other']);
+    await commitAll('caf\xE9\n', 'Two');
+    git(top, ['switch', '--quiet', 'main']);
+    await writeIn(top, 'b', 'Straße\n');
+    await commitAll('Gru\xDF\n', 'Three');
+    await using session = await connectGit({ directories: [top] });
+    const diff = await session.call('git_show', { revision: 'HEAD' });
+    expect(diff._meta).toMatchObject({ files: [{ path: 'b' }, { path: SPELLED, status: 'modified', added: 1, removed: 1 }] });
+    expect(diff.content).toMatchObject([{ text: expect.stringMatching(/\+Straße[^]*-Straße\n\+Gruß\n/) }]);
+    const rest = await session.call('git_show', { revision: 'HEAD', cursor: SPELLED });
+    expect(rest._meta).toMatchObject({ files: [{ path: SPELLED }] });
+    expect(await facts(session, 'git_grep', { pattern: 'Gru', globs: ['c*'] })).toMatchObject({
+      files: [{ path: SPELLED, lines: [{ text: 'Gruß' }] }],
+    });
+    expect(await facts(session, 'git_grep', { pattern: 'Stra', revision: 'HEAD~1' })).toMatchObject({
+      files: [{ path: SPELLED }],
+    });
+    expect(await facts(session, 'git_ls_files', { cursor: 'b' })).toMatchObject({ files: [SPELLED] });
+    expect(await session.fails('git_merge', { revision: 'other' })).toMatch(/^CONFLICT/);
+    expect(await facts(session, 'git_conflicts')).toMatchObject({ files: [{ path: SPELLED, markers: [{ start_line: 1 }] }] });
+    const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
+    const uri = `git://${repository}/conflict/3/${encodeURIComponent(SPELLED)}`;
+    expect((await session.client.readResource({ uri })).contents).toMatchObject([{ blob: 'Y2Fm6Qo=' }]);
+    expect(await facts(session, 'git_abort')).toMatchObject({ outcome: 'aborted' });
+  });
+
+  it('of a submodule that git could not be kept out of is refused before a merge', async () => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    await writeFile(`${top}/.gitmodules`, Buffer.from('[submodule "s\xE9"]\n\tpath = s\n\tignore = none\n', 'latin1'));
+    git(top, ['branch', 'other', git(top, ['commit-tree', '-m', 'Other', '-p', 'HEAD', 'HEAD^{tree}']).trim()]);
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_merge', { revision: 'other' })).toMatch(/^REPO_UNTRUSTED/);
+  });
+
   it.each([
     ['a directory above', String.raw`"../caf\351"`, /^PATH_OUTSIDE_ROOTS/],
     ['the git directory', String.raw`"\056git/caf\351"`, /^INVALID_PATH/],

@@ -74,11 +74,11 @@ const file = fc
 
 /** Paths as Latin-1 of which none is a directory of another. */
 const files = fc
-  .uniqueArray(file, { minLength: 1, maxLength: 8 })
+  .uniqueArray(file, { minLength: 8, maxLength: 24 })
   .map((all) => all.filter((each) => !all.some((other) => other.startsWith(`${each}/`))));
 
-function check(property: fc.IAsyncProperty<unknown>): Promise<void> {
-  return fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+function check(property: fc.IAsyncProperty<unknown>, numRuns = RUNS): Promise<void> {
+  return fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
 }
 
 async function facts(
@@ -136,7 +136,10 @@ describe(`with seed ${SEED}`, () => {
         }
         const [first = ''] = seen;
         expect(await facts(session, 'git_blame', { path: first })).toMatchObject({ path: first });
+        await expectChanges(session, spelled, first);
       }),
+      // Many names in few repositories: each takes some dozens of processes.
+      Math.ceil(RUNS / 5),
     );
   });
 
@@ -192,6 +195,37 @@ describe(`with seed ${SEED}`, () => {
     );
   });
 });
+
+async function filesOf(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+  const { _meta } = await session.call(tool, input);
+  return (_meta as { readonly files: readonly { readonly path: string }[] }).files.map(({ path: name }) => name).sort();
+}
+
+/** Changes all files, which are committed, in every way that takes or tells names; the first alone where one is enough. */
+async function expectChanges(session: Session, all: readonly string[], first: string): Promise<void> {
+  expect((await facts(session, 'git_ls_files'))['files']).toHaveLength(all.length);
+  expect([...((await facts(session, 'git_ls_files', { revision: 'HEAD' }))['files'] as string[])].sort()).toEqual(all);
+  expect(await filesOf(session, 'git_show', { revision: 'HEAD', mode: 'names' })).toEqual(all);
+  expect(await facts(session, 'git_mv', { source: first, destination: 'moved' })).toMatchObject({ source: first });
+  expect(await filesOf(session, 'git_diff_staged', { mode: 'patch' })).toContain('moved');
+  expect(await facts(session, 'git_mv', { source: 'moved', destination: first })).toMatchObject({ destination: first });
+  const { confirm_token } = await facts(session, 'git_rm', { paths: all, dry_run: true });
+  expect([...((await facts(session, 'git_rm', { paths: all, confirm_token }))['removed'] as string[])].sort()).toEqual(all);
+  expect([...((await facts(session, 'git_stash_push'))['files'] as string[])].sort()).toEqual(all);
+  await session.call('git_stash_apply', { index: true, pop: true });
+  expect(await filesOf(session, 'git_diff_staged', { mode: 'stat' })).toEqual(all);
+  await session.call('git_restore', { paths: all, staged: true, worktree: true });
+  expect(await facts(session, 'git_status')).toMatchObject({ entries: [] });
+  expect([...((await facts(session, 'git_rm', { paths: all, cached: true }))['removed'] as string[])].sort()).toEqual(all);
+  const cleaning = { directories: true, paths: all };
+  const cleaned = await facts(session, 'git_clean', { ...cleaning, ...(await tokenOf(session, cleaning)) });
+  expect([...(cleaned['deleted'] as string[])].sort()).toEqual(all);
+}
+
+async function tokenOf(session: Session, input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  const { confirm_token } = await facts(session, 'git_clean', { ...input, dry_run: true });
+  return { confirm_token };
+}
 
 function isBranchName(top: string, name: string): boolean {
   if (name.startsWith('-') || name === '@' || name === 'HEAD') return false;
