@@ -25,7 +25,7 @@ export { Commit, CommitPage, CommitSize, GitLogInput } from './operations/git-lo
 export { FileList, GitLsFilesInput } from './operations/git-ls-files.ts';
 export { GitMergeInput } from './operations/git-merge.ts';
 export { GitMvInput, type MovedFile } from './operations/git-mv.ts';
-export { GitPullInput, PulledCommits } from './operations/git-pull.ts';
+export { GitPullInput, type PulledCommits } from './operations/git-pull.ts';
 export { GitPushInput, PushedRef, PushedRefs } from './operations/git-push.ts';
 export { GitRebaseInput } from './operations/git-rebase.ts';
 export { GitReflogInput, ReflogEntry, ReflogPage } from './operations/git-reflog.ts';

@@ -6,7 +6,7 @@ import { JoiningTools } from './joining-tools.ts';
 import { ClonedRepository, gitClone, GitCloneInput } from './operations/git-clone.ts';
 import { FetchedRefs, gitFetch, GitFetchInput } from './operations/git-fetch.ts';
 import { gitInit, GitInitInput, MadeRepository } from './operations/git-init.ts';
-import { gitPull, GitPullInput, PulledCommits } from './operations/git-pull.ts';
+import { gitPull, GitPullInput } from './operations/git-pull.ts';
 import { gitPush, GitPushInput } from './operations/git-push.ts';
 import { gitRemoteAdd, GitRemoteAddInput } from './operations/git-remote-add.ts';
 import { gitRemoteList, Remote, RemoteList } from './operations/git-remote-list.ts';
@@ -65,14 +65,13 @@ export abstract class RemoteTools extends JoiningTools {
 
   @Tool({
     title: 'Pull',
-    description: 'Fetch a branch and move the current one forward to it',
-    output: PulledCommits,
-    annotations: abroad(SETS),
+    description: 'Fetch a branch and move the current one forward to it; merges or rebases if asked to',
+    annotations: abroad(LOSES),
     sets: ['remote'],
     timeoutMs: HOUR_MS,
   })
   async gitPull(input: GitPullInput, context: RequestContext): Promise<Result> {
-    return pullResult(await gitPull(await this.repositoryFor(input, context), input, context));
+    return confirmedResult(await gitPull(await this.repositoryFor(input, context), input, context), pullResult);
   }
 
   @Tool({

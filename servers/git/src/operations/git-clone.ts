@@ -2,7 +2,7 @@ import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import { requireBranchName } from '../repository/branch-name.ts';
-import { currentBranch } from '../repository/current-branch.ts';
+import { headOf } from '../repository/head.ts';
 import type { NewRepository } from '../repository/new-repository.ts';
 import { progressFlag, runRemote } from '../repository/remote-run.ts';
 import { usersCredentials } from '../repository/remote-settings.ts';
@@ -70,16 +70,14 @@ export async function gitClone(
   await runRemote(made, { command: await commandOf(made, input, context), credentials }, context);
   const path = await made.save();
   const repository = await repositories.open(path, scope);
-  const branch = await currentBranch(repository);
-  const head = await repository.read(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { codes: [0, 1] });
-  const oid = head.stdout.toString('utf8').trim();
+  const { branch, oid } = await headOf(repository);
   return {
     repository: repository.id,
     path,
     url,
     bare: input.bare,
     ...(branch !== undefined && { branch }),
-    ...(oid !== '' && { oid }),
+    ...(oid !== undefined && { oid }),
   };
 }
 

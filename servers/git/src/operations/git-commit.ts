@@ -7,6 +7,7 @@ import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { headOf } from '../repository/head.ts';
+import { oidOf } from '../repository/object.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
 import { bodyOf, decode, decodeReferences, endedFields } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
@@ -175,7 +176,6 @@ async function requireChanges(repository: Repository, paths: readonly string[]):
     await repository.read(['ls-files', '--error-unmatch', '--', ...paths]);
     throw new ToolError('NOTHING_TO_COMMIT', 'nothing has changed at or below these paths');
   }
-  const merge = await repository.read(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], { codes: [0, 1] });
-  if (merge.code === 0) return;
+  if ((await oidOf(repository, 'MERGE_HEAD')) !== undefined) return;
   throw new ToolError('NOTHING_TO_COMMIT', 'nothing is staged', { hint: 'git_add stages files' });
 }

@@ -1,7 +1,6 @@
 import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
-import { conflictUri } from '../repository/conflict-uri.ts';
 import { nextSteps, unmergedIn } from '../repository/joining.ts';
 import { OPERATIONS, operationIn, type OperationKind } from '../repository/operation.ts';
 import type { Unmerged } from '../repository/parse/unmerged.ts';
@@ -10,6 +9,7 @@ import { bytesOfPath } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitConflictsInput extends RepositoryInput {}
@@ -124,7 +124,7 @@ async function conflictFile(repository: Repository, { path, stages }: Unmerged, 
   return {
     path,
     kind: KINDS[stages.map(({ stage }) => stage).join('')] ?? 'both modified',
-    stages: stages.map((stage) => ({ ...stage, uri: conflictUri(repository, stage.stage, path) })),
+    stages: stages.map((stage) => ({ ...stage, uri: gitUri(repository.id, 'conflict', String(stage.stage), path) })),
     markers: content === undefined || binary ? [] : [...markedRanges(content.toString('utf8'))],
     ...(binary && { binary }),
     ...(submodule && { submodule }),

@@ -5,12 +5,12 @@ import { Field, ToolError } from '@org/mcp-decorators';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { changedNames, conflictIn, join, requireHead, unmergedIn, verifyFlags } from '../repository/joining.ts';
-import { requireMessage } from '../repository/message.ts';
 import { operationIn, type Operation } from '../repository/operation.ts';
 import { requireHarmlessSteps } from '../repository/planted-steps.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { requireMessage } from '../text/commit-message.ts';
 import { joined } from './joined.ts';
 import type { JoinedHistory } from './joined-history.ts';
 import { RepositoryInput } from './repository-input.ts';

@@ -3,7 +3,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested 
 
 import { isAncestor } from '../repository/ancestry.ts';
 import { requireBranchName } from '../repository/branch-name.ts';
-import { currentBranch } from '../repository/current-branch.ts';
+import { currentBranch } from '../repository/head.ts';
 import { parseReferences, REFERENCE_FORMAT } from '../repository/parse/references.ts';
 import { progressFlag, runRemote, runsIn } from '../repository/remote-run.ts';
 import { readRemoteSettings, requireRemote, usualRemote, type ConfiguredRemote } from '../repository/remote-settings.ts';

@@ -1,11 +1,13 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
+import { isAncestor } from '../repository/ancestry.ts';
 import { idleHead, join, STRATEGY, verifyFlags } from '../repository/joining.ts';
-import { requireMessage } from '../repository/message.ts';
+import { symbolicName } from '../repository/ref-name.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
+import { requireMessage } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -56,18 +58,21 @@ export class GitMergeInput extends RepositoryInput {
  */
 export function gitMerge(repository: Repository, input: GitMergeInput): Promise<JoinedHistory> {
   requireConsistent(input);
-  return repository.alone(async () => {
-    const { oid: before, branch } = await idleHead(repository);
-    const theirs = await resolveCommit(repository, input.revision);
-    if (await isAncestor(repository, theirs, before)) return joined(repository, before, () => 'up_to_date');
-    if (input.ff === 'only' && !(await isAncestor(repository, before, theirs))) throw diverged(input.revision);
-    const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
-    // Options of the branch's own would be added to these.
-    const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
-    const command = ['merge', ...flagsOf(repository, input, message), theirs];
-    await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
-    return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
-  });
+  return repository.alone(() => merge(repository, input));
+}
+
+/** The same for who is alone in the repository already. */
+export async function merge(repository: Repository, input: GitMergeInput): Promise<JoinedHistory> {
+  const { oid: before, branch } = await idleHead(repository);
+  const theirs = await resolveCommit(repository, input.revision);
+  if (await isAncestor(repository, theirs, before)) return joined(repository, before, () => 'up_to_date');
+  if (input.ff === 'only' && !(await isAncestor(repository, before, theirs))) throw diverged(input.revision);
+  const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
+  // Options of the branch's own would be added to these.
+  const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
+  const command = ['merge', ...flagsOf(repository, input, message), theirs];
+  await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
+  return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
 }
 
 function requireConsistent({ message, squash, ff }: GitMergeInput): void {
@@ -99,15 +104,9 @@ function flagsOf(repository: Repository, { ff, no_commit, squash, favour }: GitM
   ];
 }
 
-async function isAncestor(repository: Repository, ancestor: string, oid: string): Promise<boolean> {
-  return (await repository.read(['merge-base', '--is-ancestor', ancestor, oid], { codes: [0, 1] })).code === 0;
-}
-
 /** As git words it for a name; it is given an object name only. */
 async function messageOf(repository: Repository, given: string, oid: string, into: string | undefined): Promise<string> {
-  const command = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', given];
-  const { stdout } = await repository.read(command, { codes: [0, 1, 128] });
-  const full = stdout.toString('utf8').trim();
+  const full = (await symbolicName(repository, given)) ?? '';
   const [prefix, kind] = KINDS.find(([start]) => full.startsWith(start)) ?? [];
   const what = prefix === undefined ? `commit '${short(oid)}'` : `${kind} '${full.slice(prefix.length)}'`;
   return `Merge ${what}${into === undefined ? '' : ` into ${into}`}`;

@@ -1,9 +1,12 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 
+import { ConfirmInput } from '../confirm/confirm-input.ts';
+import { isPreview, type Preview } from '../confirm/loss.ts';
+import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { isAncestor } from '../repository/ancestry.ts';
 import { existingBranch } from '../repository/branch-name.ts';
-import { requireCurrentBranch } from '../repository/current-branch.ts';
+import { requireCurrentBranch } from '../repository/head.ts';
 import { hooksOf } from '../repository/hooks.ts';
 import { readRemoteSettings, usualRemote } from '../repository/remote-settings.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -11,86 +14,125 @@ import { resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
-import { RemoteInput } from './remote-input.ts';
+import { GitMergeInput, merge } from './git-merge.ts';
+import { gitRebase, GitRebaseInput } from './git-rebase.ts';
+import type { JoinedHistory, JoinOutcome } from './joined-history.ts';
 
-export class GitPullInput extends RemoteInput {
+const MODES = ['ff_only', 'merge', 'rebase'] as const;
+
+export class GitPullInput extends ConfirmInput {
+  @Field("Name of a remote; default: the current branch's, else origin")
+  @IsOptional()
+  @IsString()
+  remote?: string;
+
   @Field("Branch of the remote; default: the current branch's upstream")
   @IsOptional()
   @IsString()
   branch?: string;
+
+  @Field('What becomes of commits that only the current branch has: ff_only refuses')
+  @IsIn([...MODES])
+  mode: (typeof MODES)[number] = 'ff_only';
 }
 
 /** What the current branch got. */
-export class PulledCommits {
-  @IsString()
-  branch!: string;
-
-  @IsString()
-  remote!: string;
-
-  @IsString()
-  url!: string;
-
-  @Field('Absent if the branch had no commit')
-  @IsOptional()
-  @IsString()
-  before?: string;
-
-  @IsString()
-  after!: string;
-
-  @Field('New ones on the branch')
-  @IsInt()
-  commits!: number;
+export interface PulledCommits {
+  readonly outcome: JoinOutcome;
+  readonly branch: string;
+  readonly remote: string;
+  readonly url: string;
+  /** Absent if the branch had no commit. */
+  readonly before?: string;
+  readonly after: string;
+  /** New ones on the branch, without those that were made to join them. */
+  readonly commits: number;
+  /** A command that goes back. */
+  readonly recover_with?: string;
 }
 
 /**
- * Fetches a branch and moves the current one, and the work tree, forward to it; a branch that has commits of its own stays.
+ * Fetches a branch and moves the current one, and the work tree, forward to it. A branch that has commits of its own stays, unless it is
+ * to be merged or rebased: then that is done as by git_merge or git_rebase.
  *
  * Reports progress in hundredths.
  *
  * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, and those
- * of {@link gitFetch}
+ * of {@link gitFetch}, git_merge and git_rebase
  */
-export async function gitPull(repository: Repository, input: GitPullInput, context: RequestContext): Promise<PulledCommits> {
+export async function gitPull(
+  repository: Repository,
+  input: GitPullInput,
+  context: RequestContext,
+): Promise<PulledCommits | Preview> {
   requireWorkTree(repository);
   const branch = await requireCurrentBranch(repository);
   const source = await sourceOf(repository, branch, input);
   const { remote, url } = await gitFetch(repository, Object.assign(new GitFetchInput(), source), context);
-  const after = await resolveCommit(repository, `refs/remotes/${remote}/${source.branch}`);
-  return repository.alone(async () => {
-    if ((await requireCurrentBranch(repository)) !== branch)
-      throw new ToolError('PRECONDITION_FAILED', 'another branch was switched to meanwhile', { hint: 'pull again' });
-    const before = await existingBranch(repository, branch);
-    const commits = await moveForward(repository, before, after);
-    return {
-      branch,
-      remote,
-      url,
-      ...(before !== undefined && { before }),
-      after: commits === 0 ? (before ?? after) : after,
-      commits,
-    };
-  });
+  const revision = `refs/remotes/${remote}/${source.branch}`;
+  const theirs = await resolveCommit(repository, revision);
+  const before = await existingBranch(repository, branch);
+  const commits = await countBetween(repository, before, theirs);
+  const joined = await joinTo(repository, { branch, revision, theirs, before }, { input, context });
+  if (isPreview(joined)) return joined;
+  const { outcome, after, recover_with } = joined;
+  return {
+    ...{ outcome, branch, remote, url, after, commits },
+    ...(before !== undefined && { before }),
+    ...(recover_with !== undefined && { recover_with }),
+  };
 }
 
-/** @returns how many commits came */
-async function moveForward(repository: Repository, before: string | undefined, after: string): Promise<number> {
-  const count = await countBetween(repository, before, after);
-  if (count === 0) return 0;
-  if (before !== undefined && !(await isAncestor(repository, before, after))) {
-    const own = await countBetween(repository, after, before);
+/** What a branch is to be joined to. */
+interface Tip {
+  readonly branch: string;
+  /** Full name of the remote-tracking branch. */
+  readonly revision: string;
+  readonly theirs: string;
+  readonly before: string | undefined;
+}
+
+type Joined = Pick<JoinedHistory, 'outcome' | 'after' | 'recover_with'>;
+
+interface Call {
+  readonly input: GitPullInput;
+  readonly context: RequestContext;
+}
+
+async function joinTo(repository: Repository, tip: Tip, { input, context }: Call): Promise<Joined | Preview> {
+  const { dry_run, confirm_token, mode } = input;
+  const requireSame = async (): Promise<undefined> => {
+    if ((await requireCurrentBranch(repository)) !== tip.branch)
+      throw new ToolError('PRECONDITION_FAILED', 'another branch was switched to meanwhile', { hint: 'pull again' });
+  };
+  if (mode === 'rebase' && tip.before !== undefined) {
+    await requireSame();
+    const rebasing = { upstream: tip.theirs, dry_run, ...(confirm_token !== undefined && { confirm_token }) };
+    return gitRebase(repository, Object.assign(new GitRebaseInput(), rebasing), context);
+  }
+  return whenConfirmed({ repository, input, context }, requireSame, () =>
+    mode === 'merge' && tip.before !== undefined
+      ? merge(repository, Object.assign(new GitMergeInput(), { revision: tip.revision }))
+      : moveForward(repository, tip),
+  );
+}
+
+async function moveForward(repository: Repository, { before, theirs }: Tip): Promise<Joined> {
+  const count = await countBetween(repository, before, theirs);
+  if (count === 0) return { outcome: 'up_to_date', after: before ?? theirs };
+  if (before !== undefined && !(await isAncestor(repository, before, theirs))) {
+    const own = await countBetween(repository, theirs, before);
     throw new ToolError(
       'NON_FAST_FORWARD',
       `the branch has ${own} commits that the remote has not, and the remote ${count} that it has not`,
       {
-        hint: `git_merge or git_rebase with ${after} joins them; it is fetched already`,
-        data: { ahead: own, behind: count, oid: after },
+        hint: `mode merge or rebase joins them, as does git_merge or git_rebase with ${theirs}: it is fetched already`,
+        data: { ahead: own, behind: count, oid: theirs },
       },
     );
   }
-  await repository.write(['merge', '--ff-only', '--quiet', '--no-autostash', '--no-stat', after], hooksOf(repository.policy));
-  return count;
+  await repository.write(['merge', '--ff-only', '--quiet', '--no-autostash', '--no-stat', theirs], hooksOf(repository.policy));
+  return { outcome: 'fast_forward', after: theirs };
 }
 
 async function countBetween(repository: Repository, from: string | undefined, to: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { branchCommit, requireBranchName } from '../repository/branch-name.ts';
-import { requireCurrentBranch } from '../repository/current-branch.ts';
+import { requireCurrentBranch } from '../repository/head.ts';
 import { requireUnprotected } from '../repository/protected-branches.ts';
 import { pushReferences, type Destination } from '../repository/push-references.ts';
 import { readRemoteSettings, requireRemote, usualRemote } from '../repository/remote-settings.ts';

@@ -2,6 +2,7 @@ import { Field, ToolError } from '@org/mcp-decorators';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
+import { isAncestor } from '../repository/ancestry.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { readCommits } from './commits.ts';
@@ -56,8 +57,7 @@ export async function bisect(
 }
 
 async function requireAncestor(repository: Repository, good: string, bad: string): Promise<void> {
-  const { code } = await repository.read(['merge-base', '--is-ancestor', good, bad], { codes: [0, 1] });
-  if (code === 0) return;
+  if (await isAncestor(repository, good, bad)) return;
   throw new ToolError('INVALID_ARGUMENTS', 'the bad commit does not come from the good one', {
     hint: 'git_compare tells where they parted; name that one as good',
   });

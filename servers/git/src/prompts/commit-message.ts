@@ -5,7 +5,7 @@ import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readStagedDiff } from '../resources/read-diff.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { uriOf } from '../resources/uris.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { readCommits } from './commits.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
 
@@ -36,7 +36,7 @@ export async function commitMessage(
   const words =
     'Write the message of a commit of the staged changes below: what changes, and why as far as it shows. ' +
     `Style: ${style}. Answer with the message alone; git_commit takes it.`;
-  return request(words, [{ uri: uriOf(repository, 'diff', 'staged'), contents }, ...(await examples(repository))]);
+  return request(words, [{ uri: gitUri(repository.id, 'diff', 'staged'), contents }, ...(await examples(repository))]);
 }
 
 async function examples(repository: Repository): Promise<readonly Material[]> {

@@ -1,7 +1,7 @@
 import { LOG_FORMAT, parseLog } from '../repository/parse/log.ts';
 import type { Repository } from '../repository/repository.ts';
 import { json } from '../resources/contents.ts';
-import { uriOf } from '../resources/uris.ts';
+import { gitUri } from '../text/git-uri.ts';
 import type { Material } from './prompt-message.ts';
 
 /** Which commits, by full object names. */
@@ -30,15 +30,8 @@ export async function readCommits(repository: Repository, { after, upTo, author,
   const commits = found.slice(0, most).map(({ committed: _, ...commit }) => commit);
   const isCut = truncated || found.length > most;
   return {
-    uri: `${uriOf(repository, 'log')}?rev=${upTo}`,
+    uri: `${gitUri(repository.id, 'log')}?rev=${upTo}`,
     contents: { ...json({ commits }), _meta: { truncated: isCut } },
     count: commits.length,
   };
-}
-
-/** Where two commits parted; `undefined` if they have nothing in common. */
-export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | undefined> {
-  const { stdout } = await repository.read(['merge-base', one, other], { codes: [0, 1] });
-  const oid = stdout.toString('utf8').trim();
-  return oid === '' ? undefined : oid;
 }

@@ -5,7 +5,7 @@ import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { readCommit } from '../resources/read-commit.ts';
-import { uriOf } from '../resources/uris.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
 
 export class ExplainCommitArguments extends RepositoryInput {
@@ -30,5 +30,5 @@ export async function explainCommit(
 }
 
 export async function commitMaterial(repository: Repository, oid: string): Promise<Material> {
-  return { uri: uriOf(repository, 'commit', oid), contents: await readCommit(repository, { rev: oid }) };
+  return { uri: gitUri(repository.id, 'commit', oid), contents: await readCommit(repository, { rev: oid }) };
 }

@@ -7,7 +7,7 @@ import type { Unmerged } from '../repository/parse/unmerged.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readConflicts, readSide } from '../resources/read-conflict.ts';
 import { readUnstagedDiff } from '../resources/read-diff.ts';
-import { uriOf } from '../resources/uris.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { quoted } from '../text/visible.ts';
 import { noChanges } from './no-changes.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
@@ -42,7 +42,7 @@ export async function resolveConflicts(
     'a side that is not there has deleted the file, or never had it.';
   const notes =
     left === 0 ? [] : [`${left} more sides did not fit; the resource git://{repo}/conflict/{stage}/{+path} reads them.`];
-  return request(words, [{ uri: uriOf(repository, 'diff', 'unstaged'), contents: diff }, ...sides], notes);
+  return request(words, [{ uri: gitUri(repository.id, 'diff', 'unstaged'), contents: diff }, ...sides], notes);
 }
 
 async function sidesWithin(
@@ -56,7 +56,7 @@ async function sidesWithin(
     const contents = await readSide(repository, oid).catch(unlessTooLarge);
     bytes += Buffer.byteLength(contents?.text ?? contents?.blob ?? '');
     if (bytes > repository.limits.maxBytes) break;
-    if (contents !== undefined) sides.push({ uri: uriOf(repository, 'conflict', String(stage), path), contents });
+    if (contents !== undefined) sides.push({ uri: gitUri(repository.id, 'conflict', String(stage), path), contents });
   }
   return { sides, left: all.length - sides.length };
 }

@@ -3,10 +3,9 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
+import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { readCommitsDiff, readStagedDiff, readUnstagedDiff } from '../resources/read-diff.ts';
-import { uriOf } from '../resources/uris.ts';
-import { mergeBase } from './commits.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { noChanges } from './no-changes.ts';
 import { inParticular, request, type Material, type PromptMessage } from './prompt-message.ts';
 
@@ -47,16 +46,16 @@ export async function reviewChanges(
 /** What one commit did since it left another. */
 export async function branchDiff(repository: Repository, base: string, head: string): Promise<readonly Material[]> {
   const [one, other] = await Promise.all([resolveCommit(repository, base), resolveCommit(repository, head)]);
-  const from = (await mergeBase(repository, one, other)) ?? one;
+  const [from = one] = await commonAncestors(repository, one, other);
   return [
-    { uri: uriOf(repository, 'diff', `${from}..${other}`), contents: await readCommitsDiff(repository, { from, to: other }) },
+    { uri: gitUri(repository.id, 'diff', `${from}..${other}`), contents: await readCommitsDiff(repository, { from, to: other }) },
   ];
 }
 
 async function uncommitted(repository: Repository): Promise<readonly Material[]> {
   const [staged, unstaged] = await Promise.all([readStagedDiff(repository), readUnstagedDiff(repository)]);
   return [
-    { uri: uriOf(repository, 'diff', 'staged'), contents: staged },
-    { uri: uriOf(repository, 'diff', 'unstaged'), contents: unstaged },
+    { uri: gitUri(repository.id, 'diff', 'staged'), contents: staged },
+    { uri: gitUri(repository.id, 'diff', 'unstaged'), contents: unstaged },
   ];
 }

@@ -1,9 +1,10 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted } from '../text/visible.ts';
+import { oidOf } from './object.ts';
 import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
-import { invalidRevision, oidOf } from './revision.ts';
+import { invalidRevision } from './revision.ts';
 
 /** What git reads as something else than a name, and what no argument can carry. */
 const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;

@@ -1,43 +1,47 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
 import type { Repository } from './repository.ts';
 
-type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+/** An object whose content may be a part of it. */
+export type ReadObject = StoredObject;
 
-/** An object, or the part of it that was asked for. */
-export interface ReadObject {
-  readonly oid: string;
-  readonly type: ObjectType;
-  /** Of all of it, in bytes. */
-  readonly size: number;
-  readonly content: Buffer;
+/** Which part of an object is wanted, in bytes. */
+export interface ObjectPart {
+  /** Default: from its beginning. */
+  readonly offset?: number;
+  readonly length: number;
 }
 
-const HEADER = /^(?<oid>[0-9a-f]{40}(?:[0-9a-f]{24})?) (?<type>commit|tree|blob|tag) (?<size>\d+)\n/;
-const MAX_HEADER = 128;
-
-/**
- * What an expression names, in one process, which is ended after the part that is wanted.
- *
- * @param expression that is no option wherever it is written: it reaches git by stdin. Its answer repeats it, so it must not
- * begin like the one for an object
- */
-export async function readObject(
-  repository: Repository,
-  expression: string,
-  { offset = 0, length }: { readonly offset?: number; readonly length: number },
-): Promise<ReadObject | undefined> {
-  const { code, stdout } = await repository.read(['cat-file', '--batch', '-z'], {
-    input: `${expression}\0`,
-    codes: [0, 128],
-    maxBytes: MAX_HEADER + offset + length,
-  });
-  const header = code === 0 ? HEADER.exec(stdout.toString('latin1', 0, MAX_HEADER)) : null;
-  const { oid = '', type, size } = header?.groups ?? {};
-  if (header === null || !isObjectType(type)) return undefined;
-  const [{ length: start }] = header;
-  const end = Math.min(start + Number(size), start + offset + length);
-  return { oid, type, size: Number(size), content: stdout.subarray(start + offset, end) };
+/** The object that an expression names, if there is one; any text may be given, and is taken for nothing else. */
+export async function infoOf(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
+  try {
+    return await repository.objectInfo(expression);
+  } catch (error) {
+    // git gives up on some names, such as the upstream of a branch that has none.
+    if (ToolError.is(error) && error.code === 'GIT_FAILED') return undefined;
+    throw error;
+  }
 }
 
-function isObjectType(type: string | undefined): type is ObjectType {
-  return type === 'commit' || type === 'tree' || type === 'blob' || type === 'tag';
+/** The name of such an object. */
+export async function oidOf(repository: Repository, expression: string): Promise<string | undefined> {
+  return (await infoOf(repository, expression))?.oid;
+}
+
+/** The object that an expression names, with a part of its bytes; one that is too large to be kept is read by a process of its own. */
+export async function readObject(repository: Repository, expression: string, part: ObjectPart): Promise<ReadObject | undefined> {
+  const info = await infoOf(repository, expression);
+  return info && { ...info, content: await partOf(repository, info, part) };
+}
+
+async function partOf(repository: Repository, { oid, type, size }: ObjectInfo, part: ObjectPart): Promise<Buffer> {
+  const { offset = 0, length } = part;
+  if (length === 0 || offset >= size) return Buffer.alloc(0);
+  const end = offset + length;
+  const whole =
+    size <= repository.limits.maxBytes
+      ? (await repository.object(oid))?.content
+      : (await repository.read(['cat-file', type, oid], { maxBytes: end })).stdout;
+  return whole?.subarray(offset, end) ?? Buffer.alloc(0);
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { short } from '../text/short.ts';
+import { oidOf } from './object.ts';
 import { decodeWords } from './parse/fields.ts';
 import type { Destination } from './push-references.ts';
 import { runRemote, runsIn } from './remote-run.ts';
@@ -29,8 +30,7 @@ export async function seenAt(repository: Repository, destination: Destination): 
  * @throws ToolError NON_FAST_FORWARD for commits that are not here, and could not be kept
  */
 export async function overwrittenAt(repository: Repository, seen: string, local: string | undefined): Promise<readonly string[]> {
-  const { code } = await repository.read(['cat-file', '-e', `${seen}^{commit}`], { codes: [0, 1, 128] });
-  if (code !== 0)
+  if ((await oidOf(repository, `${seen}^{commit}`)) === undefined)
     throw new ToolError('NON_FAST_FORWARD', `the remote is at ${short(seen)}, which is not here and would be lost`, {
       hint: 'git_fetch brings it; then look at it, and decide',
       data: { remote: seen },

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { DIFF_FLAGS } from './diff.ts';
 import { changedNames, unmergedIn } from './joining.ts';
+import { oidOf } from './object.ts';
 import type { Operation } from './operation.ts';
 import type { Repository } from './repository.ts';
-import { isOid } from './revision.ts';
 
 /** What was done by hand since git stopped, and would go if the operation were given up. */
 export interface ResolvedWork {
@@ -32,9 +32,7 @@ export async function resolvedWork(repository: Repository, operation: Operation 
 
 /** What git wrote to the work tree when it stopped, with the marks of conflicts; where it did not, the commit of HEAD. */
 async function leftTree(repository: Repository): Promise<string> {
-  const { stdout } = await repository.read(['rev-parse', '--verify', '--quiet', 'AUTO_MERGE^{tree}'], { codes: [0, 1, 128] });
-  const tree = stdout.toString('utf8').trim();
-  return isOid(tree) ? tree : 'HEAD';
+  return (await oidOf(repository, 'AUTO_MERGE^{tree}')) ?? 'HEAD';
 }
 
 /** Stands for how the tracked files of the work tree differ from a tree. */

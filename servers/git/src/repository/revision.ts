@@ -1,7 +1,7 @@
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { quoted, visibleName } from '../text/visible.ts';
-import { readObject, type ReadObject } from './object.ts';
+import { oidOf, readObject, type ObjectPart, type ReadObject } from './object.ts';
 import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
@@ -33,11 +33,7 @@ export async function resolveCommit(repository: Repository, revision: string): P
  *
  * @throws ToolError INVALID_REVISION with the nearest name, EMPTY_REPO
  */
-export async function resolveObject(
-  repository: Repository,
-  expression: string,
-  part: { readonly offset?: number; readonly length: number },
-): Promise<ReadObject> {
+export async function resolveObject(repository: Repository, expression: string, part: ObjectPart): Promise<ReadObject> {
   requirePlausible(expression, 'object');
   const object = await readObject(repository, expression, part);
   if (object !== undefined) return object;
@@ -88,17 +84,6 @@ export async function refNames(repository: Repository): Promise<readonly string[
   const command = ['for-each-ref', '--format=%(refname:short)%00', 'refs/heads', 'refs/tags', 'refs/remotes'];
   const { stdout } = await repository.read(command, { maxBytes: MAX_REFS });
   return decodeReferences(stdout);
-}
-
-/** The object that an expression names, if there is one; any text may be given, and is taken for nothing else. */
-export async function oidOf(repository: Repository, expression: string): Promise<string | undefined> {
-  try {
-    return (await repository.objectInfo(expression))?.oid;
-  } catch (error) {
-    // git gives up on some names, such as the upstream of a branch that has none.
-    if (ToolError.is(error) && error.code === 'GIT_FAILED') return undefined;
-    throw error;
-  }
 }
 
 function requirePlausible(expression: string, kind: 'commit' | 'object'): void {

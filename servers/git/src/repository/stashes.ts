@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { oidOf } from './object.ts';
 import { decodeWords, records } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 
@@ -16,8 +17,7 @@ export interface ListedStash {
 }
 
 export async function listStashes(repository: Repository): Promise<readonly ListedStash[]> {
-  const there = await repository.read(['rev-parse', '--verify', '--quiet', 'refs/stash'], { codes: [0, 1, 128] });
-  if (there.code !== 0) return [];
+  if ((await oidOf(repository, 'refs/stash')) === undefined) return [];
   const flags = ['-z', '--walk-reflogs', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${FORMAT}`];
   const { stdout } = await repository.read(['log', ...flags, 'refs/stash', '--']);
   return records(decodeWords(stdout), FIELDS).map(([oid = '', made = '', message = '']) => ({

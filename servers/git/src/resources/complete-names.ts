@@ -1,8 +1,9 @@
 import { ToolError, type Candidates } from '@org/mcp-decorators';
 
+import { oidOf } from '../repository/object.ts';
 import { decodeList, decodeWords } from '../repository/parse/fields.ts';
 import type { Repository } from '../repository/repository.ts';
-import { oidOf, refNames, resolveCommit } from '../repository/revision.ts';
+import { refNames, resolveCommit } from '../repository/revision.ts';
 import { gitLog, GitLogInput } from '../operations/git-log.ts';
 import { isAbsence } from './contents.ts';
 import { readConflicts } from './read-conflict.ts';

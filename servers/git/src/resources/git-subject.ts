@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '@org/mcp-decorators';
 import type { Place, Subject } from '@org/mcp-watch';
 
+import { oidOf } from '../repository/object.ts';
 import { pathInside } from '../repository/paths.ts';
 import type { Ground } from '../repository/places.ts';
 import type { Repository } from '../repository/repository.ts';
-import { oidOf, resolveCommit } from '../repository/revision.ts';
+import { resolveCommit } from '../repository/revision.ts';
 import { areImmutable, isAbsence } from './contents.ts';
 import { IgnoredDirectories } from './ignored-directories.ts';
 import { indexPlaces, refPlaces, workTreePlaces } from './places-of.ts';

@@ -2,7 +2,7 @@ import type { ResourceDefinition } from '@org/mcp-decorators';
 
 import type { Repository } from '../repository/repository.ts';
 import { visibleName } from '../text/visible.ts';
-import { uriOf } from './uris.ts';
+import { gitUri } from '../text/git-uri.ts';
 
 /** What of every repository is worth having at hand. */
 const LISTED = [
@@ -15,7 +15,7 @@ const LISTED = [
 export function listRepositories(repositories: readonly Repository[]): readonly ResourceDefinition[] {
   return repositories.flatMap((repository) =>
     LISTED.filter(([kind]) => !(repository.ground.isBare && kind === 'status')).map(([kind, title, description]) => ({
-      uri: uriOf(repository, kind),
+      uri: gitUri(repository.id, kind),
       name: `${visibleName(repository.id)} ${kind}`,
       title: `${title} of ${visibleName(repository.shown)}`,
       description,

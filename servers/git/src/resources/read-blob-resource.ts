@@ -1,10 +1,9 @@
 import { readBlob } from '../repository/blob.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { textOf } from '../text/content.ts';
 import type { Contents } from './contents.ts';
 import type { BlobUri } from './uris.ts';
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * A file as a commit has it, of at most `maxBytes`: as text if it is UTF-8, else as bytes.
@@ -17,16 +16,8 @@ export async function readBlobResource(repository: Repository, { rev, path }: Pi
 
 /** A file exactly as it is. */
 export function fileContents(content: Buffer): Contents {
-  const text = content.includes(0) ? undefined : textOf(content);
+  const text = textOf(content);
   return text === undefined
     ? { mimeType: 'application/octet-stream', blob: content.toString('base64') }
     : { mimeType: 'text/plain', text };
-}
-
-function textOf(content: Buffer): string | undefined {
-  try {
-    return UTF8.decode(content);
-  } catch {
-    return undefined;
-  }
 }

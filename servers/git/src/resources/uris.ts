@@ -1,8 +1,6 @@
 import { Field } from '@org/mcp-decorators';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 
-import type { Repository } from '../repository/repository.ts';
-
 /** The variable of `git://{repo}/status` and of others that name a repository alone, decoded. */
 export class RepositoryUri {
   @Field('Name of the repository, as git_status gives it')
@@ -76,14 +74,4 @@ export interface NamingUri {
 export function revisionsOf({ rev, from, to, cursor }: NamingUri): readonly string[] {
   if (cursor !== undefined) return cursor.replace(/\+.*$/s, '').split('.');
   return [rev, from, to].filter((name) => name !== undefined);
-}
-
-/** The URI of something in a repository: `status`, or `blob`, a revision and a path. */
-export function uriOf({ id }: Repository, kind: string, ...parts: readonly string[]): string {
-  return `git://${[id, kind, ...parts].map(encoded).join('/')}`;
-}
-
-/** Slashes stay in the last part alone, which is a path. */
-function encoded(part: string, position: number, { length }: readonly string[]): string {
-  return position === length - 1 && position > 2 ? part.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(part);
 }

@@ -61,8 +61,13 @@ export function diffNotes(repository: string, diff: ShownDiff): Omit<ShownBody, 
   return {
     facts,
     ...(note !== '' && { note }),
-    ...(truncated && whole !== undefined && { link: { uri: gitUri(repository, whole), name: whole, mimeType: 'text/x-diff' } }),
+    ...(truncated && whole !== undefined && { link: { uri: wholeUri(repository, whole), name: whole, mimeType: 'text/x-diff' } }),
   };
+}
+
+function wholeUri(repository: string, whole: string): string {
+  const [kind = '', ...parts] = whole.split('/');
+  return gitUri(repository, kind, ...parts);
 }
 
 /** As many as a note names. */

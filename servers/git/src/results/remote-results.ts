@@ -8,6 +8,7 @@ import type { PushedRef, PushedRefs } from '../operations/git-push.ts';
 import type { Remote, RemoteList } from '../operations/git-remote-list.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
+import { withRecovery } from './recovery.ts';
 
 export function initResult(made: MadeRepository): Result {
   const branch = made.branch === undefined ? '' : `, on branch ${visibleName(made.branch)}`;
@@ -38,13 +39,14 @@ export function fetchResult(fetched: FetchedRefs): Result {
 }
 
 export function pullResult(pulled: PulledCommits): Result {
-  const { branch, remote, before, after, commits } = pulled;
+  const { outcome, branch, remote, before, after, commits } = pulled;
   const from = before === undefined ? '' : ` from ${short(before)}`;
-  return Result.of(
+  const done = outcome === 'merged' ? 'Merged into' : outcome === 'rebased' ? 'Rebased' : 'Moved';
+  return withRecovery(
     pulled,
     commits === 0
       ? `${visibleName(branch)} has all that ${visibleName(remote)} has`
-      : `Moved ${visibleName(branch)}${from} to ${short(after)}: ${commits} new commits`,
+      : `${done} ${visibleName(branch)}${from} to ${short(after)}: ${commits} new commits`,
   );
 }
 

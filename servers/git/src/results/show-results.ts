@@ -3,7 +3,7 @@ import type { Result } from '@org/mcp-decorators';
 import type { CommitHead, Shown, ShownBlob } from '../operations/git-show.ts';
 import type { TreeEntry } from '../repository/parse/tree.ts';
 import { textOf } from '../text/content.ts';
-import { gitUri, uriPath } from '../text/git-uri.ts';
+import { gitUri } from '../text/git-uri.ts';
 import { visibleName } from '../text/visible.ts';
 import { diffNotes, diffText, linkedResult, type LinkedResult, type ShownBody } from './diff-results.ts';
 
@@ -46,7 +46,7 @@ function blobBody(repository: string, { oid, size, content, place }: ShownBlob):
   const text = textOf(content, truncated);
   const facts = { type: 'blob', oid, size, truncated, binary: text === undefined };
   const link = place && {
-    uri: gitUri(repository, 'blob', place.commit, uriPath(place.path)),
+    uri: gitUri(repository, 'blob', place.commit, place.path),
     name: place.path,
     mimeType: text === undefined ? 'application/octet-stream' : 'text/plain',
   };

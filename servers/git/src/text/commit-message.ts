@@ -12,8 +12,7 @@ const AUTHOR = /^[^<>\p{Cc}]*[^<>\p{Cc}\s][^<>\p{Cc}]* <[^<>\p{Cc}\s]+>$/u;
  * @throws ToolError INVALID_ARGUMENTS for a message that says nothing, and for what is no trailer
  */
 export function commitMessage(message: string, trailers: readonly string[] = []): string {
-  if (message.trim() === '' || message.includes('\0'))
-    throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
+  requireMessage(message);
   if (trailers.length === 0) return message;
   for (const trailer of trailers)
     if (!TRAILER.test(trailer) || CONTROL.test(trailer))
@@ -27,6 +26,12 @@ export function commitMessage(message: string, trailers: readonly string[] = [])
     .split('\n');
   const joined = body.includes('\n\n') && last.every((line) => TRAILER.test(line));
   return `${body}${joined ? '\n' : '\n\n'}${trailers.join('\n')}\n`;
+}
+
+/** @throws ToolError INVALID_ARGUMENTS for a message that is given and says nothing, or that no argument can carry */
+export function requireMessage(message: string | undefined): void {
+  if (message !== undefined && (message.trim() === '' || message.includes('\0')))
+    throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
 }
 
 /** @throws ToolError INVALID_ARGUMENTS for what is not `Name <email>`: git would look for a commit whose author it matches */

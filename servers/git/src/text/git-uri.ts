@@ -1,9 +1,10 @@
-/** The URI of something in a repository: `git://{repo}/{kind}/…`, each part as it is. */
-export function gitUri(repository: string, ...parts: readonly string[]): string {
-  return `git://${encodeURIComponent(repository)}/${parts.join('/')}`;
-}
-
-/** A path as a part of a URI. */
-export function uriPath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
+/**
+ * The URI of something in a repository, such as `git://{repo}/blob/{rev}/{+path}`.
+ *
+ * @param parts as they are; slashes stay in the last one of a URI that ends with a path
+ */
+export function gitUri(repository: string, kind: string, ...parts: readonly string[]): string {
+  const [first, ...path] = parts;
+  const named = [repository, kind, ...(first === undefined ? [] : [first])].map(encodeURIComponent);
+  return `git://${[...named, ...path.flatMap((each) => each.split('/').map(encodeURIComponent))].join('/')}`;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { recover, tokenOf } from '../confirming.ts';
 import { connectTo, extend, extendThere, oidOf, scene } from '../remote-scene.ts';
 import { git, writeIn } from '../temporary.ts';
 
@@ -14,6 +15,41 @@ describe('git_pull', () => {
     await using session = await connectTo(place);
     expect(await session.fails('git_pull')).toMatch(/^NON_FAST_FORWARD: the branch has 1 commits that the remote has not, and/);
     expect(oidOf(place.top, 'main')).toBe(mine);
+  });
+
+  it('merges where that is asked for, and stops at a conflict as a merge does', async () => {
+    const place = await scene();
+    const there = await extendThere(place.bare, 'main', 'There');
+    const mine = extend(place.top, 'Mine');
+    await using session = await connectTo(place);
+    const dry = await session.call('git_pull', { mode: 'merge', dry_run: true });
+    expect(dry.structuredContent).toMatchObject({ question: 'Nothing would be lost' });
+    expect(oidOf(place.top, 'main')).toBe(mine);
+    const pulled = await session.call('git_pull', { mode: 'merge' });
+    expect(pulled.structuredContent).toMatchObject({ outcome: 'merged', branch: 'main', before: mine, commits: 1 });
+    expect(git(place.top, ['log', '-1', '--format=%P %s']).trim()).toBe(
+      `${mine} ${there} Merge remote-tracking branch 'origin/main' into main`,
+    );
+    recover(place.top, pulled);
+    expect(oidOf(place.top, 'main')).toBe(mine);
+    await writeIn(place.top, 'There.txt', 'mine\n');
+    git(place.top, ['add', '--all']);
+    extend(place.top, 'Other');
+    expect(await session.fails('git_pull', { mode: 'merge' })).toMatch(/^CONFLICT: merge has conflicts in There\.txt/);
+    expect(await session.text('git_abort')).toMatch(/^Given up/);
+  });
+
+  it('rebases where that is asked for, what is protected once that is confirmed', async () => {
+    const place = await scene();
+    const there = await extendThere(place.bare, 'main', 'There');
+    const mine = extend(place.top, 'Mine');
+    await using session = await connectTo(place);
+    expect(await session.fails('git_pull', { mode: 'rebase' })).toMatch(/^CONFIRMATION_REQUIRED/);
+    const confirm_token = tokenOf(await session.call('git_pull', { mode: 'rebase', dry_run: true }));
+    expect(oidOf(place.top, 'main')).toBe(mine);
+    const pulled = await session.call('git_pull', { mode: 'rebase', confirm_token });
+    expect(pulled.structuredContent).toMatchObject({ outcome: 'rebased', before: mine, commits: 1 });
+    expect(git(place.top, ['log', '-1', '--format=%P %s']).trim()).toBe(`${there} Mine`);
   });
 
   it('leaves local changes that are in the way', async () => {
