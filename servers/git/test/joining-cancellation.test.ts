@@ -3,9 +3,11 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
 
+import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { forkedRepository, oidOf, statusOf } from './branches.ts';
+import { tokenOf } from './confirming.ts';
 import { processesIn, until } from './processes.ts';
 import { connectGit, git, writeIn } from './temporary.ts';
 
@@ -56,14 +58,7 @@ describe.runIf(platform() === 'linux')('cancelling', () => {
       allowHooks: true,
       protectedBranches: [],
     });
-    const controller = new AbortController();
-    const ended = session.call(tool, args, { signal: controller.signal }).catch(String);
-    const sleeping = async (): Promise<boolean> =>
-      (await processesIn(top)).filter((command) => command.startsWith('sleep')).length === 2;
-    await until(sleeping, 10_000, 'what is slow starts');
-    controller.abort('enough');
-    expect(await ended).toContain('enough');
-    await until(async () => (await processesIn(top)).every((command) => !command.startsWith('sleep')), 1000, 'all of them end');
+    await cancelled(session, top, tool, args);
     for (const quick of ['.git/info/attributes', '.git/hooks']) await rm(path.join(top, quick), { recursive: true, force: true });
     // Its turn comes when nothing of the cancelled call is left to do.
     await session.fails('git_merge', { revision: 'nothing' });
@@ -74,4 +69,36 @@ describe.runIf(platform() === 'linux')('cancelling', () => {
     expect(git(top, ['symbolic-ref', 'HEAD']).trim()).toBe('refs/heads/main');
     expect(await readFile(path.join(top, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
+
+  it.each([
+    ['merge', 'git_merge', { revision: 'topic' }, 'prepare-commit-msg'],
+    ['pick', 'git_cherry_pick', { revisions: ['topic~1', 'topic'] }, 'prepare-commit-msg'],
+    ['rebase', 'git_rebase', { upstream: 'topic' }, 'prepare-commit-msg'],
+  ])('git_continue of a %s leaves what git_abort ends', async (_, tool, args, hook) => {
+    const top = await forkedRepository();
+    const before = oidOf(top, 'main');
+    await using session = await connectGit({ directories: [top], allowHooks: true, protectedBranches: [] });
+    expect(await session.fails(tool, args)).toMatch(/^CONFLICT/);
+    await writeIn(top, 'a.txt', 'both\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    await inHook(hook)(top);
+    await cancelled(session, top, 'git_continue', {});
+    await rm(path.join(top, '.git/hooks'), { recursive: true });
+    const confirm_token = tokenOf(await session.call('git_abort', { dry_run: true }));
+    expect((await session.call('git_abort', { confirm_token })).structuredContent).toMatchObject({ outcome: 'aborted' });
+    expect(statusOf(top)).toBe('');
+    expect(oidOf(top, 'HEAD')).toBe(before);
+    expect(git(top, ['symbolic-ref', 'HEAD']).trim()).toBe('refs/heads/main');
+  });
 });
+
+/** Calls a tool and takes that back as soon as what is slow runs; resolves when all of it is gone. */
+async function cancelled(session: Session, top: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+  const controller = new AbortController();
+  const ended = session.call(tool, args, { signal: controller.signal }).catch(String);
+  const sleeping = async (): Promise<number> => (await processesIn(top)).filter((command) => command.startsWith('sleep')).length;
+  await until(async () => (await sleeping()) === 2, 10_000, 'what is slow starts');
+  controller.abort('enough');
+  expect(await ended).toContain('enough');
+  await until(async () => (await sleeping()) === 0, 1000, 'all of them end');
+}

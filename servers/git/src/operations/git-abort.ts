@@ -11,12 +11,12 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { noOperation } from './git-continue.ts';
 import { joined } from './joined.ts';
 import type { JoinedHistory } from './joined-history.ts';
-import { discardEdits, resolutionLoss } from './resolution-loss.ts';
+import { discardEdits, keepResolved, resolutionLoss } from './resolution-loss.ts';
 
 export class GitAbortInput extends ConfirmInput {}
 
 /**
- * Gives up the operation in progress and goes back to where it began; what was resolved by hand goes only if that is confirmed.
+ * Gives up the operation in progress and goes back to where it began; what was resolved by hand goes only if that is confirmed, and is kept.
  * Conflicts that belong to no operation, as of a squash, are given up, too.
  *
  * @throws ToolError NO_OPERATION, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, NO_WORK_TREE, EMPTY_REPO, LOCKED
@@ -33,13 +33,14 @@ export function gitAbort(
       return resolutionLoss(repository, operation, `Give up the ${operation?.kind ?? 'conflicts'}`);
     },
     async (loss) => {
+      const kept = await keepResolved(repository, loss);
       await discardEdits(repository, loss);
-      return abort(repository);
+      return abort(repository, kept);
     },
   );
 }
 
-async function abort(repository: Repository): Promise<JoinedHistory> {
+async function abort(repository: Repository, kept: string | undefined): Promise<JoinedHistory> {
   const operation = await abortable(repository);
   const { oid } = await requireHead(repository);
   // Commits that a rebase made until now are on no branch.
@@ -47,7 +48,8 @@ async function abort(repository: Repository): Promise<JoinedHistory> {
   if (isLoose) await backUp(repository, oid);
   await join(repository, operation === undefined ? ['reset', '--quiet', '--merge'] : [operation.kind, '--abort']);
   const { recover_with, ...outcome } = await joined(repository, oid, () => 'aborted');
-  return isLoose && recover_with !== undefined ? { ...outcome, recover_with } : outcome;
+  const commands = [isLoose ? recover_with : undefined, kept].filter((command) => command !== undefined);
+  return commands.length === 0 ? outcome : { ...outcome, recover_with: commands.join(' && ') };
 }
 
 /** `undefined` where there are conflicts without an operation. */

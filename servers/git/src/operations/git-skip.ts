@@ -7,14 +7,15 @@ import { join, requireHead } from '../repository/joining.ts';
 import type { Operation } from '../repository/operation.ts';
 import { requireHarmlessSteps } from '../repository/planted-steps.ts';
 import type { Repository } from '../repository/repository.ts';
-import { discardEdits, resolutionLoss } from './resolution-loss.ts';
+import { discardEdits, keepResolved, resolutionLoss } from './resolution-loss.ts';
 import { endedOf, requireOperation } from './git-continue.ts';
 import type { JoinedHistory } from './joined-history.ts';
 
 export class GitSkipInput extends ConfirmInput {}
 
 /**
- * Leaves out the commit that a rebase, cherry-pick or revert stopped at and goes on; what was resolved of it goes only if confirmed.
+ * Leaves out the commit that a rebase, cherry-pick or revert stopped at and goes on; what was resolved of it goes only
+ * if that is confirmed, and is kept.
  *
  * @throws ToolError CONFLICT with files, operation and next steps, NO_OPERATION, CONFIRMATION_REQUIRED, PRECONDITION_FAILED,
  * REPO_UNTRUSTED, NO_WORK_TREE, INVALID_ARGUMENTS, LOCKED
@@ -28,10 +29,12 @@ export function gitSkip(repository: Repository, input: GitSkipInput, context: Re
     },
     async (loss) => {
       const operation = await skippable(repository);
+      const kept = await keepResolved(repository, loss);
       await discardEdits(repository, loss);
       const { oid } = await requireHead(repository);
       await join(repository, [operation.kind, '--skip'], { env: { GIT_EDITOR: ':' } });
-      return endedOf(repository, operation.before ?? oid);
+      const ended = await endedOf(repository, operation.before ?? oid);
+      return kept === undefined ? ended : { ...ended, recover_with: kept };
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Loss } from '../confirm/loss.ts';
+import { keepBefore, recovering } from '../repository/keep-changes.ts';
 import { requireHead, unmergedIn } from '../repository/joining.ts';
 import type { Operation } from '../repository/operation.ts';
 import { pathList } from '../repository/path-bytes.ts';
@@ -16,8 +17,30 @@ export async function resolutionLoss(
   return {
     question: `${question}, and discard what was resolved in ${files.length} files?`,
     lost: files,
+    recoverWith: `${recovering('KEPT', namedOf(files))}, where KEPT is the commit that the result will name`,
     seen: { head: oid, operation: operation?.kind ?? '', resolved: fingerprint },
   };
+}
+
+/** More files than these are not named one by one. */
+const MAX_NAMED = 20;
+
+function namedOf(files: readonly string[]): readonly string[] {
+  return files.length > MAX_NAMED ? ['.'] : files;
+}
+
+/**
+ * Keeps what was resolved, as the work tree has it.
+ *
+ * @returns the command that brings it back; none where nothing but deletions was resolved
+ */
+export async function keepResolved(repository: Repository, loss: Loss | undefined): Promise<string | undefined> {
+  if (loss === undefined) return undefined;
+  const { oid: head } = await requireHead(repository);
+  const kept = await keepBefore(repository, { head, message: 'before what was resolved was discarded', files: loss.lost });
+  const infos = await Promise.all(loss.lost.map((file) => repository.objectInfo(`${kept}:${file}`)));
+  const there = loss.lost.filter((_, position) => infos[position] !== undefined);
+  return there.length === 0 ? undefined : recovering(kept, namedOf(there));
 }
 
 /**

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { shellQuoted } from '../text/shell-quoted.ts';
 import { backUp } from './backup-ref.ts';
+import { bytesOfPath } from './path-bytes.ts';
 import { changesIn, inWorkTree } from './uncommitted.ts';
 import type { Repository } from './repository.ts';
 import { stage } from './stage.ts';
@@ -63,7 +65,14 @@ export async function keepBefore(repository: Repository, kept: Kept): Promise<st
 
 /** The command that brings files back from what was kept. */
 export function recovering(oid: string, paths: readonly string[]): string {
-  return `git restore --overlay --source=${oid} -- ${paths.map(shellQuoted).join(' ')}`;
+  return `git restore --overlay --source=${oid} -- ${paths.map(shellWord).join(' ')}`;
+}
+
+/** What is not UTF-8 is written as most shells read it. */
+function shellWord(path: string): string {
+  const bytes = bytesOfPath(path);
+  if (isUtf8(bytes)) return shellQuoted(bytes.toString('utf8'));
+  return `$'${Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
 }
 
 /** A commit that holds these files alone, as they are in the work tree; nothing refers to it yet. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
+import { recover, tokenOf } from '../confirming.ts';
 import { connectGit, git, writeIn } from '../temporary.ts';
 
 describe('git_abort', () => {
@@ -43,10 +44,28 @@ describe('git_abort', () => {
     await writeIn(top, 'a.txt', 'better\n');
     expect(await silent.fails('git_abort', { confirm_token })).toMatch(/^PRECONDITION_FAILED: /);
     await using asking = await connectGit({ directories: [top] }, 'modern', { answers: { elicitation: { confirm: true } } });
-    expect(await asking.text('git_abort')).toMatch(/^Given up/);
+    const aborted = await asking.call('git_abort');
+    expect(aborted.structuredContent).toMatchObject({ outcome: 'aborted' });
     expect(asking.elicited.all).toHaveLength(1);
     expect(statusOf(top)).toBe('');
     expect(oidOf(top, 'main')).toBe(before);
+    recover(top, aborted);
+    expect(await readFile(path.join(top, 'a.txt'), 'utf8')).toBe('better\n');
+  });
+
+  it.each(['git_abort', 'git_skip'])('and what was resolved of a rebase is kept by %s', async (tool) => {
+    const top = await forkedRepository();
+    git(top, ['switch', '--quiet', 'topic']);
+    await using session = await connectGit({ directories: [top] });
+    await session.fails('git_rebase', { upstream: 'main' });
+    await writeIn(top, 'a.txt', 'both\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    const confirm_token = tokenOf(await session.call(tool, { dry_run: true }));
+    const ended = await session.call(tool, { confirm_token });
+    expect(statusOf(top)).toBe('');
+    recover(top, ended);
+    expect(statusOf(top)).toBe(' M a.txt\n');
+    expect(await readFile(path.join(top, 'a.txt'), 'utf8')).toBe('both\n');
   });
 
   it('keeps a reference to what a rebase made until then', async () => {
