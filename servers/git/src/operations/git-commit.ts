@@ -13,7 +13,7 @@ import { bodyOf, decode, decodeReferences, endedFields } from '../repository/par
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { signingConfig } from '../repository/signing.ts';
+import { signing } from '../repository/signing.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { commitMessage, requireAuthor } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
@@ -116,7 +116,7 @@ async function commit(repository: Repository, input: GitCommitInput, paths: read
   await runWithHooks(repository, ['commit', ...flagsOf(repository, input), '--', ...paths], {
     // Through stdin: as an argument the message could be taken for an option, and is bounded.
     input: message,
-    ...(sign && { config: await signingConfig(repository) }),
+    ...(sign && (await signing(repository))),
   });
   return madeCommit(repository, { sign, before });
 }

@@ -5,7 +5,7 @@ import { requireRefName } from '../repository/branch-name.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { signingConfig } from '../repository/signing.ts';
+import { signing } from '../repository/signing.ts';
 import { listTags, requireTag } from '../repository/tags.ts';
 import { commitMessage } from '../text/commit-message.ts';
 import { quoted } from '../text/visible.ts';
@@ -56,14 +56,15 @@ export async function gitTagCreate(
   const annotated =
     message === undefined ? [] : ['--annotate', '--cleanup=whitespace', '--file=-', sign ? '--sign' : '--no-sign'];
   const oid = await resolveCommit(repository, target);
-  const config = { 'tag.forceSignAnnotated': 'false', ...(sign && (await signingConfig(repository))) };
+  const { config, env } = sign ? await signing(repository) : { config: {}, env: {} };
   return repository.alone(async () => {
     if ((await listTags(repository)).some((each) => each.name === name))
       throw new ToolError('TAG_EXISTS', `there is a tag ${quoted(name)} already`, {
         hint: 'tags are not moved; git_tag_delete deletes one',
       });
     await runWithHooks(repository, ['tag', ...annotated, '--', name, oid], {
-      config,
+      config: { 'tag.forceSignAnnotated': 'false', ...config },
+      env,
       ...(message !== undefined && { input: commitMessage(message) }),
     });
     const made = await requireTag(repository, name);

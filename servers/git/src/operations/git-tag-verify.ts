@@ -3,7 +3,7 @@ import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { requireRefName } from '../repository/branch-name.ts';
 import type { Repository } from '../repository/repository.ts';
-import { signingConfig } from '../repository/signing.ts';
+import { signing } from '../repository/signing.ts';
 import { requireTag } from '../repository/tags.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -49,7 +49,7 @@ export async function gitTagVerify(repository: Repository, { name }: GitTagVerif
   if (!annotated) return { name, oid, signed: false, valid: false };
   const { code, stderr } = await repository.read(['verify-tag', '--raw', oid], {
     codes: [0, 1, 128],
-    config: await signingConfig(repository),
+    ...(await signing(repository)),
   });
   const [, key, signer] = /^\[GNUPG:\] (?:GOOD|BAD|EXP|EXPKEY|REVKEY|ERR)SIG (\S+)(?: (.*))?$/m.exec(stderr) ?? ssh(stderr);
   return {

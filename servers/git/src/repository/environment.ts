@@ -104,6 +104,14 @@ export function ambientEnvironment(): Variables {
   return process.env;
 }
 
+/** Those of some variables of the process's own environment that are set, whatever the case of their names. */
+export function ambientOnly(names: ReadonlySet<string>): Readonly<Record<string, string>> {
+  const entries = Object.entries(ambientEnvironment());
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value !== undefined && names.has(name.toUpperCase()) ? [[name, value] as const] : [])),
+  );
+}
+
 /** The search path and the home directory alone, for a run that asks git nothing about a repository. */
 export function bareEnvironment(ambient: Variables): Readonly<Record<string, string>> {
   return keptOf(ambient);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import type { Roots } from '@org/mcp-roots';
 
+import { redacted } from '../text/redacted.ts';
 import { quoted, visibleName } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
 import { locate, upToRoot, type Search } from './locate.ts';
@@ -164,7 +165,7 @@ function partsOutside(given: string): ToolError {
 /** @throws ToolError REPO_UNTRUSTED */
 export async function requireTrust({ executing, filesRead }: Examined, given: string, roots: Roots): Promise<void> {
   const inside = await Promise.all(filesRead.map((file) => isInside(file, roots)));
-  const keys = [...executing, ...(inside.every(Boolean) ? [] : ['include.path or blame.ignoreRevsFile outside'])];
+  const keys = [...executing.map(redacted), ...(inside.every(Boolean) ? [] : ['include.path or blame.ignoreRevsFile outside'])];
   if (keys.length === 0) return;
   throw new ToolError('REPO_UNTRUSTED', `the configuration of ${quoted(given)} may run programs: ${shownKeys(keys)}`, {
     hint: 'if you trust it, start the server with --trust listed and the repository as an argument, or with --trust all',

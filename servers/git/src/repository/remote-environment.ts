@@ -1,4 +1,4 @@
-import { ambientEnvironment, type Configuration } from './environment.ts';
+import { ambientOnly, type Configuration } from './environment.ts';
 import { speaksHttp } from './remote-url.ts';
 import type { Policy } from './repository.ts';
 
@@ -31,11 +31,8 @@ const SSH = [
 
 /** Over the hardened environment, for commands that reach a remote: https and ssh, the user's SSH agent and proxy, no questions. */
 export function remoteEnvironment(policy: Policy): Readonly<Record<string, string>> {
-  const kept = Object.entries(ambientEnvironment()).flatMap(([name, value]) =>
-    value !== undefined && KEPT.has(name.toUpperCase()) ? [[name, value] as const] : [],
-  );
   return {
-    ...Object.fromEntries(kept),
+    ...ambientOnly(KEPT),
     GIT_ALLOW_PROTOCOL: speaksHttp(policy) ? 'https:ssh:http' : 'https:ssh',
     GIT_SSH_COMMAND: SSH,
     // What a repository sets for it decides about the arguments of ssh.

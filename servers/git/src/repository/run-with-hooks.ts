@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { redacted } from '../text/redacted.ts';
 import { visibleBody } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
 import { hooksOf } from './hooks.ts';
@@ -19,7 +20,7 @@ export async function runWithHooks(repository: Repository, command: readonly str
   if (output.code === 0) return;
   const known = failureOf(command[0] ?? '', output);
   if (known.code !== 'GIT_FAILED') throw known;
-  const words = visibleBody(output.stderr.trim().slice(0, MAX_WORDS));
+  const words = visibleBody(redacted(output.stderr.trim().slice(0, MAX_WORDS)));
   if (/failed to sign|failed to write commit object|unable to sign/.test(output.stderr)) throw unsigned(words);
   const isHooks = output.code === 1 || /aborted by hook/.test(output.stderr);
   throw repository.policy.allowHooks && isHooks ? refused(words) : known;

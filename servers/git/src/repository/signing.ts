@@ -1,5 +1,6 @@
+import { ambientOnly } from './environment.ts';
 import { parseConfig } from './trust.ts';
-import type { Repository } from './repository.ts';
+import type { CommandOptions, Repository } from './repository.ts';
 
 /** What the user's own configuration may say about signatures, and what git does where it says nothing. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -15,8 +16,15 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 const USERS = new Set(['system', 'global']);
 
-/** The configuration under which signatures are made and checked: the user's own, and nothing of the repository's. */
-export async function signingConfig(repository: Repository): Promise<Readonly<Record<string, string>>> {
+/** Where the user's keys are, and who has them in memory: what makes and checks signatures needs that, and nobody else gets it. */
+const KEPT = new Set(['GNUPGHOME', 'SSH_AUTH_SOCK']);
+
+/** Under what signatures are made and checked: the user's own configuration and keys, and nothing of the repository's. */
+export async function signing(repository: Repository): Promise<Required<Pick<CommandOptions, 'config' | 'env'>>> {
+  return { config: await signingConfig(repository), env: ambientOnly(KEPT) };
+}
+
+async function signingConfig(repository: Repository): Promise<Readonly<Record<string, string>>> {
   const [listed, identity] = await Promise.all([
     repository.read(['config', '--list', '-z', '--show-scope', '--show-origin']),
     repository.read(['var', 'GIT_COMMITTER_IDENT'], { codes: [0, 128] }),

@@ -1,5 +1,7 @@
 import { spelled } from '@org/mcp-roots';
 
+import { redacted } from './redacted.ts';
+
 /** Control, bidirectional and zero-width characters: in a name they could forge lines or hide what it says. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -11,9 +13,9 @@ export function visibleName(name: string): string {
   return name.replaceAll(INVISIBLE, escaped);
 }
 
-/** How a message repeats what the caller gave. */
+/** How a message repeats what the caller gave, which may be a URL with a password. */
 export function quoted(given: string): string {
-  return visibleName(spelled(given));
+  return visibleName(spelled(redacted(given)));
 }
 
 /** A diff, a message or a file as text without anything that a terminal obeys or that reorders what is read. */

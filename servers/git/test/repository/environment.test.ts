@@ -15,9 +15,12 @@ describe('the environment of git', () => {
       SSH_ASKPASS: 'evil',
       EDITOR: 'evil',
       PAGER: 'evil',
+      SSH_AUTH_SOCK: '/agent',
+      GNUPGHOME: '/keys',
     });
     expect(environment).toMatchObject({ PATH: '/usr/bin', HOME: '/home/ann', GIT_TERMINAL_PROMPT: '0' });
-    for (const name of ['GIT_DIR', 'LD_PRELOAD', 'SSH_ASKPASS', 'EDITOR', 'PAGER']) expect(environment).not.toHaveProperty(name);
+    const others = ['GIT_DIR', 'LD_PRELOAD', 'SSH_ASKPASS', 'EDITOR', 'PAGER', 'SSH_AUTH_SOCK', 'GNUPGHOME'];
+    for (const name of others) expect(environment).not.toHaveProperty(name);
     expect(Object.values(environment)).not.toContain('touch x');
   });
 
