@@ -1,10 +1,12 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { idleHead, join, STRATEGY, verifyFlags } from '../repository/joining.ts';
+import { isAncestor } from '../repository/ancestry.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
+import { idleHead, join, STRATEGY, verifyFlags, withoutOptions } from '../repository/joining.ts';
 import { requireMessage } from '../repository/message.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
+import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
@@ -62,10 +64,10 @@ export function gitMerge(repository: Repository, input: GitMergeInput): Promise<
     if (await isAncestor(repository, theirs, before)) return joined(repository, before, () => 'up_to_date');
     if (input.ff === 'only' && !(await isAncestor(repository, before, theirs))) throw diverged(input.revision);
     const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
-    // Options of the branch's own would be added to these.
-    const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
     const command = ['merge', ...flagsOf(repository, input, message), theirs];
-    await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
+    const [base] = await commonAncestors(repository, before, theirs);
+    if (base !== undefined) await requireNoIgnoredInTheWay(repository, [`${theirs} ${base}`]);
+    await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, withoutOptions(branch)));
     return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
   });
 }
@@ -97,10 +99,6 @@ function flagsOf(repository: Repository, { ff, no_commit, squash, favour }: GitM
     ...verifyFlags(repository),
     `--message=${message}`,
   ];
-}
-
-async function isAncestor(repository: Repository, ancestor: string, oid: string): Promise<boolean> {
-  return (await repository.read(['merge-base', '--is-ancestor', ancestor, oid], { codes: [0, 1] })).code === 0;
 }
 
 /** As git words it for a name; it is given an object name only. */

@@ -4,10 +4,11 @@ import { IsInt, IsOptional, IsString } from 'class-validator';
 import { isAncestor } from '../repository/ancestry.ts';
 import { existingBranch } from '../repository/branch-name.ts';
 import { requireCurrentBranch } from '../repository/current-branch.ts';
-import { hooksOf } from '../repository/hooks.ts';
+import { join, verifyFlags, withoutOptions } from '../repository/joining.ts';
 import { readRemoteSettings, usualRemote } from '../repository/remote-settings.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
@@ -62,7 +63,7 @@ export async function gitPull(repository: Repository, input: GitPullInput, conte
     if ((await requireCurrentBranch(repository)) !== branch)
       throw new ToolError('PRECONDITION_FAILED', 'another branch was switched to meanwhile', { hint: 'pull again' });
     const before = await existingBranch(repository, branch);
-    const commits = await moveForward(repository, before, after);
+    const commits = await moveForward(repository, branch, { before, after });
     return {
       branch,
       remote,
@@ -74,8 +75,25 @@ export async function gitPull(repository: Repository, input: GitPullInput, conte
   });
 }
 
+interface Move {
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+const FLAGS = [
+  '--ff-only',
+  '--commit',
+  '--no-squash',
+  '--quiet',
+  '--no-stat',
+  '--no-autostash',
+  '--no-gpg-sign',
+  '--no-verify-signatures',
+  '--no-overwrite-ignore',
+];
+
 /** @returns how many commits came */
-async function moveForward(repository: Repository, before: string | undefined, after: string): Promise<number> {
+async function moveForward(repository: Repository, branch: string, { before, after }: Move): Promise<number> {
   const count = await countBetween(repository, before, after);
   if (count === 0) return 0;
   if (before !== undefined && !(await isAncestor(repository, before, after))) {
@@ -89,7 +107,9 @@ async function moveForward(repository: Repository, before: string | undefined, a
       },
     );
   }
-  await repository.write(['merge', '--ff-only', '--quiet', '--no-autostash', '--no-stat', after], hooksOf(repository.policy));
+  const forward = (): Promise<void> =>
+    join(repository, ['merge', ...FLAGS, ...verifyFlags(repository), after], withoutOptions(branch));
+  await (before === undefined ? forward() : undoneIfCancelled(repository, { before, commits: [after] }, forward));
   return count;
 }
 

@@ -1,6 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { ToolError } from '@org/mcp-decorators';
+
+import { quoted } from '../text/visible.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -12,6 +15,12 @@ export async function behindLinks({ ground }: Repository, files: readonly string
   const links = new Set<string>();
   for (const directory of directories) if (await isLink(path.join(ground.top, directory))) links.add(directory);
   return new Set(files.filter((file) => directoriesAbove(file).some((directory) => links.has(directory))));
+}
+
+/** @throws ToolError INVALID_PATH: git would delete, move or read what is there instead, wherever that is */
+export async function requireNoneBehindLinks(repository: Repository, files: readonly string[]): Promise<void> {
+  const [file] = await behindLinks(repository, files);
+  if (file !== undefined) throw new ToolError('INVALID_PATH', `${quoted(file)} is behind a link`);
 }
 
 function directoriesAbove(file: string): readonly string[] {

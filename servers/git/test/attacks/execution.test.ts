@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
 import { gitHost } from '../git-host.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+import { connectGit, git, idOf, repositoryOf, writeIn } from '../temporary.ts';
 import { plantedRepository } from './planted.ts';
 
 /** Every tool, in an order in which each can succeed. */
@@ -69,6 +69,29 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_tag_delete', { name: 'v1' }],
 ];
 
+const RESOURCES = [
+  'status',
+  'head',
+  'refs',
+  'log',
+  'commit/HEAD',
+  'tree/HEAD/.',
+  'blob/HEAD/a.txt',
+  'diff/staged',
+  'diff/unstaged',
+  'diff/HEAD~1..HEAD',
+];
+
+const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
+  ['commit_message', {}],
+  ['review_changes', {}],
+  ['pr_description', { base: 'other' }],
+  ['release_notes', { from: 'other' }],
+  ['explain_commit', { commit: 'HEAD' }],
+  ['split_commit', { commit: 'HEAD' }],
+  ['bisect', { good: 'other' }],
+];
+
 /** Those that succeed only where something stopped, and are tested there. */
 const IN_CONFLICTS = ['git_skip'];
 /** The same for those that make repositories and reach a remote, which is empty. */
@@ -100,6 +123,32 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
       expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);
     }
     expect(new Set([...calls.map(([tool]) => tool), ...IN_CONFLICTS])).toEqual(new Set(await session.toolNames()));
+  });
+
+  it('is shown, completed, asked about and watched without any of them going off', async () => {
+    const { top, marker } = await plantedRepository();
+    await using session = await connectGit({ directories: [top] }, era);
+    const repo = await idOf(session);
+    const quiet = (what: string): void => expect(existsSync(marker), what).toBe(false);
+    for (const resource of RESOURCES) {
+      await session.client.readResource({ uri: `git://${repo}/${resource}` });
+      quiet(resource);
+    }
+    await session.call('git_add', { all: true });
+    for (const [name, args] of PROMPTS) {
+      await session.client.getPrompt({ name, arguments: args });
+      quiet(name);
+    }
+    for (const { uriTemplate: uri } of (await session.client.listResourceTemplates()).resourceTemplates)
+      for (const [, name = ''] of uri.matchAll(/[{?+,](\w+)/g)) {
+        const context = { arguments: { repo, rev: 'HEAD' } };
+        await session.client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value: '' }, context });
+        quiet(`${uri} ${name}`);
+      }
+    const updates = await session.subscribe(`git://${repo}/status`);
+    await writeIn(top, 'new.txt', 'x');
+    await updates.next();
+    quiet('a subscribed status');
   });
 
   it('goes off under plain git', async () => {
@@ -139,7 +188,15 @@ const UNTRUSTED: readonly (readonly [string, string, string])[] = [
   ['one of several merge strategies', 'pull.octopus', 'octopus planted'],
   ['a submodule update command', 'submodule.sub.update', '!touch x'],
   ['a configured hook', 'hook.planted.command', 'touch x'],
+  ['a transfer agent of lfs', 'lfs.customtransfer.planted.path', 'touch x'],
+  ['a transfer agent that needs no server', 'lfs.standalonetransferagent', 'planted'],
+  ['a transfer agent for one server', 'lfs.https://example.com.standalonetransferagent', 'planted'],
+  ['an extension of lfs', 'lfs.extension.planted.clean', 'touch x'],
   ['an include from outside', 'include.path', '/etc/passwd'],
+  ['an include from the home of another user', 'include.path', '~daemon/config'],
+  ['an include from where git is', 'include.path', '%(prefix)/etc/passwd'],
+  ['a file of attributes outside', 'core.attributesFile', '/etc/passwd'],
+  ['a file of ignored names outside', 'core.excludesFile', '/etc/passwd'],
   ['a conditional include from outside', 'includeIf.gitdir:/nowhere.path', '../../../outside'],
   ['an include that depends on the branch', 'includeIf.onbranch:evil.path', 'inside.config'],
   ['a file of ignored revisions outside', 'blame.ignoreRevsFile', '/etc/passwd'],
