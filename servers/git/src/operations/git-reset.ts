@@ -145,8 +145,7 @@ async function resetHard(repository: Repository, target: string | undefined): Pr
 async function resetSoftly(repository: Repository, mode: Mode, target: string | undefined): Promise<ResetOutcome> {
   const { oid: before } = await headOf(repository);
   const after = target ?? before;
-  if (mode === 'keep' && before !== undefined && after !== undefined)
-    await requireNoIgnoredInTheWay(repository, [`${after} ${before}`]);
+  if (mode === 'keep') await requireNoIgnoredInTheWay(repository, [`${after} ${before}`]);
   const unstaged = mode === 'mixed' ? await stagedAmong(repository, before, []) : [];
   const to = target === undefined ? [] : [target];
   await repository.write(['reset', '--quiet', `--${mode}`, '--no-recurse-submodules', ...to, '--']);

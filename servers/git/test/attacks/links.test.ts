@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
 import { replaceByLink, scene, type Scene } from './scene.ts';
 
 type Plant = (scene: Scene) => Promise<void>;
@@ -178,5 +178,17 @@ describe('a resolution that is to be recorded', () => {
     await using session = await connectGit({ directories: [root] });
     await session.call('git_commit', { repo_path: top, message: 'x', allow_empty: true });
     expect(await readdir(path.join(top, '.git/rr-cache', recorded))).toEqual(['preimage']);
+  });
+});
+
+describe('a root that is itself a link', () => {
+  it('is served under its own name', async () => {
+    const { top } = await scene();
+    const link = path.join(await mkdtemp(path.join(await temporaryDirectory(), 'link-')), 'root');
+    await symlink(top, link);
+    await using session = await connectGit({ directories: [link] });
+    await writeIn(top, 'b.txt', 'x');
+    expect(await session.text('git_add', { files: [path.join(link, 'b.txt')] })).toBe('staged b.txt');
+    expect(await readFile(path.join(top, 'b.txt'), 'utf8')).toBe('x');
   });
 });
