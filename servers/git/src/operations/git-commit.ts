@@ -5,9 +5,11 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
+import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { headOf } from '../repository/head.ts';
 import { oidOf } from '../repository/object.ts';
+import { changesIn, inWorkTree } from '../repository/uncommitted.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
 import { bodyOf, decode, decodeReferences, endedFields } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
@@ -111,6 +113,7 @@ async function commit(repository: Repository, input: GitCommitInput, paths: read
   const { amend, sign } = input;
   const before = amend ? await resolveCommit(repository, 'HEAD') : undefined;
   if (!amend && !input.allow_empty) await requireChanges(repository, paths);
+  if (paths.length > 0) await requireNoneBehindLinks(repository, inWorkTree((await changesIn(repository, paths)).entries));
   const message = commitMessage(input.message ?? (await messageOf(repository)), input.trailers);
   if (before !== undefined) await backUp(repository, before);
   await runWithHooks(repository, ['commit', ...flagsOf(repository, input), '--', ...paths], {

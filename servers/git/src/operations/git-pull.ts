@@ -7,10 +7,11 @@ import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { isAncestor } from '../repository/ancestry.ts';
 import { existingBranch } from '../repository/branch-name.ts';
 import { requireCurrentBranch } from '../repository/head.ts';
-import { hooksOf } from '../repository/hooks.ts';
+import { join, verifyFlags, withoutOptions } from '../repository/joining.ts';
 import { readRemoteSettings, usualRemote } from '../repository/remote-settings.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
@@ -117,7 +118,19 @@ async function joinTo(repository: Repository, tip: Tip, { input, context }: Call
   );
 }
 
-async function moveForward(repository: Repository, { before, theirs }: Tip): Promise<Joined> {
+const FLAGS = [
+  '--ff-only',
+  '--commit',
+  '--no-squash',
+  '--quiet',
+  '--no-stat',
+  '--no-autostash',
+  '--no-gpg-sign',
+  '--no-verify-signatures',
+  '--no-overwrite-ignore',
+];
+
+async function moveForward(repository: Repository, { branch, before, theirs }: Tip): Promise<Joined> {
   const count = await countBetween(repository, before, theirs);
   if (count === 0) return { outcome: 'up_to_date', after: before ?? theirs };
   if (before !== undefined && !(await isAncestor(repository, before, theirs))) {
@@ -131,7 +144,9 @@ async function moveForward(repository: Repository, { before, theirs }: Tip): Pro
       },
     );
   }
-  await repository.write(['merge', '--ff-only', '--quiet', '--no-autostash', '--no-stat', theirs], hooksOf(repository.policy));
+  const forward = (): Promise<void> =>
+    join(repository, ['merge', ...FLAGS, ...verifyFlags(repository), theirs], withoutOptions(branch));
+  await (before === undefined ? forward() : undoneIfCancelled(repository, { before, commits: [theirs] }, forward));
   return { outcome: 'fast_forward', after: theirs };
 }
 

@@ -5,6 +5,7 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { changedNames, idleHead, join, STRATEGY, verifyFlags, type FoundHead } from '../repository/joining.ts';
 import { bodyOf } from '../repository/parse/fields.ts';
 import { isProtected } from '../repository/protected-branches.ts';
@@ -91,7 +92,9 @@ async function rebase(
     ...verifyFlags(repository),
   ];
   const { stdout } = await repository.read(['rev-list', head.oid, `^${upstream}`, '--']);
-  const commits = [onto, ...stdout.toString('utf8').split('\n').slice(0, -1)];
+  const own = stdout.toString('utf8').split('\n').slice(0, -1);
+  const commits = [onto, ...own];
+  await requireNoIgnoredInTheWay(repository, [`${onto} ${head.oid}`, ...own]);
   await undoneIfCancelled(repository, { before: head.oid, commits }, () =>
     join(repository, ['rebase', ...flags, `--onto=${onto}`, upstream]),
   );

@@ -58,7 +58,11 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /cannot switch branch while|(?:checked out|used by worktree) at/,
-    (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'end that operation, or use the other worktree' }),
+    (stderr) =>
+      // Where that is may be outside.
+      new ToolError('CONFLICT', ownWords(stderr).replace(/ at '.*$/s, ' in another work tree'), {
+        hint: 'end that operation, or use the other worktree',
+      }),
   ],
 ];
 

@@ -26,7 +26,6 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'commit.template': '',
   'merge.autoStash': 'false',
   'merge.log': 'false',
-  'merge.verifySignatures': 'false',
   'rebase.abbreviateCommands': 'false',
   'rebase.autoSquash': 'false',
   'rebase.autoStash': 'false',
@@ -35,7 +34,6 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'rebase.missingCommitsCheck': 'ignore',
   'rebase.rebaseMerges': 'false',
   'rebase.updateRefs': 'false',
-  'rerere.enabled': 'false',
   'revert.reference': 'false',
 };
 
@@ -68,6 +66,11 @@ export async function join(repository: Repository, command: readonly string[], o
   const config = { ...CONFIGURATION, ...hooksOf(repository.policy).config, ...closed, ...options.config };
   const output = await repository.write(command, { ...options, config, codes: [0, 1, 2, 128] });
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
+}
+
+/** Options that a branch has for merges of its own would be added to those given. */
+export function withoutOptions(branch: string | undefined): Pick<CommandOptions, 'config'> {
+  return branch === undefined ? {} : { config: { [`branch.${branch}.mergeOptions`]: '' } };
 }
 
 /** For commands that know it: hooks that could stop them are not even looked for. */
