@@ -2,6 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { pathInside } from './paths.ts';
 import type { Repository } from './repository.ts';
+import { resolveCommit } from './revision.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 
@@ -14,4 +15,20 @@ export async function readBlob(repository: Repository, oid: string, given: strin
   const found = await repository.object(`${oid}:${pathInside(repository, given)}`);
   if (found?.type === 'blob') return found.content;
   throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`);
+}
+
+/** A name that is a revision and nothing else, whatever is put behind it. */
+const PLAIN = /^\w[\w./-]*$/;
+
+/**
+ * A file as the commit that a revision names has it; mostly without asking for the commit first.
+ *
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, and those of {@link readBlob}
+ */
+export async function readBlobAt(repository: Repository, revision: string, given: string): Promise<Buffer> {
+  const path = pathInside(repository, given);
+  const isPlain = PLAIN.test(revision) && !path.includes('"');
+  const info = isPlain ? await repository.objectInfo(`${revision}^{commit}:${path}`) : undefined;
+  const found = info?.type === 'blob' ? await repository.content(info, path) : undefined;
+  return found?.content ?? readBlob(repository, await resolveCommit(repository, revision), given);
 }

@@ -1,6 +1,5 @@
-import { readBlob } from '../repository/blob.ts';
+import { readBlobAt } from '../repository/blob.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
 import type { Contents } from './contents.ts';
 import type { BlobUri } from './uris.ts';
 
@@ -12,7 +11,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and those of `pathInside`
  */
 export async function readBlobResource(repository: Repository, { rev, path }: Pick<BlobUri, 'rev' | 'path'>): Promise<Contents> {
-  return fileContents(await readBlob(repository, await resolveCommit(repository, rev), path));
+  return fileContents(await readBlobAt(repository, rev, path));
 }
 
 /** A file exactly as it is. */
