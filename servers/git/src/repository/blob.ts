@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import type { ObjectInfo } from './parse/object-answers.ts';
 import { pathInside } from './paths.ts';
 import type { Repository } from './repository.ts';
 import { resolveCommit } from './revision.ts';
@@ -12,8 +13,20 @@ import { quoted } from '../text/visible.ts';
  * @throws ToolError PATH_NOT_FOUND, TOO_LARGE, and those of {@link pathInside}
  */
 export async function readBlob(repository: Repository, oid: string, given: string): Promise<Buffer> {
-  const found = await repository.object(`${oid}:${pathInside(repository, given)}`);
-  if (found?.type === 'blob') return found.content;
+  const blob = await blobInfo(repository, oid, given);
+  const found = await repository.content(blob, pathInside(repository, given));
+  if (found !== undefined) return found.content;
+  throw new ToolError('GIT_FAILED', `${quoted(given)} cannot be read`);
+}
+
+/**
+ * What a file is as a commit has it; it may be of any size.
+ *
+ * @throws ToolError PATH_NOT_FOUND, and those of {@link pathInside}
+ */
+export async function blobInfo(repository: Repository, oid: string, given: string): Promise<ObjectInfo> {
+  const found = await repository.objectInfo(`${oid}:${pathInside(repository, given)}`);
+  if (found?.type === 'blob') return found;
   throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`);
 }
 
