@@ -7,15 +7,21 @@ import { resolveCommit } from './revision.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 
+/** A name that is a revision and nothing else, whatever is put behind it. */
+const PLAIN = /^\w[\w./-]*$/;
+
 /**
- * A file as a commit has it.
+ * A file as the commit that a revision names has it; mostly without asking for the commit first.
  *
- * @throws ToolError PATH_NOT_FOUND, TOO_LARGE, and those of {@link pathInside}
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and those of {@link pathInside}
  */
-export async function readBlob(repository: Repository, oid: string, given: string): Promise<Buffer> {
-  const blob = await blobInfo(repository, oid, given);
-  const found = await repository.content(blob, pathInside(repository, given));
-  if (found !== undefined) return found.content;
+export async function readBlobAt(repository: Repository, revision: string, given: string): Promise<Buffer> {
+  const path = pathInside(repository, given);
+  const isPlain = PLAIN.test(revision) && !path.includes('"');
+  const found = isPlain ? await repository.objectInfo(`${revision}^{commit}:${path}`) : undefined;
+  const blob = found?.type === 'blob' ? found : await blobInfo(repository, await resolveCommit(repository, revision), given);
+  const read = await repository.content(blob, path);
+  if (read !== undefined) return read.content;
   throw new ToolError('GIT_FAILED', `${quoted(given)} cannot be read`);
 }
 
@@ -28,20 +34,4 @@ export async function blobInfo(repository: Repository, oid: string, given: strin
   const found = await repository.objectInfo(`${oid}:${pathInside(repository, given)}`);
   if (found?.type === 'blob') return found;
   throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`);
-}
-
-/** A name that is a revision and nothing else, whatever is put behind it. */
-const PLAIN = /^\w[\w./-]*$/;
-
-/**
- * A file as the commit that a revision names has it; mostly without asking for the commit first.
- *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, and those of {@link readBlob}
- */
-export async function readBlobAt(repository: Repository, revision: string, given: string): Promise<Buffer> {
-  const path = pathInside(repository, given);
-  const isPlain = PLAIN.test(revision) && !path.includes('"');
-  const info = isPlain ? await repository.objectInfo(`${revision}^{commit}:${path}`) : undefined;
-  const found = info?.type === 'blob' ? await repository.content(info, path) : undefined;
-  return found?.content ?? readBlob(repository, await resolveCommit(repository, revision), given);
 }

@@ -157,7 +157,11 @@ export class Repository {
    * @param called what to call it if it is refused
    * @throws ToolError as {@link Repository.object}
    */
-  async content({ oid, size }: ObjectInfo, called: string, maxBytes: number = this.limits.maxBytes): Promise<StoredObject | undefined> {
+  async content(
+    { oid, size }: ObjectInfo,
+    called: string,
+    maxBytes: number = this.limits.maxBytes,
+  ): Promise<StoredObject | undefined> {
     if (size > maxBytes)
       throw new ToolError('TOO_LARGE', `${quoted(called)} has more than ${maxBytes} bytes: ${size}`, {
         hint: '--max-bytes raises the limit',
