@@ -1,7 +1,8 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { readBlob } from '../repository/blob.ts';
+import { blobInfo } from '../repository/blob.ts';
+import { readLines, type BlobLines } from '../repository/blob-lines.ts';
 import { BlameReader } from '../repository/parse/blame.ts';
 import { bodyOf } from '../repository/parse/fields.ts';
 import { pathInside } from '../repository/paths.ts';
@@ -85,12 +86,13 @@ export class Blame {
 /** A blame with the lines it is about, for the text. */
 export interface BlamedFile {
   readonly blame: Blame;
-  /** All lines of the file, without their ends. */
+  /** Those of the hunks, without their ends. */
   readonly lines: readonly string[];
 }
 
 /**
- * Who wrote which lines, as the commits have it: changes in the work tree do not count. At most `maxEntries` lines.
+ * Who wrote which lines, as the commits have it: changes in the work tree do not count. At most `maxEntries` lines, of at most
+ * `maxBytes` together; the file may be of any size.
  *
  * Reports progress in lines, as git finds out about them.
  *
@@ -99,11 +101,18 @@ export interface BlamedFile {
 export async function gitBlame(repository: Repository, input: GitBlameInput, context: RequestContext): Promise<BlamedFile> {
   const oid = await resolveCommit(repository, input.revision ?? 'HEAD');
   const path = pathInside(repository, input.path);
-  const lines = linesOf(await readBlob(repository, oid, input.path));
-  const range = rangeOf(input, lines.length, repository.limits.maxEntries);
+  const { maxBytes, maxEntries } = repository.limits;
+  const { start_line: from = 1, end_line: last = Infinity } = input;
+  const blob = await blobInfo(repository, oid, input.path);
+  const found = await readLines(repository, blob, { from, most: Math.min(last - from + 1, maxEntries), maxBytes });
+  const range = rangeOf(input, found);
+  if (found.count === 0 && range.start <= found.total)
+    throw new ToolError('TOO_LARGE', `line ${from} of ${quoted(path)} has more than ${maxBytes} bytes`, {
+      hint: '--max-bytes raises the limit',
+    });
   const hunks = range.end < range.start ? [] : await blameLines(repository, [oid, '--', path], range, context);
-  const blame = { path, oid, hunks, total_lines: lines.length, truncated: range.truncated };
-  return { blame, lines };
+  const blame = { path, oid, hunks, total_lines: found.total, truncated: range.truncated };
+  return { blame, lines: linesOf(found.content) };
 }
 
 interface LineRange {
@@ -112,7 +121,7 @@ interface LineRange {
   readonly truncated: boolean;
 }
 
-function rangeOf({ path, start_line, end_line }: GitBlameInput, total: number, most: number): LineRange {
+function rangeOf({ path, start_line, end_line }: GitBlameInput, { count, total }: Omit<BlobLines, 'content'>): LineRange {
   const start = start_line ?? 1;
   const wanted = Math.min(end_line ?? total, total);
   if ((start_line !== undefined && start > total) || (end_line !== undefined && end_line < start))
@@ -120,7 +129,7 @@ function rangeOf({ path, start_line, end_line }: GitBlameInput, total: number, m
       'INVALID_ARGUMENTS',
       `${quoted(path)} has ${total} lines; there are none from ${start} to ${end_line ?? total}`,
     );
-  const end = Math.min(wanted, start + most - 1);
+  const end = Math.min(wanted, start + count - 1);
   return { start, end, truncated: end < wanted };
 }
 

@@ -51,7 +51,8 @@ export function repositoriesResult(list: RepositoryList): Result {
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
-  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines));
+  const first = blame.hunks[0]?.start_line ?? 1;
+  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines.slice(hunk.start_line - first, hunk.end_line - first + 1)));
   const fitting = fittingPart(texts, maxBytes);
   const cut = blame.truncated || fitting.length < texts.length;
   const { path, oid, total_lines } = blame;
@@ -101,8 +102,8 @@ function branchLine({ name, oid, subject, current, upstream }: Branch): string {
   return `${current ? '*' : ' '} ${visibleName(name)} ${short(oid)}${tracked} ${visibleName(subject)}`;
 }
 
-function hunkText({ oid, author, date, summary, start_line, end_line }: BlameHunk, lines: readonly string[]): string {
-  const written = lines.slice(start_line - 1, end_line).map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
+function hunkText({ oid, author, date, summary, start_line }: BlameHunk, lines: readonly string[]): string {
+  const written = lines.map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
   return [`${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(summary)}`, ...written].join('\n');
 }
 
