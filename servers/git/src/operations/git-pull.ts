@@ -9,6 +9,7 @@ import { readRemoteSettings, usualRemote } from '../repository/remote-settings.t
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
 import { RemoteInput } from './remote-input.ts';
@@ -82,7 +83,7 @@ async function moveForward(repository: Repository, before: string | undefined, a
     const own = await countBetween(repository, after, before);
     throw new ToolError(
       'NON_FAST_FORWARD',
-      `the branch has ${own} commits that the remote has not, and the remote ${count} that it has not`,
+      `the branch has ${counted(own, 'commit')} that the remote has not, and the remote ${count} that it has not`,
       {
         hint: `git_merge or git_rebase with ${after} joins them; it is fetched already`,
         data: { ahead: own, behind: count, oid: after },

@@ -3,6 +3,7 @@ import { requireHead, unmergedIn } from '../repository/joining.ts';
 import type { Operation } from '../repository/operation.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolvedWork } from '../repository/resolved-work.ts';
+import { counted } from '../text/counted.ts';
 
 /** What was resolved by hand and would go; `undefined` if nothing was. */
 export async function resolutionLoss(
@@ -13,7 +14,7 @@ export async function resolutionLoss(
   const [{ oid }, { files, fingerprint }] = await Promise.all([requireHead(repository), resolvedWork(repository, operation)]);
   if (files.length === 0) return undefined;
   return {
-    question: `${question}, and discard what was resolved in ${files.length} files?`,
+    question: `${question}, and discard what was resolved in ${counted(files.length, 'file')}?`,
     lost: files,
     seen: { head: oid, operation: operation?.kind ?? '', resolved: fingerprint },
   };

@@ -13,5 +13,7 @@ import { quoted } from '../text/visible.ts';
 export async function readBlob(repository: Repository, oid: string, given: string): Promise<Buffer> {
   const found = await repository.object(`${oid}:${pathInside(repository, given)}`);
   if (found?.type === 'blob') return found.content;
-  throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`);
+  throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`, {
+    hint: 'git_show of a directory lists what is in it',
+  });
 }
