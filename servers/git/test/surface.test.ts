@@ -15,10 +15,22 @@ function named(...names: readonly string[]): readonly string[] {
   return names.map((name) => `git_${name}`);
 }
 
-/** Of the reference server, in its order. */
-const REFERENCE = named(
-  ...['status', 'diff_unstaged', 'diff_staged', 'diff', 'commit', 'add', 'reset', 'log', 'create_branch', 'checkout', 'show', 'branch', 'init'],
-);
+/** Tools of the reference server, with their parameters. */
+const REFERENCE: Readonly<Record<string, readonly string[]>> = {
+  git_status: ['repo_path'],
+  git_diff_unstaged: ['repo_path', 'context_lines'],
+  git_diff_staged: ['repo_path', 'context_lines'],
+  git_diff: ['repo_path', 'target', 'context_lines'],
+  git_commit: ['repo_path', 'message'],
+  git_add: ['repo_path', 'files'],
+  git_reset: ['repo_path'],
+  git_log: ['repo_path', 'max_count', 'start_timestamp', 'end_timestamp'],
+  git_create_branch: ['repo_path', 'branch_name', 'base_branch'],
+  git_checkout: ['repo_path', 'branch_name'],
+  git_show: ['repo_path', 'revision'],
+  git_init: ['repo_path'],
+  git_branch: ['repo_path', 'branch_type', 'contains', 'not_contains'],
+};
 
 const REACH_OUT = named('clone', 'fetch', 'pull', 'push');
 
@@ -49,7 +61,13 @@ describe('the surface of the git server', () => {
       ...['blame', 'restore', 'stash_list', 'stash_push', 'stash_apply', 'stash_drop', 'merge', 'conflicts', 'continue', 'abort'],
       'list_repositories',
     );
-    expect(namesOf('default').toSorted()).toEqual([...REFERENCE, ...more].toSorted());
+    expect(namesOf('default').toSorted()).toEqual([...Object.keys(REFERENCE), ...more].toSorted());
+  });
+
+  it.each(Object.entries(REFERENCE))('takes for %s what the reference server takes, and asks for nothing else', (name, parameters) => {
+    const { inputSchema } = TOOLS.find(({ definition }) => definition.name === name)?.definition ?? {};
+    expect(Object.keys(inputSchema?.properties ?? {})).toEqual(expect.arrayContaining([...parameters]));
+    expect(parameters).toEqual(expect.arrayContaining(inputSchema?.required ?? []));
   });
 
   it('puts each tool into one of the sets read, write and remote', () => {
