@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
+const GIT = 'servers/git/test/**/*.test.ts';
+
 /** One configuration for every package: workspace sources are resolved directly and transformed as `tsc` would build them. */
 export default defineConfig({
   resolve: { conditions: ['@org/source'] },
@@ -10,7 +12,14 @@ export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
-    include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'all', include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'], exclude: [GIT] },
+      },
+      // Many files that import much, and hold nothing in common: to import it for each would take a third of the time.
+      { extends: true, test: { name: 'git', include: [GIT], isolate: false } },
+    ],
     // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,

@@ -61,7 +61,7 @@ export function json(value: object): Contents {
 }
 
 /** A body that git wrote, as much of it as fits. */
-interface Body {
+interface Body extends Facts {
   readonly text: string;
   readonly truncated: boolean;
 }

@@ -2,6 +2,7 @@ import { gitShow, GitShowInput } from '../operations/git-show.ts';
 import type { Repository } from '../repository/repository.ts';
 import { invalidRevision, resolveCommit } from '../repository/revision.ts';
 import { commitText } from '../results/show-results.ts';
+import { cutText } from '../text/cut-text.ts';
 import { bodyContents, type Contents } from './contents.ts';
 import type { CommitUri } from './uris.ts';
 
@@ -14,5 +15,6 @@ export async function readCommit(repository: Repository, { rev }: Pick<CommitUri
   const revision = await resolveCommit(repository, rev);
   const shown = await gitShow(repository, Object.assign(new GitShowInput(), { revision }));
   if (shown.type !== 'commit') throw invalidRevision(rev);
-  return bodyContents({ text: commitText(shown), truncated: shown.diff.truncated }, 'text/plain');
+  const { text, truncated } = cutText(commitText(shown), repository.limits.maxBytes);
+  return bodyContents({ text, truncated: truncated || shown.diff.truncated, oid: revision }, 'text/plain');
 }

@@ -81,8 +81,8 @@ function remoteCalls(url: string): typeof CALLS {
     ['git_push', { branch: 'main', set_upstream: true, tags: true }],
     ['git_fetch', { prune: true }],
     ['git_pull', { branch: 'main' }],
-    ['git_push', { branch: 'new' }],
-    ['git_push', { branch: 'new', delete: true, dry_run: true }],
+    ['git_push', { branch: 'other' }],
+    ['git_push', { branch: 'other', delete: true, dry_run: true }],
     ['git_clone', { url, path: 'copy' }],
     ['git_init', { repo_path: 'fresh' }],
   ];
