@@ -84,7 +84,11 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
       recover_with: expect.stringContaining(git(top, ['rev-parse', 'HEAD']).trim()),
     });
     expect(content).toMatchObject([
-      { text: expect.stringMatching(/^Dry run: nothing was done\.\nReset main .*\n- a\.txt \(modified\)\nTo undo it: .*\n.*confirm_token: \S+$/) },
+      {
+        text: expect.stringMatching(
+          /^Dry run: nothing was done\.\nReset main .*\n- a\.txt \(modified\)\nTo undo it: .*\n.*confirm_token: \S+$/,
+        ),
+      },
     ]);
     expect(await read(top)).toBe('mine\n');
     expect(await readFile(path.join(top, '.git/index'))).toEqual(index);

@@ -23,7 +23,9 @@ describe.each(ERAS)('a subclass of the git server on a %s connection', (era) => 
     expect(await session.fails('git_commit', { message: 'Extend', allow_empty: true })).toBe(
       'INVALID_ARGUMENTS: the message names no issue\nbegin it with ACME-, and its number',
     );
-    expect(await session.text('git_commit', { message: 'ACME-1 Extend', allow_empty: true })).toContain('ACME-1 Extend (0 files)');
+    expect(await session.text('git_commit', { message: 'ACME-1 Extend', allow_empty: true })).toContain(
+      'ACME-1 Extend (0 files)',
+    );
     expect(await session.text('committers')).toBe('     2\tAnn\n');
   });
 });

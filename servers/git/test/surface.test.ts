@@ -11,8 +11,9 @@ function namesOf(set: string): readonly string[] {
   return TOOLS.filter(({ sets }) => sets.includes(set)).map(({ definition }) => definition.name);
 }
 
-function named(...names: readonly string[]): readonly string[] {
-  return names.map((name) => `git_${name}`);
+/** Tools by the words after `git_`. */
+function named(words: string): readonly string[] {
+  return words.split(' ').map((word) => `git_${word}`);
 }
 
 /** Tools of the reference server, with their parameters. */
@@ -32,14 +33,13 @@ const REFERENCE: Readonly<Record<string, readonly string[]>> = {
   git_branch: ['repo_path', 'branch_type', 'contains', 'not_contains'],
 };
 
-const REACH_OUT = named('clone', 'fetch', 'pull', 'push');
+const REACH_OUT = named('clone fetch pull push');
 
 /** The second call with the same arguments changes nothing more. */
-const REPEATABLE = named('add', 'checkout', 'fetch', 'pull', 'worktree_prune');
+const REPEATABLE = named('add checkout fetch pull worktree_prune');
 
 const MAY_LOSE = named(
-  ...['commit', 'reset', 'restore', 'clean', 'rm', 'mv', 'delete_branch', 'stash_drop', 'tag_delete', 'rebase', 'abort', 'skip'],
-  ...['worktree_remove', 'push', 'remote_set_url', 'remote_remove'],
+  'commit reset restore clean rm mv delete_branch stash_drop tag_delete rebase abort skip worktree_remove push remote_set_url remote_remove',
 );
 
 describe('the surface of the git server', () => {
@@ -58,17 +58,19 @@ describe('the surface of the git server', () => {
 
   it("offers the reference server's tools, and the everyday ones beside them", () => {
     const more = named(
-      ...['blame', 'restore', 'stash_list', 'stash_push', 'stash_apply', 'stash_drop', 'merge', 'conflicts', 'continue', 'abort'],
-      'list_repositories',
+      'blame restore stash_list stash_push stash_apply stash_drop merge conflicts continue abort list_repositories',
     );
     expect(namesOf('default').toSorted()).toEqual([...Object.keys(REFERENCE), ...more].toSorted());
   });
 
-  it.each(Object.entries(REFERENCE))('takes for %s what the reference server takes, and asks for nothing else', (name, parameters) => {
-    const { inputSchema } = TOOLS.find(({ definition }) => definition.name === name)?.definition ?? {};
-    expect(Object.keys(inputSchema?.properties ?? {})).toEqual(expect.arrayContaining([...parameters]));
-    expect(parameters).toEqual(expect.arrayContaining(inputSchema?.required ?? []));
-  });
+  it.each(Object.entries(REFERENCE))(
+    'takes for %s what the reference server takes, and asks for nothing else',
+    (name, parameters) => {
+      const { inputSchema } = TOOLS.find(({ definition }) => definition.name === name)?.definition ?? {};
+      expect(Object.keys(inputSchema?.properties ?? {})).toEqual(expect.arrayContaining([...parameters]));
+      expect(parameters).toEqual(expect.arrayContaining(inputSchema?.required ?? []));
+    },
+  );
 
   it('puts each tool into one of the sets read, write and remote', () => {
     const [reading, writing, remote] = ['read', 'write', 'remote'].map(namesOf);
@@ -77,9 +79,9 @@ describe('the surface of the git server', () => {
     );
     const changesNothing = TOOLS.filter(({ definition }) => definition.annotations?.readOnlyHint === true);
     expect(reading).toEqual(changesNothing.map(({ definition }) => definition.name).filter((name) => !remote?.includes(name)));
-    expect(remote).toEqual(named('clone', 'fetch', 'pull', 'push', 'remote_list', 'remote_add', 'remote_set_url', 'remote_remove'));
+    expect(remote).toEqual(named('clone fetch pull push remote_list remote_add remote_set_url remote_remove'));
     expect(namesOf('history')).toEqual(
-      named('log', 'show', 'blame', 'grep', 'reflog', 'ls_files', 'cat_file', 'rev_parse', 'compare', 'tag_list', 'tag_verify'),
+      named('log show blame grep reflog ls_files cat_file rev_parse compare tag_list tag_verify'),
     );
   });
 

@@ -22,7 +22,9 @@ export class TeamGit extends GitServer {
   override async gitCommit(input: GitCommitInput, context: RequestContext): Promise<Result> {
     const { issueKey } = this.options;
     if (input.message?.startsWith(`${issueKey}-`) === false)
-      throw new ToolError('INVALID_ARGUMENTS', 'the message names no issue', { hint: `begin it with ${issueKey}-, and its number` });
+      throw new ToolError('INVALID_ARGUMENTS', 'the message names no issue', {
+        hint: `begin it with ${issueKey}-, and its number`,
+      });
     return super.gitCommit(input, context);
   }
 }

@@ -50,8 +50,8 @@ export class PulledCommits {
  *
  * Reports progress in hundredths.
  *
- * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, and those
- * of {@link gitFetch}
+ * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, REMOTE_NOT_FOUND,
+ * INVALID_REF_NAME, INVALID_REVISION, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT, UNSAFE_OBJECTS, LOCKED
  */
 export async function gitPull(repository: Repository, input: GitPullInput, context: RequestContext): Promise<PulledCommits> {
   requireWorkTree(repository);

@@ -20,9 +20,13 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   [
     /pathspec '[^]*' did not match any file/,
     (stderr) =>
-      new ToolError('PATH_NOT_FOUND', `there is no ${/pathspec ('[^]*?') did not match/.exec(ownWords(stderr))?.[1] ?? 'such file'}`, {
-        hint: 'names are relative to the top of the repository; git_status lists what has changed',
-      }),
+      new ToolError(
+        'PATH_NOT_FOUND',
+        `there is no ${/pathspec ('[^]*?') did not match/.exec(ownWords(stderr))?.[1] ?? 'such file'}`,
+        {
+          hint: 'names are relative to the top of the repository; git_status lists what has changed',
+        },
+      ),
   ],
   [
     /No such path '[^]*' in the diff/,
@@ -30,7 +34,10 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /^fatal: (?:command line, '|In '-' at 1, '|header, '|invalid regex)/m,
-    () => new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', { hint: 'POSIX extended ones are' }),
+    () =>
+      new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', {
+        hint: 'write a POSIX extended one, or leave `regex` out',
+      }),
   ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
   [

@@ -48,7 +48,8 @@ export function objectResult({ oid, type, size, content, offset, encoding }: Obj
   const facts = { oid, type, size, offset, truncated, encoding, binary: text === undefined };
   const next = truncated ? { next_offset: shown } : {};
   return linkedResult({
-    body: text === undefined ? `${type} ${short(oid)}: ${counted(size, 'byte')} that are not text; encoding base64 shows them` : text,
+    body:
+      text === undefined ? `${type} ${short(oid)}: ${counted(size, 'byte')} that are not text; encoding base64 shows them` : text,
     facts: { ...facts, ...next },
     ...(truncated && { note: `${type} ${oid} of ${counted(size, 'byte')}; go on with offset ${shown}` }),
   });
