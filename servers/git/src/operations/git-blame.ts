@@ -9,14 +9,15 @@ import { pathInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitBlameInput extends RepositoryInput {
-  @Field('A file, relative to the top of the repository')
+  @Field('A file')
   @IsString()
   path!: string;
 
-  @Field('Branch, tag or commit to look at the file in; default: HEAD')
+  @Field('Branch, tag or commit; default: HEAD')
   @IsOptional()
   @IsString()
   revision?: string;
@@ -27,7 +28,6 @@ export class GitBlameInput extends RepositoryInput {
   @Min(1)
   start_line?: number;
 
-  @Field('Last line')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -47,7 +47,6 @@ export class BlameHunk {
   @IsString()
   author!: string;
 
-  @Field('ISO 8601')
   @IsString()
   date!: string;
 
@@ -55,7 +54,6 @@ export class BlameHunk {
   @IsString()
   summary!: string;
 
-  @Field('What the file was called then, if not as now')
   @IsOptional()
   @IsString()
   original_path?: string;
@@ -66,19 +64,17 @@ export class Blame {
   @IsString()
   path!: string;
 
-  @Field('Commit that the file was looked at in')
   @IsString()
   oid!: string;
 
-  @Field('In the order of the file', { type: () => BlameHunk })
+  @Field({ type: () => BlameHunk })
   @ValidateNested({ each: true })
   hunks!: BlameHunk[];
 
-  @Field('Lines of the file')
   @IsInt()
   total_lines!: number;
 
-  @Field('More lines were asked for than are shown: go on at the line after the last hunk')
+  @Field('Go on after the last hunk')
   @IsBoolean()
   truncated!: boolean;
 }
@@ -127,7 +123,7 @@ function rangeOf({ path, start_line, end_line }: GitBlameInput, { count, total }
   if ((start_line !== undefined && start > total) || (end_line !== undefined && end_line < start))
     throw new ToolError(
       'INVALID_ARGUMENTS',
-      `${quoted(path)} has ${total} lines; there are none from ${start} to ${end_line ?? total}`,
+      `${quoted(path)} has ${counted(total, 'line')}; there are none from ${start} to ${end_line ?? total}`,
     );
   const end = Math.min(wanted, start + count - 1);
   return { start, end, truncated: end < wanted };

@@ -21,7 +21,7 @@ import { commitMessage, requireAuthor } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
 
 export class GitCommitInput extends ConfirmInput {
-  @Field('The whole message: a subject, then if needed an empty line and more; may be left out to amend')
+  @Field('Subject, then an empty line and more if needed; amend can do without')
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -33,7 +33,7 @@ export class GitCommitInput extends ConfirmInput {
   @IsString()
   author?: string;
 
-  @Field('Replace the last commit; confirmed where a remote branch has it')
+  @Field('Replace the last commit; has to be confirmed once it is pushed')
   @IsBoolean()
   amend = false;
 
@@ -86,7 +86,7 @@ export async function gitCommit(
   requireWorkTree(repository);
   if (input.author !== undefined) requireAuthor(input.author);
   if (input.message !== undefined) commitMessage(input.message, input.trailers);
-  else if (!input.amend) throw new ToolError('INVALID_ARGUMENTS', 'there is no message');
+  else if (!input.amend) throw new ToolError('INVALID_ARGUMENTS', 'there is no message', { hint: 'only `amend` can do without' });
   const paths = pathsInside(repository, input.paths ?? []);
   return whenConfirmed(
     { repository, input, context },

@@ -22,7 +22,7 @@ type FastForward = keyof typeof FAST_FORWARD;
 const SIDES = ['ours', 'theirs'] as const;
 
 export class GitMergeInput extends RepositoryInput {
-  @Field('Branch, tag or commit to merge into the current branch')
+  @Field('Branch, tag or commit')
   @IsString()
   revision!: string;
 
@@ -40,7 +40,7 @@ export class GitMergeInput extends RepositoryInput {
   @IsBoolean()
   no_commit = false;
 
-  @Field('Stage the changes as if they were of this branch: git_commit commits them')
+  @Field('Stage the changes alone: git_commit commits them, without a merge')
   @IsBoolean()
   squash = false;
 

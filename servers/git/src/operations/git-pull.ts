@@ -13,6 +13,7 @@ import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
 import { GitMergeInput, merge } from './git-merge.ts';
@@ -58,8 +59,8 @@ export interface PulledCommits {
  *
  * Reports progress in hundredths.
  *
- * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, and those
- * of {@link gitFetch}, git_merge and git_rebase
+ * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, REMOTE_NOT_FOUND,
+ * INVALID_REF_NAME, INVALID_REVISION, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT, UNSAFE_OBJECTS, LOCKED
  */
 export async function gitPull(
   repository: Repository,
@@ -137,7 +138,7 @@ async function moveForward(repository: Repository, { branch, before, theirs }: T
     const own = await countBetween(repository, theirs, before);
     throw new ToolError(
       'NON_FAST_FORWARD',
-      `the branch has ${own} commits that the remote has not, and the remote ${count} that it has not`,
+      `the branch has ${counted(own, 'commit')} that the remote has not, and the remote ${count} that it has not`,
       {
         hint: `mode merge or rebase joins them, as does git_merge or git_rebase with ${theirs}: it is fetched already`,
         data: { ahead: own, behind: count, oid: theirs },

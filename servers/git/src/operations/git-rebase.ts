@@ -12,6 +12,7 @@ import { isProtected } from '../repository/protected-branches.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -114,7 +115,7 @@ async function lossOf(repository: Repository, { head, upstream, onto }: Plan): P
   const name = head.branch ?? 'the detached HEAD';
   const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them are pushed`] : [])];
   return {
-    question: `Rewrite ${own.length} commits of ${name} on top of ${short(onto)}, although ${why.join(' and ')}?`,
+    question: `Rewrite ${counted(own.length, 'commit')} of ${name} on top of ${short(onto)}, although ${why.join(' and ')}?`,
     lost: own,
     recoverWith: `git reset --keep ${head.oid}`,
     seen: { head: head.oid, branch: head.branch ?? '', upstream, onto },

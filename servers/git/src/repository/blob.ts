@@ -33,5 +33,7 @@ export async function readBlobAt(repository: Repository, revision: string, given
 export async function blobInfo(repository: Repository, oid: string, given: string): Promise<ObjectInfo> {
   const found = await repository.objectInfo(`${oid}:${pathInside(repository, given)}`);
   if (found?.type === 'blob') return found;
-  throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`);
+  throw new ToolError('PATH_NOT_FOUND', `there is no file ${quoted(given)} in ${short(oid)}`, {
+    hint: 'git_show of a directory lists what is in it',
+  });
 }

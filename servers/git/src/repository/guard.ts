@@ -176,7 +176,7 @@ function partsOutside(given: string): ToolError {
   return new ToolError(
     'PATH_OUTSIDE_ROOTS',
     `the repository ${quoted(given)} has parts that are not inside the allowed directories`,
-    { hint: 'its work tree, git directory, objects and alternates all have to be' },
+    { hint: 'its work tree, git directory, objects and alternates all have to be; of a linked work tree, the main one too' },
   );
 }
 

@@ -44,11 +44,13 @@ export const STRATEGY = '--strategy=ort';
 const MAX_NAMED = 20;
 
 /** How to go on after a conflict. */
+/** Once nothing is in conflict any more. */
+export const STEPS_RESOLVED: readonly string[] = ['git_continue goes on', 'git_abort goes back to where it began'];
+
 const NEXT_STEPS: readonly string[] = [
   'git_conflicts shows what is in conflict',
   'edit the files, then git_add them',
-  'git_continue goes on',
-  'git_abort goes back to where it began',
+  ...STEPS_RESOLVED,
 ];
 
 /** The same where git keeps nothing to go on with: a squash, a pick without commit, a stash. */
@@ -105,8 +107,8 @@ async function requireIdle(repository: Repository): Promise<void> {
   if (files.length > 0) throw conflictIn(files, operation);
   if (operation === undefined || operation.kind === 'bisect') return;
   throw new ToolError('CONFLICT', `a ${operation.kind} is in progress`, {
-    hint: 'git_continue goes on with it, git_abort gives it up',
-    data: { operation: operation.kind, files: [], next_steps: ['git_continue', 'git_abort'] },
+    hint: STEPS_RESOLVED.join('; '),
+    data: { operation: operation.kind, files: [], next_steps: STEPS_RESOLVED },
   });
 }
 

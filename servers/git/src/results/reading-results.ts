@@ -5,6 +5,7 @@ import type { Branch, BranchList } from '../operations/git-branch.ts';
 import type { RepositoryList } from '../operations/git-list-repositories.ts';
 import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 
@@ -94,7 +95,7 @@ function commitLine({ oid, author, date, message, stats }: Commit): string {
 }
 
 function sizeText(size: CommitSize | undefined): string {
-  return size === undefined ? '' : ` (${size.files} files, +${size.added} -${size.removed})`;
+  return size === undefined ? '' : ` (${counted(size.files, 'file')}, +${size.added} -${size.removed})`;
 }
 
 function branchLine({ name, oid, subject, current, upstream }: Branch): string {
