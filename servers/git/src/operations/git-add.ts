@@ -4,7 +4,7 @@ import { ArrayMaxSize, IsBoolean, IsOptional, IsString, ValidateNested } from 'c
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { decodeList, records } from '../repository/parse/fields.ts';
 import { bytesOfPath, namesDirectory, pathList, spellPath } from '../repository/path-bytes.ts';
-import { onDisk, pathsInside } from '../repository/paths.ts';
+import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { stage } from '../repository/stage.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
