@@ -79,7 +79,12 @@ export async function gitPull(
   if (isPreview(joined)) return joined;
   const { outcome, after, recover_with } = joined;
   return {
-    ...{ outcome, branch, remote, url, after, commits },
+    outcome,
+    branch,
+    remote,
+    url,
+    after,
+    commits,
     ...(before !== undefined && { before }),
     ...(recover_with !== undefined && { recover_with }),
   };

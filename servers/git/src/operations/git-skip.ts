@@ -33,8 +33,9 @@ export function gitSkip(repository: Repository, input: GitSkipInput, context: Re
       await discardEdits(repository, loss);
       const { oid } = await requireHead(repository);
       await join(repository, [operation.kind, '--skip'], { env: { GIT_EDITOR: ':' } });
-      const ended = await endedOf(repository, operation.before ?? oid);
-      return kept === undefined ? ended : { ...ended, recover_with: kept };
+      const { recover_with, ...ended } = await endedOf(repository, operation.before ?? oid);
+      const command = kept ?? recover_with;
+      return { ...ended, ...(command !== undefined && { recover_with: command }) };
     },
   );
 }

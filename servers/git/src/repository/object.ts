@@ -14,7 +14,7 @@ export interface ObjectPart {
 }
 
 /** The object that an expression names, if there is one; any text may be given, and is taken for nothing else. */
-export async function infoOf(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
+async function infoOf(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
   try {
     return await repository.objectInfo(expression);
   } catch (error) {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
 import { processesIn, until } from '../processes.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 async function stagedProject(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n' }]]);

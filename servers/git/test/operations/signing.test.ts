@@ -44,17 +44,22 @@ async function withSigner(home: string): Promise<void> {
   await appendFile(path.join(home, '.gitconfig'), `[gpg "ssh"]\n\tprogram = ${home}/signer\n`);
 }
 
+const SSH_KEYGEN = 'ssh-keygen';
+
 async function withSshKeygen(home: string): Promise<void> {
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(home, 'key')]);
+  execFileSync(SSH_KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(home, 'key')]);
   const key = await readFile(path.join(home, 'key.pub'), 'utf8');
   await writeFile(path.join(home, 'signers'), `ann@example.com namespaces="git" ${key}`);
 }
 
 /** OpenSSH's own where it is; another program everywhere. */
-const SIGNERS = [['another program', withSigner] as const, ...(hasSshKeygen() ? [['ssh-keygen', withSshKeygen] as const] : [])];
+const SIGNERS = [
+  ['another program', withSigner, ['sign /keys /agent', 'find-principals /keys /agent', 'verify /keys /agent', '']] as const,
+  ...(hasSshKeygen() ? [[SSH_KEYGEN, withSshKeygen, ['']] as const] : []),
+];
 
 function hasSshKeygen(): boolean {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => existsSync(path.join(directory, 'ssh-keygen')));
+  return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => existsSync(path.join(directory, SSH_KEYGEN)));
 }
 
 describe('a signature', () => {
@@ -122,7 +127,7 @@ describe('a signature', () => {
 });
 
 describe('a signature with an SSH key', () => {
-  it.each(SIGNERS)("by %s is made and checked with the user's own keys", async (name, prepare) => {
+  it.each(SIGNERS)("by %s is made and checked with the user's own keys", async (_, prepare, expected) => {
     const top = await stagedProject();
     for (const key of ['gpg.ssh.allowedSignersFile', 'user.signingKey']) git(top, ['config', key, '/dev/null']);
     const home = await userConfiguration('[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tallowedSignersFile = ~/signers\n');
@@ -144,9 +149,7 @@ describe('a signature with an SSH key', () => {
       signed: true,
       valid: false,
     });
-    if (name === 'another program')
-      expect(new Set((await readFile(path.join(home, 'asked'), 'utf8')).trim().split('\n'))).toEqual(
-        new Set(['sign /keys /agent', 'find-principals /keys /agent', 'verify /keys /agent']),
-      );
+    const asked = await readFile(path.join(home, 'asked'), 'utf8').catch(() => '');
+    expect([...new Set(asked.split('\n'))]).toEqual(expected);
   });
 });
