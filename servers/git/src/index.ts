@@ -26,7 +26,7 @@ export { FileList, GitLsFilesInput } from './operations/git-ls-files.ts';
 export { GitMergeInput } from './operations/git-merge.ts';
 export { GitMvInput, type MovedFile } from './operations/git-mv.ts';
 export { GitPullInput, type PulledCommits } from './operations/git-pull.ts';
-export { GitPushInput, PushedRef, PushedRefs } from './operations/git-push.ts';
+export { GitPushInput, type PushedRef, type PushedRefs } from './operations/git-push.ts';
 export { GitRebaseInput } from './operations/git-rebase.ts';
 export { GitReflogInput, ReflogEntry, ReflogPage } from './operations/git-reflog.ts';
 export { GitRemoteAddInput } from './operations/git-remote-add.ts';
@@ -54,7 +54,7 @@ export { AddedWorktree, GitWorktreeAddInput } from './operations/git-worktree-ad
 export { GitWorktreeListInput, Worktree, WorktreeList } from './operations/git-worktree-list.ts';
 export { GitWorktreePruneInput, PrunedWorktrees } from './operations/git-worktree-prune.ts';
 export { GitWorktreeRemoveInput } from './operations/git-worktree-remove.ts';
-export { JoinedHistory, type JoinOutcome } from './operations/joined-history.ts';
+export type { JoinedHistory, JoinOutcome } from './operations/joined-history.ts';
 export { PickInput } from './operations/pick.ts';
 export { RemoteInput } from './operations/remote-input.ts';
 export { RepositoryInput } from './operations/repository-input.ts';

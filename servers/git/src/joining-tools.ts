@@ -15,7 +15,6 @@ import { AddedWorktree, gitWorktreeAdd, GitWorktreeAddInput } from './operations
 import { gitWorktreeList, GitWorktreeListInput, WorktreeList } from './operations/git-worktree-list.ts';
 import { gitWorktreePrune, GitWorktreePruneInput, PrunedWorktrees } from './operations/git-worktree-prune.ts';
 import { gitWorktreeRemove, GitWorktreeRemoveInput } from './operations/git-worktree-remove.ts';
-import { JoinedHistory } from './operations/joined-history.ts';
 import {
   addedWorktreeResult,
   conflictsResult,
@@ -30,7 +29,6 @@ export abstract class JoiningTools extends ChangingTools {
   @Tool({
     title: 'Merge',
     description: 'Merge a branch into the current one; conflicts are left to be resolved',
-    output: JoinedHistory,
     annotations: ADDS,
     sets: ['default', 'write'],
   })
@@ -51,7 +49,6 @@ export abstract class JoiningTools extends ChangingTools {
   @Tool({
     title: 'Cherry-pick',
     description: 'Apply commits to the current branch',
-    output: JoinedHistory,
     annotations: ADDS,
     sets: ['write'],
   })
@@ -62,7 +59,6 @@ export abstract class JoiningTools extends ChangingTools {
   @Tool({
     title: 'Revert',
     description: 'Take back commits by new ones',
-    output: JoinedHistory,
     annotations: ADDS,
     sets: ['write'],
   })
@@ -84,7 +80,6 @@ export abstract class JoiningTools extends ChangingTools {
   @Tool({
     title: 'Continue',
     description: 'Go on with a merge, rebase, cherry-pick or revert whose conflicts are resolved and staged',
-    output: JoinedHistory,
     annotations: ADDS,
     sets: ['default', 'write'],
   })

@@ -84,7 +84,11 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
       recover_with: expect.stringContaining(git(top, ['rev-parse', 'HEAD']).trim()),
     });
     expect(content).toMatchObject([
-      { text: expect.stringMatching(/^Dry run\.\nReset main .*\n- a\.txt \(modified\)\nTo undo it: .*\nconfirm_token: \S+$/) },
+      {
+        text: expect.stringMatching(
+          /^Dry run: nothing was done\.\nReset main .*\n- a\.txt \(modified\)\nTo undo it: .*\n.*confirm_token: \S+$/,
+        ),
+      },
     ]);
     expect(await read(top)).toBe('mine\n');
     expect(await readFile(path.join(top, '.git/index'))).toEqual(index);
@@ -169,7 +173,7 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.text('git_reset', { ...HARD, dry_run: true })).toMatch(
-      /^Dry run\.\nNothing would be lost\nconfirm_token: /,
+      /^Dry run: nothing was done\.\nNothing would be lost\nTo do it: the same call without dry_run$/,
     );
     expect(await session.text('git_reset', HARD)).toMatch(/^HEAD is at /);
   });

@@ -54,10 +54,16 @@ describe('the limit', () => {
     expect(structuredContent).toMatchObject({ commits: [{ message: expect.stringMatching(/^m{500,1000}$/) }], truncated: true });
   });
 
-  it('--max-bytes refuses a larger blame', async () => {
-    const top = await repositoryOf([['Begin', { 'a.txt': LONG }]]);
+  it('--max-bytes cuts a blame, not the file that it is of', async () => {
+    const lines = Array.from({ length: 1000 }, (_, line) => `line ${line + 1}\n`);
+    const top = await repositoryOf([['Begin', { 'a.txt': lines.join(''), 'b.txt': `${'x'.repeat(2000)}\nend` }]]);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
-    expect(await session.fails('git_blame', { path: 'a.txt' })).toMatch(/^TOO_LARGE: "a.txt" has more than 1024 bytes/);
+    const { structuredContent: first } = await session.call('git_blame', { path: 'a.txt' });
+    expect(first).toMatchObject({ total_lines: 1000, truncated: true, hunks: [{ start_line: 1 }] });
+    const late = { path: 'a.txt', start_line: 998, end_line: 999 };
+    expect(await session.text('git_blame', late)).toMatch(/: Begin\n998\tline 998\n999\tline 999$/);
+    expect(await session.fails('git_blame', { path: 'b.txt' })).toMatch(/^TOO_LARGE: line 1 of "b.txt" has more than 1024 bytes/);
+    expect(await session.text('git_blame', { path: 'b.txt', start_line: 2 })).toMatch(/: Begin\n2\tend$/);
   });
 
   it('--max-entries cuts a status and counts the rest', async () => {

@@ -113,6 +113,12 @@ describe('the mcp-git command line', () => {
     expect(stdout.slice(0, stdout.indexOf('Sets of tools'))).not.toContain('git_commit');
   });
 
+  it('offers the tools and sets of tools that are named, with --read-only those of them that change nothing', async () => {
+    const { stdout } = await runProgram(mcpGit('manifest', '--tools', 'remote,git_log,git_commit', '--read-only'));
+    const { tools } = JSON.parse(stdout) as { readonly tools: readonly { readonly name: string }[] };
+    expect(tools.map(({ name }) => name)).toEqual(['git_log', 'git_remote_list']);
+  });
+
   it('checks git and the repositories it finds', async () => {
     const root = await temporaryDirectory();
     const good = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'good'));

@@ -3,7 +3,12 @@ import { plansBelow, plansIn, type Plan } from './plan.ts';
 /** Everything that is wrong with a class and those nested in it: `Class.property: what is wrong and the remedy`. */
 export function problemsOf(plan: Plan): readonly string[] {
   const below = [...plansBelow(plan)].filter((nested) => nested !== plan);
-  return [...[plan, ...below].flatMap(({ problems }) => problems), ...headerProblems(plan)];
+  const plans = [plan, ...below];
+  return [...plans.flatMap(({ problems }) => problems), ...(plans.some(hasHeader) ? headerProblems(plan) : [])];
+}
+
+function hasHeader({ properties }: Plan): boolean {
+  return [...properties.values()].some(({ header }) => header !== undefined);
 }
 
 /** A header can repeat one value only: of a property that is reached by names alone, and by a name of its own. */

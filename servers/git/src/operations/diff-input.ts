@@ -9,7 +9,7 @@ import { RepositoryInput } from './repository-input.ts';
 
 /** How a diff is shown, and of what. */
 export class DiffInput extends RepositoryInput {
-  @Field('Unchanged lines around each change')
+  @Field('Around each change')
   @IsInt()
   @Min(0)
   @Max(1000)
@@ -27,11 +27,11 @@ export class DiffInput extends RepositoryInput {
   @IsBoolean()
   ignore_whitespace = false;
 
-  @Field('Without lock files and what is linguist-generated')
+  @Field('Leave out lock files and the like')
   @IsBoolean()
   exclude_generated = false;
 
-  @Field('Most of the patch')
+  @Field('Of the patch')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -50,7 +50,7 @@ export class BasedDiffInput extends DiffInput {
   @IsString()
   base?: string;
 
-  @Field('Begin where the two parted')
+  @Field('Begin where HEAD left it')
   @IsBoolean()
   merge_base = false;
 }

@@ -1,21 +1,23 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { readBlob } from '../repository/blob.ts';
+import { blobInfo } from '../repository/blob.ts';
+import { readLines, type BlobLines } from '../repository/blob-lines.ts';
 import { BlameReader } from '../repository/parse/blame.ts';
 import { bodyOf } from '../repository/parse/fields.ts';
 import { pathInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitBlameInput extends RepositoryInput {
-  @Field('A file, relative to the top of the repository')
+  @Field('A file')
   @IsString()
   path!: string;
 
-  @Field('Branch, tag or commit to look at the file in; default: HEAD')
+  @Field('Branch, tag or commit; default: HEAD')
   @IsOptional()
   @IsString()
   revision?: string;
@@ -26,7 +28,6 @@ export class GitBlameInput extends RepositoryInput {
   @Min(1)
   start_line?: number;
 
-  @Field('Last line')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -46,7 +47,6 @@ export class BlameHunk {
   @IsString()
   author!: string;
 
-  @Field('ISO 8601')
   @IsString()
   date!: string;
 
@@ -54,7 +54,6 @@ export class BlameHunk {
   @IsString()
   summary!: string;
 
-  @Field('What the file was called then, if not as now')
   @IsOptional()
   @IsString()
   original_path?: string;
@@ -65,19 +64,17 @@ export class Blame {
   @IsString()
   path!: string;
 
-  @Field('Commit that the file was looked at in')
   @IsString()
   oid!: string;
 
-  @Field('In the order of the file', { type: () => BlameHunk })
+  @Field({ type: () => BlameHunk })
   @ValidateNested({ each: true })
   hunks!: BlameHunk[];
 
-  @Field('Lines of the file')
   @IsInt()
   total_lines!: number;
 
-  @Field('More lines were asked for than are shown: go on at the line after the last hunk')
+  @Field('Go on after the last hunk')
   @IsBoolean()
   truncated!: boolean;
 }
@@ -85,12 +82,13 @@ export class Blame {
 /** A blame with the lines it is about, for the text. */
 export interface BlamedFile {
   readonly blame: Blame;
-  /** All lines of the file, without their ends. */
+  /** Those of the hunks, without their ends. */
   readonly lines: readonly string[];
 }
 
 /**
- * Who wrote which lines, as the commits have it: changes in the work tree do not count. At most `maxEntries` lines.
+ * Who wrote which lines, as the commits have it: changes in the work tree do not count. At most `maxEntries` lines, of at most
+ * `maxBytes` together; the file may be of any size.
  *
  * Reports progress in lines, as git finds out about them.
  *
@@ -99,11 +97,18 @@ export interface BlamedFile {
 export async function gitBlame(repository: Repository, input: GitBlameInput, context: RequestContext): Promise<BlamedFile> {
   const oid = await resolveCommit(repository, input.revision ?? 'HEAD');
   const path = pathInside(repository, input.path);
-  const lines = linesOf(await readBlob(repository, oid, input.path));
-  const range = rangeOf(input, lines.length, repository.limits.maxEntries);
+  const { maxBytes, maxEntries } = repository.limits;
+  const { start_line: from = 1, end_line: last = Infinity } = input;
+  const blob = await blobInfo(repository, oid, input.path);
+  const found = await readLines(repository, blob, { from, most: Math.min(last - from + 1, maxEntries), maxBytes });
+  const range = rangeOf(input, found);
+  if (found.count === 0 && range.start <= found.total)
+    throw new ToolError('TOO_LARGE', `line ${from} of ${quoted(path)} has more than ${maxBytes} bytes`, {
+      hint: '--max-bytes raises the limit',
+    });
   const hunks = range.end < range.start ? [] : await blameLines(repository, [oid, '--', path], range, context);
-  const blame = { path, oid, hunks, total_lines: lines.length, truncated: range.truncated };
-  return { blame, lines };
+  const blame = { path, oid, hunks, total_lines: found.total, truncated: range.truncated };
+  return { blame, lines: linesOf(found.content) };
 }
 
 interface LineRange {
@@ -112,15 +117,15 @@ interface LineRange {
   readonly truncated: boolean;
 }
 
-function rangeOf({ path, start_line, end_line }: GitBlameInput, total: number, most: number): LineRange {
+function rangeOf({ path, start_line, end_line }: GitBlameInput, { count, total }: Omit<BlobLines, 'content'>): LineRange {
   const start = start_line ?? 1;
   const wanted = Math.min(end_line ?? total, total);
   if ((start_line !== undefined && start > total) || (end_line !== undefined && end_line < start))
     throw new ToolError(
       'INVALID_ARGUMENTS',
-      `${quoted(path)} has ${total} lines; there are none from ${start} to ${end_line ?? total}`,
+      `${quoted(path)} has ${counted(total, 'line')}; there are none from ${start} to ${end_line ?? total}`,
     );
-  const end = Math.min(wanted, start + most - 1);
+  const end = Math.min(wanted, start + count - 1);
   return { start, end, truncated: end < wanted };
 }
 

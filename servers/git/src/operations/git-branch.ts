@@ -11,16 +11,15 @@ const BRANCH_TYPES = ['local', 'remote', 'all'] as const;
 type BranchType = (typeof BRANCH_TYPES)[number];
 
 export class GitBranchInput extends RepositoryInput {
-  @Field('Which branches to list')
   @IsIn([...BRANCH_TYPES])
   branch_type: BranchType = 'local';
 
-  @Field('Only branches that contain this commit')
+  @Field('Only those that contain this commit')
   @IsOptional()
   @IsString()
   contains?: string;
 
-  @Field('Only branches that do not contain this commit')
+  @Field('Only those without this commit')
   @IsOptional()
   @IsString()
   not_contains?: string;
@@ -33,7 +32,6 @@ export class Branch {
   @IsString()
   oid!: string;
 
-  @Field('Of its last commit')
   @IsString()
   subject!: string;
 
@@ -50,7 +48,7 @@ export class Branch {
 }
 
 export class BranchList {
-  @Field('Local ones first, by name', { type: () => Branch })
+  @Field({ type: () => Branch })
   @ValidateNested({ each: true })
   branches!: Branch[];
 

@@ -48,7 +48,7 @@ export async function gitCheckout(repository: Repository, input: GitCheckoutInpu
     const { branch: previous } = await headOf(repository);
     const { branch, how } = await chosen(repository, input);
     // Never `checkout`, which takes what is no branch for a path, and its changes away.
-    const command = ['switch', '--quiet', '--no-guess', '--no-recurse-submodules', ...how];
+    const command = ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...how];
     await repository.write(command, hooksOf(repository.policy));
     const oid = await branchCommit(repository, branch);
     return { branch, oid, ...(previous !== undefined && { previous }) };

@@ -5,9 +5,11 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
+import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { headOf } from '../repository/head.ts';
 import { oidOf } from '../repository/object.ts';
+import { changesIn, inWorkTree } from '../repository/uncommitted.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
 import { bodyOf, decode, decodeReferences, endedFields } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
@@ -19,7 +21,7 @@ import { commitMessage, requireAuthor } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
 
 export class GitCommitInput extends ConfirmInput {
-  @Field('The whole message: a subject, then if needed an empty line and more; may be left out to amend')
+  @Field('Subject, then an empty line and more if needed; amend can do without')
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -31,7 +33,7 @@ export class GitCommitInput extends ConfirmInput {
   @IsString()
   author?: string;
 
-  @Field('Replace the last commit; confirmed where a remote branch has it')
+  @Field('Replace the last commit; has to be confirmed once it is pushed')
   @IsBoolean()
   amend = false;
 
@@ -84,7 +86,7 @@ export async function gitCommit(
   requireWorkTree(repository);
   if (input.author !== undefined) requireAuthor(input.author);
   if (input.message !== undefined) commitMessage(input.message, input.trailers);
-  else if (!input.amend) throw new ToolError('INVALID_ARGUMENTS', 'there is no message');
+  else if (!input.amend) throw new ToolError('INVALID_ARGUMENTS', 'there is no message', { hint: 'only `amend` can do without' });
   const paths = pathsInside(repository, input.paths ?? []);
   return whenConfirmed(
     { repository, input, context },
@@ -111,6 +113,7 @@ async function commit(repository: Repository, input: GitCommitInput, paths: read
   const { amend, sign } = input;
   const before = amend ? await resolveCommit(repository, 'HEAD') : undefined;
   if (!amend && !input.allow_empty) await requireChanges(repository, paths);
+  if (paths.length > 0) await requireNoneBehindLinks(repository, inWorkTree((await changesIn(repository, paths)).entries));
   const message = commitMessage(input.message ?? (await messageOf(repository)), input.trailers);
   if (before !== undefined) await backUp(repository, before);
   await runWithHooks(repository, ['commit', ...flagsOf(repository, input), '--', ...paths], {

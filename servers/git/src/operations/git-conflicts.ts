@@ -1,8 +1,8 @@
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
-import { nextSteps, unmergedIn } from '../repository/joining.ts';
-import { OPERATIONS, operationIn, type OperationKind } from '../repository/operation.ts';
+import { nextSteps, STEPS_RESOLVED, unmergedIn } from '../repository/joining.ts';
+import { operationIn, type OperationKind } from '../repository/operation.ts';
 import type { Unmerged } from '../repository/parse/unmerged.ts';
 import { markedRanges } from '../repository/parse/markers.ts';
 import { bytesOfPath } from '../repository/path-bytes.ts';
@@ -36,17 +36,14 @@ export class ConflictStage {
   @IsString()
   mode!: string;
 
-  @Field('Resource with its content')
   @IsString()
   uri!: string;
 }
 
 export class MarkedRange {
-  @Field('Line of the opening marker, from 1')
   @IsInt()
   start_line!: number;
 
-  @Field('Line of the closing one')
   @IsInt()
   end_line!: number;
 }
@@ -55,14 +52,15 @@ export class ConflictFile {
   @IsString()
   path!: string;
 
-  @IsIn(Object.values(KINDS))
+  @Field('Such as both modified, deleted by them')
+  @IsString()
   kind!: string;
 
   @Field({ type: () => ConflictStage })
   @ValidateNested({ each: true })
   stages!: ConflictStage[];
 
-  @Field('Where the file in the work tree is marked', { type: () => MarkedRange })
+  @Field('Lines of the work tree, from 1', { type: () => MarkedRange })
   @ValidateNested({ each: true })
   markers!: MarkedRange[];
 
@@ -78,10 +76,10 @@ export class ConflictFile {
 /** What is to be resolved, and how to go on. */
 export class ConflictList {
   @IsOptional()
-  @IsIn([...OPERATIONS])
+  @IsString()
   operation?: OperationKind;
 
-  @Field('By path', { type: () => ConflictFile })
+  @Field({ type: () => ConflictFile })
   @ValidateNested({ each: true })
   files!: ConflictFile[];
 
@@ -113,7 +111,7 @@ export async function gitConflicts(repository: Repository): Promise<ConflictList
     ...(operation !== undefined && { operation: operation.kind }),
     files,
     total: unmerged.length,
-    next_steps: unmerged.length > 0 ? [...nextSteps(operation)] : operation === undefined ? [] : ['git_continue', 'git_abort'],
+    next_steps: unmerged.length > 0 ? nextSteps(operation).slice(1) : operation === undefined ? [] : [...STEPS_RESOLVED],
   };
 }
 

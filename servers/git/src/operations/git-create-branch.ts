@@ -9,7 +9,6 @@ import { RepositoryInput } from './repository-input.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitCreateBranchInput extends RepositoryInput {
-  @Field('Name of the new branch')
   @IsString()
   branch_name!: string;
 

@@ -27,7 +27,6 @@ export class MadeRepository {
   @IsString()
   path!: string;
 
-  @Field('Absent where HEAD is detached')
   @IsOptional()
   @IsString()
   branch?: string;

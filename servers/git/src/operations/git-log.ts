@@ -14,7 +14,6 @@ import { logFilters } from './log-filters.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitLogInput extends RepositoryInput {
-  @Field('Most commits to return')
   @IsInt()
   @Min(1)
   max_count = 10;
@@ -76,7 +75,7 @@ export class GitLogInput extends RepositoryInput {
   @IsBoolean()
   regex = false;
 
-  @Field('Through renames of the one path')
+  @Field('Through renames, of one path')
   @IsBoolean()
   follow = false;
 
@@ -118,7 +117,6 @@ export class Commit {
   @IsString()
   date!: string;
 
-  @Field('The whole message')
   @IsString()
   message!: string;
 
@@ -130,7 +128,7 @@ export class Commit {
 
 /** A page of history, newest first. */
 export class CommitPage {
-  @Field('Newest first', { type: () => Commit })
+  @Field({ type: () => Commit })
   @ValidateNested({ each: true })
   commits!: Commit[];
 

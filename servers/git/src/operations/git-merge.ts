@@ -2,10 +2,11 @@ import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { isAncestor } from '../repository/ancestry.ts';
-import { idleHead, join, STRATEGY, verifyFlags } from '../repository/joining.ts';
 import { symbolicName } from '../repository/ref-name.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
+import { idleHead, join, STRATEGY, verifyFlags, withoutOptions } from '../repository/joining.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
+import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { requireMessage } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
@@ -21,7 +22,7 @@ type FastForward = keyof typeof FAST_FORWARD;
 const SIDES = ['ours', 'theirs'] as const;
 
 export class GitMergeInput extends RepositoryInput {
-  @Field('Branch, tag or commit to merge into the current branch')
+  @Field('Branch, tag or commit')
   @IsString()
   revision!: string;
 
@@ -39,7 +40,7 @@ export class GitMergeInput extends RepositoryInput {
   @IsBoolean()
   no_commit = false;
 
-  @Field('Stage the changes as if they were of this branch: git_commit commits them')
+  @Field('Stage the changes alone: git_commit commits them, without a merge')
   @IsBoolean()
   squash = false;
 
@@ -68,10 +69,10 @@ export async function merge(repository: Repository, input: GitMergeInput): Promi
   if (await isAncestor(repository, theirs, before)) return joined(repository, before, () => 'up_to_date');
   if (input.ff === 'only' && !(await isAncestor(repository, before, theirs))) throw diverged(input.revision);
   const message = input.message ?? (await messageOf(repository, input.revision, theirs, branch));
-  // Options of the branch's own would be added to these.
-  const config = branch === undefined ? {} : { [`branch.${branch}.mergeOptions`]: '' };
   const command = ['merge', ...flagsOf(repository, input, message), theirs];
-  await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, { config }));
+  const [base] = await commonAncestors(repository, before, theirs);
+  if (base !== undefined) await requireNoIgnoredInTheWay(repository, [`${theirs} ${base}`]);
+  await undoneIfCancelled(repository, { before, commits: [theirs] }, () => join(repository, command, withoutOptions(branch)));
   return joined(repository, before, (after) => (after === before ? 'staged' : after === theirs ? 'fast_forward' : 'merged'));
 }
 

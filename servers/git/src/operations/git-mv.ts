@@ -6,6 +6,7 @@ import { IsString } from 'class-validator';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
+import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { stampsOf } from '../repository/uncommitted.ts';
 import { headOf } from '../repository/head.ts';
 import { keepBefore, recovering } from '../repository/keep-changes.ts';
@@ -54,6 +55,7 @@ export async function gitMv(repository: Repository, input: GitMvInput, context: 
         loss === undefined
           ? undefined
           : await keepBefore(repository, { head, message: 'before a file was replaced', files: [destination] });
+      await requireMovable(repository, source);
       await requirePlace(repository, destination);
       const directory = directoriesAbove(destination).at(-1);
       if (directory !== undefined) await mkdir(onDisk(repository, directory), { recursive: true });
@@ -83,6 +85,10 @@ async function requireMovable(repository: Repository, source: string): Promise<v
   if (source === '.') throw new ToolError('INVALID_PATH', 'the top of the repository is not moved');
   if (tracked.some(({ isSubmodule }) => isSubmodule))
     throw new ToolError('INVALID_PATH', `${quoted(source)} has a submodule, which this does not move`);
+  await requireNoneBehindLinks(
+    repository,
+    tracked.map((file) => file.path),
+  );
 }
 
 /** The place has to be in this work tree: behind no link, in no repository of its own, in no git directory. */

@@ -7,11 +7,13 @@ import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { isAncestor } from '../repository/ancestry.ts';
 import { existingBranch } from '../repository/branch-name.ts';
 import { requireCurrentBranch } from '../repository/head.ts';
-import { hooksOf } from '../repository/hooks.ts';
+import { join, verifyFlags, withoutOptions } from '../repository/joining.ts';
 import { readRemoteSettings, usualRemote } from '../repository/remote-settings.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
+import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 import { gitFetch, GitFetchInput } from './git-fetch.ts';
 import { GitMergeInput, merge } from './git-merge.ts';
@@ -57,8 +59,8 @@ export interface PulledCommits {
  *
  * Reports progress in hundredths.
  *
- * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, and those
- * of {@link gitFetch}, git_merge and git_rebase
+ * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT where local changes are in the way, REMOTE_NOT_FOUND,
+ * INVALID_REF_NAME, INVALID_REVISION, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT, UNSAFE_OBJECTS, LOCKED
  */
 export async function gitPull(
   repository: Repository,
@@ -122,21 +124,35 @@ async function joinTo(repository: Repository, tip: Tip, { input, context }: Call
   );
 }
 
-async function moveForward(repository: Repository, { before, theirs }: Tip): Promise<Joined> {
+const FLAGS = [
+  '--ff-only',
+  '--commit',
+  '--no-squash',
+  '--quiet',
+  '--no-stat',
+  '--no-autostash',
+  '--no-gpg-sign',
+  '--no-verify-signatures',
+  '--no-overwrite-ignore',
+];
+
+async function moveForward(repository: Repository, { branch, before, theirs }: Tip): Promise<Joined> {
   const count = await countBetween(repository, before, theirs);
   if (count === 0) return { outcome: 'up_to_date', after: before ?? theirs };
   if (before !== undefined && !(await isAncestor(repository, before, theirs))) {
     const own = await countBetween(repository, theirs, before);
     throw new ToolError(
       'NON_FAST_FORWARD',
-      `the branch has ${own} commits that the remote has not, and the remote ${count} that it has not`,
+      `the branch has ${counted(own, 'commit')} that the remote has not, and the remote ${count} that it has not`,
       {
         hint: `mode merge or rebase joins them, as does git_merge or git_rebase with ${theirs}: it is fetched already`,
         data: { ahead: own, behind: count, oid: theirs },
       },
     );
   }
-  await repository.write(['merge', '--ff-only', '--quiet', '--no-autostash', '--no-stat', theirs], hooksOf(repository.policy));
+  const forward = (): Promise<void> =>
+    join(repository, ['merge', ...FLAGS, ...verifyFlags(repository), theirs], withoutOptions(branch));
+  await (before === undefined ? forward() : undoneIfCancelled(repository, { before, commits: [theirs] }, forward));
   return { outcome: 'fast_forward', after: theirs };
 }
 

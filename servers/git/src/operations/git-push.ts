@@ -1,5 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
@@ -15,8 +15,6 @@ import { urlOf } from '../repository/remote-urls.ts';
 import type { Repository } from '../repository/repository.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
-
-const OUTCOMES = ['new', 'updated', 'forced', 'deleted', 'up_to_date'] as const;
 
 export class GitPushInput extends ConfirmInput {
   @Field("Name of a remote; default: the current branch's, else origin")
@@ -46,42 +44,26 @@ export class GitPushInput extends ConfirmInput {
   delete = false;
 }
 
-export class PushedRef {
-  @Field('Full name at the remote')
-  @IsString()
-  ref!: string;
-
-  @IsIn([...OUTCOMES])
-  outcome!: (typeof OUTCOMES)[number];
-
-  @IsOptional()
-  @IsString()
-  before?: string;
-
-  @IsOptional()
-  @IsString()
-  after?: string;
+/** What became of one branch or tag at the remote. */
+export interface PushedRef {
+  /** Its full name there. */
+  readonly ref: string;
+  readonly outcome: 'new' | 'updated' | 'forced' | 'deleted' | 'up_to_date';
+  readonly before?: string;
+  readonly after?: string;
 }
 
-export class PushedRefs {
-  @IsString()
-  remote!: string;
-
-  @IsString()
-  url!: string;
-
-  @Field({ type: () => PushedRef })
-  @ValidateNested({ each: true })
-  refs!: PushedRef[];
-
-  @Field('What the remote said; nobody vouches for it')
-  @IsString({ each: true })
-  messages!: string[];
-
-  @Field('Where the commits that were overwritten are kept')
-  @IsOptional()
-  @IsString()
-  backup?: string;
+export interface PushedRefs {
+  readonly remote: string;
+  /** Without what is secret in it. */
+  readonly url: string;
+  readonly refs: readonly PushedRef[];
+  /** What the branch follows from now on, such as `origin/main`; absent without `set_upstream`. */
+  readonly upstream?: string;
+  /** What the remote said; nobody vouches for it. */
+  readonly messages: readonly string[];
+  /** The ref that keeps the commits that were overwritten. */
+  readonly backup?: string;
 }
 
 /**
@@ -111,7 +93,9 @@ export async function gitPush(
       const { set_upstream, tags } = input;
       const pushing = { ...destination, set_upstream, tags, delete: input.delete, seen };
       const { refs, messages } = await pushReferences(repository, pushing, context);
-      return { remote: destination.remote, url: destination.url, refs, messages, ...(backup !== undefined && { backup }) };
+      const { remote, url, branch } = destination;
+      const upstream = set_upstream && { upstream: `${remote}/${branch}` };
+      return { remote, url, refs, ...upstream, messages, ...(backup !== undefined && { backup }) };
     },
   );
 }

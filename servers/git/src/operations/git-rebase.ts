@@ -5,12 +5,14 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss, Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { changedNames, idleHead, join, STRATEGY, verifyFlags, type FoundHead } from '../repository/joining.ts';
 import { bodyOf } from '../repository/parse/fields.ts';
 import { isProtected } from '../repository/protected-branches.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { joined } from './joined.ts';
@@ -91,7 +93,9 @@ async function rebase(
     ...verifyFlags(repository),
   ];
   const { stdout } = await repository.read(['rev-list', head.oid, `^${upstream}`, '--']);
-  const commits = [onto, ...stdout.toString('utf8').split('\n').slice(0, -1)];
+  const own = stdout.toString('utf8').split('\n').slice(0, -1);
+  const commits = [onto, ...own];
+  await requireNoIgnoredInTheWay(repository, [`${onto} ${head.oid}`, ...own]);
   await undoneIfCancelled(repository, { before: head.oid, commits }, () =>
     join(repository, ['rebase', ...flags, `--onto=${onto}`, upstream]),
   );
@@ -111,7 +115,7 @@ async function lossOf(repository: Repository, { head, upstream, onto }: Plan): P
   const name = head.branch ?? 'the detached HEAD';
   const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them are pushed`] : [])];
   return {
-    question: `Rewrite ${own.length} commits of ${name} on top of ${short(onto)}, although ${why.join(' and ')}?`,
+    question: `Rewrite ${counted(own.length, 'commit')} of ${name} on top of ${short(onto)}, although ${why.join(' and ')}?`,
     lost: own,
     recoverWith: `git reset --keep ${head.oid}`,
     seen: { head: head.oid, branch: head.branch ?? '', upstream, onto },

@@ -8,6 +8,7 @@ import { backUp } from '../repository/backup-ref.ts';
 import { changeLine, changesIn, inTheWayOf, stampsOf } from '../repository/uncommitted.ts';
 import { lostCommits } from '../repository/lost-commits.ts';
 import { headOf } from '../repository/head.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { keepBefore } from '../repository/keep-changes.ts';
 import { decodeList } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
@@ -144,6 +145,7 @@ async function resetHard(repository: Repository, target: string | undefined): Pr
 async function resetSoftly(repository: Repository, mode: Mode, target: string | undefined): Promise<ResetOutcome> {
   const { oid: before } = await headOf(repository);
   const after = target ?? before;
+  if (mode === 'keep') await requireNoIgnoredInTheWay(repository, [`${after} ${before}`]);
   const unstaged = mode === 'mixed' ? await stagedAmong(repository, before, []) : [];
   const to = target === undefined ? [] : [target];
   await repository.write(['reset', '--quiet', `--${mode}`, '--no-recurse-submodules', ...to, '--']);

@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString } from 'class-validator
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
+import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { changeLine, changesIn, type Changes } from '../repository/uncommitted.ts';
 import { headOf } from '../repository/head.ts';
 import { keepBefore, recovering } from '../repository/keep-changes.ts';
@@ -86,7 +87,7 @@ async function changedFiles(repository: Repository, { cached }: GitRmInput, path
 async function requireRemovable(
   repository: Repository,
   paths: readonly string[],
-  { recursive }: GitRmInput,
+  { cached, recursive }: GitRmInput,
 ): Promise<readonly string[]> {
   const tracked = await trackedFiles(repository, paths);
   const submodule = tracked.find(({ isSubmodule }) => isSubmodule);
@@ -98,5 +99,6 @@ async function requireRemovable(
     throw new ToolError('INVALID_ARGUMENTS', `${quoted(directory)} is a directory`, {
       hint: 'say `recursive` to remove all in it',
     });
+  if (!cached) await requireNoneBehindLinks(repository, [...names]);
   return [...names];
 }

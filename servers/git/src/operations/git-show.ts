@@ -7,6 +7,7 @@ import { pathInside } from '../repository/paths.ts';
 import { readObject, type ReadObject } from '../repository/object.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit, resolveObject } from '../repository/revision.ts';
+import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { DiffInput, showDiff, type ShownDiff } from './diff-input.ts';
 
@@ -76,7 +77,9 @@ async function showPath(
   const object = await readObject(repository, `${commit}:${path === '.' ? '' : path}`, { length });
   if (object?.type === 'tree') return showTree(repository, object.oid);
   if (object?.type === 'blob') return { ...object, type: 'blob', place: { commit, path } };
-  throw new ToolError('PATH_NOT_FOUND', `there is nothing ${quoted(given)} in ${commit.slice(0, 12)}`);
+  throw new ToolError('PATH_NOT_FOUND', `there is nothing ${quoted(given)} in ${short(commit)}`, {
+    hint: 'a directory, such as ".", lists what is in it',
+  });
 }
 
 function showObject(repository: Repository, object: ReadObject, input: GitShowInput): Promise<Shown> | Shown {

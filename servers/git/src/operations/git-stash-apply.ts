@@ -2,8 +2,10 @@ import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, Min } from 'class-validator';
 
 import { failureOf } from '../repository/failures.ts';
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { decodeList } from '../repository/parse/fields.ts';
 import type { Repository } from '../repository/repository.ts';
+import { resolveCommit } from '../repository/revision.ts';
 import { dropStash, requireStash } from '../repository/stashes.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { visibleName } from '../text/visible.ts';
@@ -40,6 +42,7 @@ export async function gitStashApply(repository: Repository, { stash, index, pop 
   requireWorkTree(repository);
   return repository.alone(async () => {
     const { oid, message } = await requireStash(repository, stash);
+    await requireNoIgnoredInTheWay(repository, [`${oid} ${await resolveCommit(repository, `${oid}^1`)}`]);
     const command = ['stash', 'apply', '--quiet', ...(index ? ['--index'] : []), oid];
     const output = await repository.write(command, { codes: [0, 1, 128] });
     if (output.code !== 0) await requireNoConflicts(repository);

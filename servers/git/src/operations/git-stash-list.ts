@@ -15,13 +15,12 @@ export class Stash {
   @IsString()
   message!: string;
 
-  @Field('ISO 8601')
   @IsString()
   date!: string;
 }
 
 export class StashList {
-  @Field('Newest first', { type: () => Stash })
+  @Field({ type: () => Stash })
   @ValidateNested({ each: true })
   stashes!: Stash[];
 

@@ -68,7 +68,10 @@ async function push(repository: Repository, input: GitStashPushInput, paths: rea
   if (entries.some(({ conflict }) => conflict === true))
     throw new ToolError('CONFLICT', 'there are unresolved conflicts', { hint: 'resolve them, then git_add the files' });
   const files = [...entries.map((entry) => entry.path), ...untracked];
-  if (files.length === 0) throw new ToolError('NOTHING_TO_COMMIT', 'there is nothing to put aside');
+  if (files.length === 0)
+    throw new ToolError('NOTHING_TO_COMMIT', 'there is nothing to put aside', {
+      hint: input.untracked ? 'git_status lists what has changed' : 'untracked files are put aside with `untracked`',
+    });
   const message = `On ${head.branch ?? '(no branch)'}: ${input.message ?? (await subjectOf(repository, head))}`;
   const oid = await keepChanges(repository, { head: head.oid, message, paths, untracked });
   await repository.write(['stash', 'store', '--quiet', `--message=${message}`, oid]);

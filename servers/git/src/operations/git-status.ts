@@ -2,7 +2,7 @@ import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { operationIn } from '../repository/operation.ts';
-import { CHANGES, parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
+import { parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
@@ -11,7 +11,7 @@ import { RepositoryInput } from './repository-input.ts';
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
 export class GitStatusInput extends RepositoryInput {
-  @Field('normal: a directory is one entry')
+  @Field('normal: an untracked directory is one entry')
   @IsIn([...UNTRACKED])
   untracked: (typeof UNTRACKED)[number] = 'normal';
 
@@ -20,7 +20,6 @@ export class GitStatusInput extends RepositoryInput {
   @IsString({ each: true })
   paths?: string[];
 
-  @Field('Most entries')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -28,23 +27,21 @@ export class GitStatusInput extends RepositoryInput {
 }
 
 export class ChangedFile {
-  @Field('Relative to the top of the repository')
   @IsString()
   path!: string;
 
-  @Field('Path before a rename')
   @IsOptional()
   @IsString()
   original_path?: string;
 
-  @Field('Between HEAD and the index')
+  @Field('In the index: added, modified, deleted, renamed, copied or type changed')
   @IsOptional()
-  @IsIn([...CHANGES])
+  @IsString()
   staged?: Change;
 
-  @Field('Between the index and the work tree')
+  @Field('In the work tree')
   @IsOptional()
-  @IsIn([...CHANGES])
+  @IsString()
   unstaged?: Change;
 
   @IsOptional()
@@ -105,7 +102,7 @@ export class RepositoryStatus {
   @IsString()
   operation?: string;
 
-  @Field('By path', { type: () => ChangedFile })
+  @Field({ type: () => ChangedFile })
   @ValidateNested({ each: true })
   entries!: ChangedFile[];
 

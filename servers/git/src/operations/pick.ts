@@ -1,6 +1,7 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
+import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { idleHead, join, STRATEGY } from '../repository/joining.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -50,6 +51,7 @@ export function pick(
     const oids: string[] = [];
     for (const revision of revisions) oids.push(...(await commitsOf(repository, revision, oldestFirst)));
     await requirePickable(repository, oids, mainline);
+    await requireNoIgnoredInTheWay(repository, oids, command === 'revert');
     const flags = [
       STRATEGY,
       '--no-edit',

@@ -3,7 +3,7 @@ import { IsOptional, IsString } from 'class-validator';
 
 /** Which repository is meant, which every tool asks first. */
 export class RepositoryInput {
-  @Field('Repository; default: the only one')
+  @Field('Default: the only one')
   @IsOptional()
   @IsString()
   repo_path?: string;

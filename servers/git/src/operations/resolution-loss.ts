@@ -5,6 +5,7 @@ import type { Operation } from '../repository/operation.ts';
 import { pathList } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolvedWork } from '../repository/resolved-work.ts';
+import { counted } from '../text/counted.ts';
 
 /** What was resolved by hand and would go; `undefined` if nothing was. */
 export async function resolutionLoss(
@@ -15,7 +16,7 @@ export async function resolutionLoss(
   const [{ oid }, { files, fingerprint }] = await Promise.all([requireHead(repository), resolvedWork(repository, operation)]);
   if (files.length === 0) return undefined;
   return {
-    question: `${question}, and discard what was resolved in ${files.length} files?`,
+    question: `${question}, and discard what was resolved in ${counted(files.length, 'file')}?`,
     lost: files,
     recoverWith: `${recovering('KEPT', namedOf(files))}, where KEPT is the commit that the result will name`,
     seen: { head: oid, operation: operation?.kind ?? '', resolved: fingerprint },

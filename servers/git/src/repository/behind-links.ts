@@ -1,5 +1,8 @@
 import { lstat } from 'node:fs/promises';
 
+import { ToolError } from '@org/mcp-decorators';
+
+import { quoted } from '../text/visible.ts';
 import { directoriesAbove } from './path-bytes.ts';
 import { onDisk } from './paths.ts';
 import type { Repository } from './repository.ts';
@@ -13,6 +16,12 @@ export async function behindLinks(repository: Repository, files: readonly string
   const links = new Set<string>();
   for (const directory of directories) if (await isLink(onDisk(repository, directory))) links.add(directory);
   return new Set(files.filter((file) => directoriesAbove(file).some((directory) => links.has(directory))));
+}
+
+/** @throws ToolError INVALID_PATH: git would delete, move or read what is there instead, wherever that is */
+export async function requireNoneBehindLinks(repository: Repository, files: readonly string[]): Promise<void> {
+  const [file] = await behindLinks(repository, files);
+  if (file !== undefined) throw new ToolError('INVALID_PATH', `${quoted(file)} is behind a link`);
 }
 
 function isLink(directory: Buffer): Promise<boolean> {

@@ -17,14 +17,27 @@ type Explain = (stderr: string) => ToolError;
 /** What git says, in English because of LC_ALL, and what it means to the caller. */
 const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   [/must be run in a work tree/, () => new ToolError('NO_WORK_TREE', 'the repository is bare: it has no work tree and no index')],
-  [/pathspec '[^]*' did not match any file/, (stderr) => new ToolError('PATH_NOT_FOUND', ownWords(stderr))],
+  [
+    /pathspec '[^]*' did not match any file/,
+    (stderr) =>
+      new ToolError(
+        'PATH_NOT_FOUND',
+        `there is no ${/pathspec ('[^]*?') did not match/.exec(ownWords(stderr))?.[1] ?? 'such file'}`,
+        {
+          hint: 'names are relative to the top of the repository; git_status lists what has changed',
+        },
+      ),
+  ],
   [
     /No such path '[^]*' in the diff/,
     () => new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' }),
   ],
   [
     /^fatal: (?:command line, '|In '-' at 1, '|header, '|invalid regex)/m,
-    () => new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', { hint: 'POSIX extended ones are' }),
+    () =>
+      new ToolError('INVALID_ARGUMENTS', 'what is looked for is no regular expression', {
+        hint: 'write a POSIX extended one, or leave `regex` out',
+      }),
   ],
   [/is beyond a symbolic link|is in submodule/, (stderr) => new ToolError('INVALID_PATH', ownWords(stderr))],
   [
@@ -58,7 +71,11 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /cannot switch branch while|(?:checked out|used by worktree) at/,
-    (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'end that operation, or use the other worktree' }),
+    (stderr) =>
+      // Where that is may be outside.
+      new ToolError('CONFLICT', ownWords(stderr).replace(/ at '.*$/s, ' in another work tree'), {
+        hint: 'end that operation, or use the other worktree',
+      }),
   ],
 ];
 

@@ -43,6 +43,8 @@ interface Watched {
 const MAX_CONFIG = 8_388_608;
 const MAX_KEYS = 10;
 const MAX_KNOWN = 1000;
+/** What is looked at before anything else takes milliseconds. */
+const LOOK_MS = 10_000;
 
 /**
  * Finds the repository around a directory and what is dangerous about it, before any other command runs there.
@@ -62,13 +64,22 @@ export class Guard {
   /** @throws ToolError NOT_A_REPO, REPO_UNTRUSTED for one that another user owns */
   async examine(search: Search): Promise<Examined> {
     const settings = await this.#settings(search);
-    const { places } = await this.#reach(settings.ground);
+    const { places, waits } = await this.#reach(settings.ground);
+    if (waits) throw neverEnding(search);
     return { ...settings, places };
   }
 
   async #settings(search: Search): Promise<Settings> {
     const known = this.#known.get(search.directory);
     if (known !== undefined && stampOfWatched(known.watched) === known.settings.stamp) return known.settings;
+    // A pipe in place of HEAD or of an included file would never end.
+    const late = AbortSignal.timeout(LOOK_MS);
+    return this.#look({ ...search, signal: AbortSignal.any([search.signal, late]) }).catch((error: unknown) => {
+      throw late.aborted && !search.signal.aborted ? neverEnding(search) : error;
+    });
+  }
+
+  async #look(search: Search): Promise<Settings> {
     const ground = await locate(this.#git, search);
     const directories = watchedDirectories(search, ground);
     // Taken before the configuration is read: a change in between makes the next call look again.
@@ -132,6 +143,13 @@ function stampOfWatched({ directories, files }: Watched): string {
   return identityOf(directories) + stampOf(files);
 }
 
+function neverEnding({ given }: Search): ToolError {
+  return new ToolError(
+    'REPO_UNTRUSTED',
+    `the repository ${quoted(given)} cannot be read to its end: one of its files is a pipe or a device`,
+  );
+}
+
 function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
   if (kept.size >= MAX_KNOWN) kept.clear();
   kept.set(key, value);
@@ -158,14 +176,14 @@ function partsOutside(given: string): ToolError {
   return new ToolError(
     'PATH_OUTSIDE_ROOTS',
     `the repository ${quoted(given)} has parts that are not inside the allowed directories`,
-    { hint: 'its work tree, git directory, objects and alternates all have to be' },
+    { hint: 'its work tree, git directory, objects and alternates all have to be; of a linked work tree, the main one too' },
   );
 }
 
 /** @throws ToolError REPO_UNTRUSTED */
 export async function requireTrust({ executing, filesRead }: Examined, given: string, roots: Roots): Promise<void> {
   const inside = await Promise.all(filesRead.map((file) => isInside(file, roots)));
-  const keys = [...executing.map(redacted), ...(inside.every(Boolean) ? [] : ['include.path or blame.ignoreRevsFile outside'])];
+  const keys = [...executing.map(redacted), ...(inside.every(Boolean) ? [] : ['a file outside'])];
   if (keys.length === 0) return;
   throw new ToolError('REPO_UNTRUSTED', `the configuration of ${quoted(given)} may run programs: ${shownKeys(keys)}`, {
     hint: 'if you trust it, start the server with --trust listed and the repository as an argument, or with --trust all',

@@ -26,7 +26,6 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'commit.template': '',
   'merge.autoStash': 'false',
   'merge.log': 'false',
-  'merge.verifySignatures': 'false',
   'rebase.abbreviateCommands': 'false',
   'rebase.autoSquash': 'false',
   'rebase.autoStash': 'false',
@@ -35,7 +34,6 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'rebase.missingCommitsCheck': 'ignore',
   'rebase.rebaseMerges': 'false',
   'rebase.updateRefs': 'false',
-  'rerere.enabled': 'false',
   'revert.reference': 'false',
 };
 
@@ -46,11 +44,13 @@ export const STRATEGY = '--strategy=ort';
 const MAX_NAMED = 20;
 
 /** How to go on after a conflict. */
+/** Once nothing is in conflict any more. */
+export const STEPS_RESOLVED: readonly string[] = ['git_continue goes on', 'git_abort goes back to where it began'];
+
 const NEXT_STEPS: readonly string[] = [
   'git_conflicts shows what is in conflict',
   'edit the files, then git_add them',
-  'git_continue goes on',
-  'git_abort goes back to where it began',
+  ...STEPS_RESOLVED,
 ];
 
 /** The same where git keeps nothing to go on with: a squash, a pick without commit, a stash. */
@@ -68,6 +68,11 @@ export async function join(repository: Repository, command: readonly string[], o
   const config = { ...CONFIGURATION, ...hooksOf(repository.policy).config, ...closed, ...options.config };
   const output = await repository.write(command, { ...options, config, codes: [0, 1, 2, 128] });
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
+}
+
+/** Options that a branch has for merges of its own would be added to those given. */
+export function withoutOptions(branch: string | undefined): Pick<CommandOptions, 'config'> {
+  return branch === undefined ? {} : { config: { [`branch.${branch}.mergeOptions`]: '' } };
 }
 
 /** For commands that know it: hooks that could stop them are not even looked for. */
@@ -102,8 +107,8 @@ async function requireIdle(repository: Repository): Promise<void> {
   if (files.length > 0) throw conflictIn(files, operation);
   if (operation === undefined || operation.kind === 'bisect') return;
   throw new ToolError('CONFLICT', `a ${operation.kind} is in progress`, {
-    hint: 'git_continue goes on with it, git_abort gives it up',
-    data: { operation: operation.kind, files: [], next_steps: ['git_continue', 'git_abort'] },
+    hint: STEPS_RESOLVED.join('; '),
+    data: { operation: operation.kind, files: [], next_steps: STEPS_RESOLVED },
   });
 }
 

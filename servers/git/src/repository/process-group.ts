@@ -15,7 +15,22 @@ const HAS_GROUPS = platform() !== 'win32';
 
 /** Starts a process as the first of a group, never through a shell and never with the server's own stdin. */
 export function startGroup(command: string, args: readonly string[], { stdio, ...options }: GroupOptions): ChildProcess {
-  return spawn(command, [...args], { ...options, detached: HAS_GROUPS, windowsHide: true, stdio: [...stdio] });
+  try {
+    return spawn(command, [...args], { ...options, detached: HAS_GROUPS, windowsHide: true, stdio: [...stdio] });
+  } catch (error) {
+    throw isTooLong(error) ? tooLong(error) : error;
+  }
+}
+
+function isTooLong(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'E2BIG' || error.code === 'ENAMETOOLONG');
+}
+
+function tooLong(cause: Error): ToolError {
+  return new ToolError('INVALID_ARGUMENTS', 'what is asked for is longer than a command may be', {
+    hint: 'name fewer or shorter paths',
+    cause,
+  });
 }
 
 /** Signals a process that {@link startGroup} started, and every other of its group. */

@@ -74,9 +74,12 @@ async function readVersion(env: Readonly<Record<string, string>>): Promise<strin
   });
 }
 
+let argvParser: Promise<typeof import('@simple-git/argv-parser')> | undefined;
+
 /** A second pair of eyes on our own arguments: simple-git's list of options that start programs. */
 async function refuseUnsafe(args: readonly string[]): Promise<void> {
-  const { parseArgv } = await import('@simple-git/argv-parser');
+  argvParser ??= import('@simple-git/argv-parser');
+  const { parseArgv } = await argvParser;
   const end = args.indexOf('--end-of-options');
   const { vulnerabilities } = parseArgv(...args.slice(0, end === -1 ? args.length : end));
   if (vulnerabilities.length > 0)

@@ -5,13 +5,14 @@ import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
 import { quoted, visibleName } from '../text/visible.ts';
 import { findRepositories } from './find.ts';
-import { Guard, requireInside, requireTrust, shownTop } from './guard.ts';
+import { Guard, requireInside, requireTrust, shownTop, type Examined } from './guard.ts';
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
 import { newRepository, type NewRepository, type Target } from './new-repository.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
+import { SharedTurn } from './shared-turn.ts';
 
 /** Which repositories may run the programs that their configuration names. */
 export type Trusts = (top: string) => boolean;
@@ -22,6 +23,13 @@ export interface CallScope {
   readonly signal: AbortSignal;
 }
 
+/** What a call may open. */
+interface Opening {
+  readonly examined: Examined;
+  readonly shown: string;
+  readonly isTrusted: boolean;
+}
+
 /** The repositories inside the roots. */
 export class Repositories {
   readonly #git = new GitProgram();
@@ -30,6 +38,7 @@ export class Repositories {
   readonly #options: Limits & Policy;
   readonly #queues = new Map<string, Queue>();
   readonly #trusts: Trusts;
+  readonly #openings = new WeakMap<Roots, SharedTurn<Opening>>();
   /** Where repositories that were opened are, by id: those that are not looked for can be named, too. */
   readonly #opened = new Map<string, string>();
 
@@ -62,14 +71,9 @@ export class Repositories {
    */
   async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
     const named = given ?? (await this.#only(roots));
-    const directory = await roots.existing(named);
-    const ceiling = ceilingOf(directory, roots);
-    const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
-    const { top } = examined.ground;
-    const shown = directory.real === top ? directory.shown : await shownTop(top, named, roots);
-    await requireInside(examined, named, roots);
-    const isTrusted = this.#trusts(top);
-    if (!isTrusted) await requireTrust(examined, named, roots);
+    const openings = this.#openings.get(roots) ?? new SharedTurn();
+    this.#openings.set(roots, openings);
+    const { examined, shown, isTrusted } = await openings.of(named, () => this.#examine(named, { roots, signal }));
     const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
     this.#queues.set(examined.ground.commonDir, queue);
     const repository = openRepository(this.#git, examined.ground, {
@@ -119,6 +123,18 @@ export class Repositories {
   /** Ends the processes that wait for questions about objects. */
   close(): void {
     this.#objects.end();
+  }
+
+  async #examine(named: string, { roots, signal }: CallScope): Promise<Opening> {
+    const directory = await roots.existing(named);
+    const ceiling = ceilingOf(directory, roots);
+    const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
+    const { top } = examined.ground;
+    const shown = directory.real === top ? directory.shown : await shownTop(top, named, roots);
+    await requireInside(examined, named, roots);
+    const isTrusted = this.#trusts(top);
+    if (!isTrusted) await requireTrust(examined, named, roots);
+    return { examined, shown, isTrusted };
   }
 
   async #only(roots: Roots): Promise<string> {

@@ -148,12 +148,25 @@ export class Repository {
    */
   async object(name: string, maxBytes: number = this.limits.maxBytes): Promise<StoredObject | undefined> {
     const info = await this.objectInfo(name);
-    if (info === undefined) return undefined;
-    if (info.size > maxBytes)
-      throw new ToolError('TOO_LARGE', `${quoted(partsOf(name).path)} has more than ${maxBytes} bytes: ${info.size}`, {
+    return info && this.content(info, partsOf(name).path, maxBytes);
+  }
+
+  /**
+   * The bytes of an object of which it is known what it is.
+   *
+   * @param called what to call it if it is refused
+   * @throws ToolError as {@link Repository.object}
+   */
+  async content(
+    { oid, size }: ObjectInfo,
+    called: string,
+    maxBytes: number = this.limits.maxBytes,
+  ): Promise<StoredObject | undefined> {
+    if (size > maxBytes)
+      throw new ToolError('TOO_LARGE', `${quoted(called)} has more than ${maxBytes} bytes: ${size}`, {
         hint: '--max-bytes raises the limit',
       });
-    return this.#scope.objects.ask('contents', Buffer.from(info.oid), this.signal);
+    return this.#scope.objects.ask('contents', Buffer.from(oid), this.signal);
   }
 
   /**

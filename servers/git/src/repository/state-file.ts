@@ -32,3 +32,13 @@ export async function readLineBelow(directory: string, name: string): Promise<st
   const [line = ''] = (await readBelow(directory, name, LINE))?.toString('utf8').split('\n') ?? [];
   return line.trim();
 }
+
+/** A regular file, wherever a link leads; empty where there is none. Whatever else is there is not waited for. */
+export async function readRegular(file: string): Promise<Buffer> {
+  try {
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return (await handle.stat()).isFile() ? await handle.readFile() : Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}

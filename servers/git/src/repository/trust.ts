@@ -17,6 +17,9 @@ export interface ConfigEntry {
 const EXECUTING = [
   /^filter\..+\.(?:clean|smudge|process)$/s,
   /^merge\..+\.driver$/s,
+  // What git-lfs starts, which a repository may use.
+  /^lfs\.(?:customtransfer|extension)\..+$/s,
+  /^lfs\.(?:.+\.)?standalonetransferagent$/s,
   /^hook\..+\.command$/s,
   /^remote\..+\.(?:uploadpack|receivepack|vcs|promisor|partialclonefilter)$/s,
   /^core\.gitproxy$/,
@@ -38,7 +41,7 @@ const LFS = new Set([
 const STRATEGIES = new Set(['ort', 'recursive', 'resolve', 'octopus', 'ours', 'subtree']);
 
 const INCLUDE = /^include(?:if\..+)?\.path$/s;
-const READS_FILE = /^blame\.ignorerevsfile$/;
+const READS_FILE = /^(?:blame\.ignorerevsfile|core\.(?:attributesfile|excludesfile))$/;
 const SCHEME = /^([a-z][a-z0-9+.-]*:)/i;
 
 export function parseConfig(stdout: Buffer): readonly ConfigEntry[] {
@@ -78,6 +81,8 @@ export function fileRead({ key, value, file }: ConfigEntry, top: string): string
   const include = INCLUDE.test(key);
   if ((!include && !READS_FILE.test(key)) || value === '') return undefined;
   if (value.includes(UNREADABLE)) return path.parse(top).root;
+  // Another user's home, or where git is installed.
+  if (/^(?:~[^/]|%\(prefix\))/.test(value)) return path.parse(top).root;
   if (value === '~' || value.startsWith('~/')) return path.join(homedir(), value.slice(1));
   return path.resolve(include && file !== undefined ? path.dirname(file) : top, value);
 }

@@ -47,13 +47,22 @@ export async function inTheWayOf(
 ): Promise<readonly string[]> {
   const flags = ['-z', '--name-only', '--diff-filter=D', '--no-renames', '--ignore-submodules=all'];
   const { stdout } = await repository.read(['diff-index', ...flags, source, '--', ...paths]);
+  return occupying(repository, decodeList(stdout));
+}
+
+/** Untracked files that stand where some files would be written. */
+export async function occupying(
+  repository: Repository,
+  files: readonly string[],
+  kinds: readonly string[] = [],
+): Promise<readonly string[]> {
   const occupants = new Set<string>();
-  for (const file of decodeList(stdout)) {
+  for (const file of files) {
     const occupant = await occupantOf(repository, file);
     if (occupant !== undefined) occupants.add(occupant);
   }
   if (occupants.size === 0) return [];
-  const others = await repository.read(['ls-files', '-z', '--others', '--', ...occupants]);
+  const others = await repository.read(['ls-files', '-z', '--others', ...kinds, '--', ...occupants]);
   return decodeList(others.stdout);
 }
 

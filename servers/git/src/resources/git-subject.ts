@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -114,10 +114,9 @@ function settled(look: () => Promise<string>): () => Promise<string> {
 
 async function unlocked({ gitDir }: Ground): Promise<void> {
   const deadline = performance.now() + LONGEST_LOCK_MS;
-  while (performance.now() < deadline && (await isLocked(gitDir))) await delay(REST_MS, undefined, { ref: false });
+  while (performance.now() < deadline && isLocked(gitDir)) await delay(REST_MS, undefined, { ref: false });
 }
 
-async function isLocked(gitDir: string): Promise<boolean> {
-  const locks = await Promise.allSettled(LOCKS.map((name) => access(join(gitDir, name))));
-  return locks.some(({ status }) => status === 'fulfilled');
+function isLocked(gitDir: string): boolean {
+  return LOCKS.some((name) => existsSync(join(gitDir, name)));
 }

@@ -34,6 +34,8 @@ export class IgnoredDirectories {
   /** One process for all that is asked while the one before runs. */
   async #ask(): Promise<void> {
     this.#isAsking = true;
+    // All directories in one are asked of at once.
+    await Promise.resolve();
     while (this.#asked.length > 0) {
       const questions = this.#asked;
       this.#asked = [];

@@ -1,6 +1,5 @@
-import { readBlob } from '../repository/blob.ts';
+import { readBlobAt } from '../repository/blob.ts';
 import type { Repository } from '../repository/repository.ts';
-import { resolveCommit } from '../repository/revision.ts';
 import { textOf } from '../text/content.ts';
 import type { Contents } from './contents.ts';
 import type { BlobUri } from './uris.ts';
@@ -11,7 +10,7 @@ import type { BlobUri } from './uris.ts';
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and those of `pathInside`
  */
 export async function readBlobResource(repository: Repository, { rev, path }: Pick<BlobUri, 'rev' | 'path'>): Promise<Contents> {
-  return fileContents(await readBlob(repository, await resolveCommit(repository, rev), path));
+  return fileContents(await readBlobAt(repository, rev, path));
 }
 
 /** A file exactly as it is. */

@@ -11,6 +11,7 @@ import type { RenamedBranch } from '../operations/git-rename-branch.ts';
 import type { ResetOutcome } from '../operations/git-reset.ts';
 import type { RestoreOutcome } from '../operations/git-restore.ts';
 import type { RemovedFiles } from '../operations/git-rm.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
@@ -26,7 +27,7 @@ export function stagedResult(files: StagedFiles): Result {
 
 export function commitResult(commit: NewCommit): Result {
   const place = commit.branch === undefined ? '' : ` on ${visibleName(commit.branch)}`;
-  const facts = `${commit.files} files${commit.signed ? ', signed' : ''}`;
+  const facts = `${counted(commit.files, 'file')}${commit.signed ? ', signed' : ''}`;
   return withRecovery(commit, `Committed ${short(commit.oid)}${place}: ${visibleName(commit.subject)} (${facts})`);
 }
 

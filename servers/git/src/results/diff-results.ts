@@ -2,6 +2,7 @@ import { Result, type Facts } from '@org/mcp-decorators';
 
 import type { ShownDiff } from '../operations/diff-input.ts';
 import type { ChangedPath } from '../repository/changes.ts';
+import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 
@@ -43,7 +44,7 @@ export function diffText({ mode, patch, files, totals }: ShownDiff): string {
   if (mode === 'patch') return patch;
   const lines = files.map((file) => fileLine(file));
   if (mode === 'stat' && files.length > 0)
-    lines.push(`${totals.files} files, ${totals.added} lines added, ${totals.removed} removed`);
+    lines.push(`${counted(totals.files, 'file')}, ${counted(totals.added, 'line')} added, ${totals.removed} removed`);
   return lines.join('\n');
 }
 
@@ -83,8 +84,8 @@ function cutNote({ files, cut, next, totals, mode }: ShownDiff): string {
   const position = files.findIndex(({ path }) => path === next);
   const rest = position === -1 || mode !== 'patch' ? [] : files.slice(position).map(fileLine);
   const more = rest.length === 0 ? '' : ` Not shown: ${listed(rest)}.`;
-  const go = next === undefined ? 'Name paths to see the rest.' : `Go on with cursor ${visibleName(next)}`;
-  return `There is more: it was cut at the limit${within}; ${totals.files} files, +${totals.added} -${totals.removed}.${more} ${go}`;
+  const go = next === undefined ? 'Name paths, or raise max_bytes, to see the rest.' : `Go on with cursor ${visibleName(next)}`;
+  return `There is more: it was cut at the limit${within}; ${counted(totals.files, 'file')}, +${totals.added} -${totals.removed}.${more} ${go}`;
 }
 
 function listed(names: readonly string[]): string {

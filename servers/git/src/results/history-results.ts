@@ -7,6 +7,7 @@ import type { FileList } from '../operations/git-ls-files.ts';
 import type { ReflogPage } from '../operations/git-reflog.ts';
 import type { ResolvedRevision } from '../operations/git-rev-parse.ts';
 import { textOf } from '../text/content.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 import { linkedResult, type LinkedResult } from './diff-results.ts';
@@ -47,9 +48,10 @@ export function objectResult({ oid, type, size, content, offset, encoding }: Obj
   const facts = { oid, type, size, offset, truncated, encoding, binary: text === undefined };
   const next = truncated ? { next_offset: shown } : {};
   return linkedResult({
-    body: text === undefined ? `${type} ${short(oid)}: ${size} bytes that are not text; encoding base64 shows them` : text,
+    body:
+      text === undefined ? `${type} ${short(oid)}: ${counted(size, 'byte')} that are not text; encoding base64 shows them` : text,
     facts: { ...facts, ...next },
-    ...(truncated && { note: `${type} ${oid} of ${size} bytes; go on with offset ${shown}` }),
+    ...(truncated && { note: `${type} ${oid} of ${counted(size, 'byte')}; go on with offset ${shown}` }),
   });
 }
 
@@ -64,7 +66,7 @@ export function comparisonResult(comparison: Comparison): Result {
   const lines = [
     `${ahead} ahead, ${behind} behind`,
     merge_base === undefined ? 'No history in common' : `Merge base ${merge_base}`,
-    ...(changed === undefined ? [] : [`Changed since: ${changed.files} files, +${changed.added} -${changed.removed}`]),
+    ...(changed === undefined ? [] : [`Changed since: ${counted(changed.files, 'file')}, +${changed.added} -${changed.removed}`]),
     ...sideLines('Only in head:', ahead_commits, ahead),
     ...sideLines('Only in base:', behind_commits, behind),
   ];

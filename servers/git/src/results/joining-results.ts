@@ -6,6 +6,7 @@ import type { Worktree, WorktreeList } from '../operations/git-worktree-list.ts'
 import type { PrunedWorktrees } from '../operations/git-worktree-prune.ts';
 import type { RemovedWorktree } from '../operations/git-worktree-remove.ts';
 import type { JoinedHistory, JoinOutcome } from '../operations/joined-history.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 
@@ -58,7 +59,7 @@ export function removedWorktreeResult(removed: RemovedWorktree): Result {
 }
 
 export function prunedResult(pruned: PrunedWorktrees): Result {
-  const lines = [`Forgot ${pruned.total} work trees`, ...pruned.paths.map(visibleName)];
+  const lines = [`Forgot ${counted(pruned.total, 'work tree')}`, ...pruned.paths.map(visibleName)];
   return Result.of(pruned, lines.join('\n'));
 }
 
@@ -75,7 +76,7 @@ function conflictLine({ path, kind, markers, binary, submodule }: ConflictFile):
 
 function worktreeLine({ path, oid, branch, main, bare, locked, prunable }: Worktree): string {
   const notes = [
-    ...(main ? ['main'] : []),
+    ...(main ? ['main work tree'] : []),
     ...(locked === undefined ? [] : [`locked${locked === '' ? '' : `: ${visibleName(locked)}`}`]),
     ...(prunable === undefined ? [] : [`prunable: ${visibleName(prunable)}`]),
   ];

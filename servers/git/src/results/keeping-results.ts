@@ -8,6 +8,7 @@ import type { CreatedTag } from '../operations/git-tag-create.ts';
 import type { DeletedTag } from '../operations/git-tag-delete.ts';
 import type { TagList } from '../operations/git-tag-list.ts';
 import type { VerifiedTag } from '../operations/git-tag-verify.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
@@ -20,7 +21,7 @@ export function stashesResult(list: StashList): Result {
 
 export function pushedResult(stashed: StashedChanges): Result {
   const { oid, message, total } = stashed;
-  return Result.of(stashed, `Stashed ${total} files as ${short(oid)}: ${visibleName(message)}`);
+  return Result.of(stashed, `Stashed ${counted(total, 'file')} as ${short(oid)}: ${visibleName(message)}`);
 }
 
 export function appliedResult(applied: AppliedStash): Result {

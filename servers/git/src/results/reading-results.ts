@@ -5,6 +5,7 @@ import type { Branch, BranchList } from '../operations/git-branch.ts';
 import type { RepositoryList } from '../operations/git-list-repositories.ts';
 import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleBody, visibleName } from '../text/visible.ts';
 
@@ -51,7 +52,8 @@ export function repositoriesResult(list: RepositoryList): Result {
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
-  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines));
+  const first = blame.hunks[0]?.start_line ?? 1;
+  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines.slice(hunk.start_line - first, hunk.end_line - first + 1)));
   const fitting = fittingPart(texts, maxBytes);
   const cut = blame.truncated || fitting.length < texts.length;
   const { path, oid, total_lines } = blame;
@@ -93,7 +95,7 @@ function commitLine({ oid, author, date, message, stats }: Commit): string {
 }
 
 function sizeText(size: CommitSize | undefined): string {
-  return size === undefined ? '' : ` (${size.files} files, +${size.added} -${size.removed})`;
+  return size === undefined ? '' : ` (${counted(size.files, 'file')}, +${size.added} -${size.removed})`;
 }
 
 function branchLine({ name, oid, subject, current, upstream }: Branch): string {
@@ -101,8 +103,8 @@ function branchLine({ name, oid, subject, current, upstream }: Branch): string {
   return `${current ? '*' : ' '} ${visibleName(name)} ${short(oid)}${tracked} ${visibleName(subject)}`;
 }
 
-function hunkText({ oid, author, date, summary, start_line, end_line }: BlameHunk, lines: readonly string[]): string {
-  const written = lines.slice(start_line - 1, end_line).map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
+function hunkText({ oid, author, date, summary, start_line }: BlameHunk, lines: readonly string[]): string {
+  const written = lines.map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
   return [`${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(summary)}`, ...written].join('\n');
 }
 

@@ -6,6 +6,7 @@ import type { MadeRepository } from '../operations/git-init.ts';
 import type { PulledCommits } from '../operations/git-pull.ts';
 import type { PushedRef, PushedRefs } from '../operations/git-push.ts';
 import type { Remote, RemoteList } from '../operations/git-remote-list.ts';
+import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
@@ -46,18 +47,19 @@ export function pullResult(pulled: PulledCommits): Result {
     pulled,
     commits === 0
       ? `${visibleName(branch)} has all that ${visibleName(remote)} has`
-      : `${done} ${visibleName(branch)}${from} to ${short(after)}: ${commits} new commits`,
+      : `${done} ${visibleName(branch)}${from} to ${short(after)}: ${counted(commits, 'new commit')}`,
   );
 }
 
 export function pushResult(pushed: PushedRefs): Result {
-  const { remote, url, refs, backup, messages } = pushed;
+  const { remote, url, refs, upstream, backup, messages } = pushed;
   const lines = [
     `Pushed to ${visibleName(remote)} (${visibleName(url)})`,
     ...refs.map(refLine),
+    ...(upstream === undefined ? [] : [`The branch follows ${visibleName(upstream)}`]),
     ...(backup === undefined ? [] : [`What was there is kept as ${backup}`]),
     // What it says is for the user; to a model it could be instructions.
-    ...(messages.length === 0 ? [] : [`The remote sent ${messages.length} lines of its own`]),
+    ...(messages.length === 0 ? [] : [`The remote sent ${counted(messages.length, 'line')} of its own`]),
   ];
   return Result.of(pushed, lines.join('\n'));
 }

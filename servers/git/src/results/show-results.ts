@@ -3,6 +3,7 @@ import type { Result } from '@org/mcp-decorators';
 import type { CommitHead, Shown, ShownBlob } from '../operations/git-show.ts';
 import type { TreeEntry } from '../repository/parse/tree.ts';
 import { textOf } from '../text/content.ts';
+import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
 import { visibleName } from '../text/visible.ts';
 import { diffNotes, diffText, linkedResult, type LinkedResult, type ShownBody } from './diff-results.ts';
@@ -38,7 +39,7 @@ function treeBody({ oid, entries, truncated }: Extract<Shown, { type: 'tree' }>)
 
 function entryLine({ path, type, oid, size }: TreeEntry): string {
   if (type === 'tree') return `${visibleName(path)}/`;
-  return `${visibleName(path)} ${type === 'commit' ? `submodule at ${oid}` : `${size ?? 0} bytes`}`;
+  return `${visibleName(path)} ${type === 'commit' ? `submodule at ${oid}` : counted(size ?? 0, 'byte')}`;
 }
 
 function blobBody(repository: string, { oid, size, content, place }: ShownBlob): ShownBody {
@@ -50,7 +51,7 @@ function blobBody(repository: string, { oid, size, content, place }: ShownBlob):
     name: place.path,
     mimeType: text === undefined ? 'application/octet-stream' : 'text/plain',
   };
-  if (text === undefined) return { body: `Binary, ${size} bytes`, facts, link };
+  if (text === undefined) return { body: `Binary, ${counted(size, 'byte')}`, facts, link };
   const body = text === '' ? 'The file is empty' : text;
   if (!truncated) return { body, facts };
   return {

@@ -1,9 +1,9 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+import { connectGit, git, repositoryOf } from '../temporary.ts';
 import { replaceByLink, scene, type Scene } from './scene.ts';
 
 /** Each leads a repository out of the root; resolves to what is then asked for. */
@@ -253,17 +253,5 @@ describe('a way out of the roots', () => {
     git(bare, ['config', 'core.fsmonitor', 'touch executed']);
     await using session = await connectGit({ directories: [root] });
     expect(await session.fails('git_status', { repo_path: bare })).toMatch(/^REPO_UNTRUSTED: .* is a bare repository/);
-  });
-});
-
-describe('a root that is itself a link', () => {
-  it('is served under its own name', async () => {
-    const { top } = await scene();
-    const link = path.join(await mkdtemp(path.join(await temporaryDirectory(), 'link-')), 'root');
-    await symlink(top, link);
-    await using session = await connectGit({ directories: [link] });
-    await writeIn(top, 'b.txt', 'x');
-    expect(await session.text('git_add', { files: [path.join(link, 'b.txt')] })).toBe('staged b.txt');
-    expect(await readFile(path.join(top, 'b.txt'), 'utf8')).toBe('x');
   });
 });

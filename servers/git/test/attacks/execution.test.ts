@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
@@ -7,66 +7,31 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
 import { gitHost } from '../git-host.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+import { connectGit, git, idOf, repositoryOf, writeIn } from '../temporary.ts';
+import { CALLS } from './calls.ts';
 import { plantedRepository } from './planted.ts';
 
-/** Every tool, in an order in which each can succeed. */
-const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ['git_status', {}],
-  ['git_log', {}],
-  ['git_log', { pickaxe: 'two', paths: ['a.txt'] }],
-  ['git_diff_unstaged', {}],
-  ['git_diff', { target: 'HEAD~1' }],
-  ['git_show', { revision: 'HEAD' }],
-  ['git_branch', { branch_type: 'all', contains: 'HEAD~1' }],
-  ['git_blame', { path: 'a.txt' }],
-  ['git_show', { revision: 'HEAD', path: 'a.txt' }],
-  ['git_diff_unstaged', { exclude_generated: true, ignore_whitespace: true }],
-  ['git_log', { stats: true, regex: true, grep: 'E', author: 'A', follow: true, paths: ['a.txt'] }],
-  ['git_grep', { pattern: 'one', regex: true, globs: ['*.txt'], context_lines: 1 }],
-  ['git_grep', { pattern: 'one', revision: 'HEAD~1' }],
-  ['git_ls_files', { kind: 'ignored' }],
-  ['git_ls_files', { kind: 'untracked' }],
-  ['git_cat_file', { object: 'HEAD:a.txt' }],
-  ['git_rev_parse', { revision: 'HEAD' }],
-  ['git_reflog', {}],
-  ['git_compare', { base: 'other' }],
-  ['git_add', { files: ['.'] }],
-  ['git_diff_staged', { base: 'HEAD~1' }],
-  ['git_commit', { message: 'Third' }],
-  ['git_create_branch', { branch_name: 'new' }],
-  ['git_checkout', { branch_name: 'other' }],
-  ['git_merge', { revision: 'new', ff: 'never', no_commit: true }],
-  ['git_conflicts', {}],
-  ['git_abort', {}],
-  ['git_merge', { revision: 'new', ff: 'never', no_commit: true }],
-  ['git_continue', {}],
-  ['git_revert', { revisions: ['HEAD'], mainline: 1 }],
-  ['git_cherry_pick', { revisions: ['main~1'] }],
-  ['git_rebase', { upstream: 'new' }],
-  ['git_worktree_add', { path: 'linked', revision: 'HEAD' }],
-  ['git_worktree_list', {}],
-  ['git_worktree_remove', { path: 'linked' }],
-  ['git_worktree_prune', {}],
-  ['git_checkout', { branch_name: 'main' }],
-  ['git_rename_branch', { branch_name: 'new', new_name: 'newer' }],
-  ['git_delete_branch', { branch_name: 'newer' }],
-  ['git_mv', { source: 'b.bin', destination: 'c.bin' }],
-  ['git_commit', { message: 'Move', trailers: ['planted: x'], paths: ['b.bin', 'c.bin'] }],
-  ['git_commit', { amend: true }],
-  ['git_rm', { paths: ['c.bin'] }],
-  ['git_stash_push', { untracked: true }],
-  ['git_stash_list', {}],
-  ['git_stash_apply', { index: true }],
-  ['git_stash_drop', {}],
-  ['git_reset', { paths: ['c.bin'] }],
-  ['git_restore', { paths: ['.'] }],
-  ['git_reset', { mode: 'hard', target: 'HEAD~1' }],
-  ['git_clean', { directories: true, ignored: true }],
-  ['git_tag_create', { name: 'v1', message: 'One' }],
-  ['git_tag_list', {}],
-  ['git_tag_verify', { name: 'v1' }],
-  ['git_tag_delete', { name: 'v1' }],
+const RESOURCES = [
+  'status',
+  'head',
+  'refs',
+  'log',
+  'commit/HEAD',
+  'tree/HEAD/.',
+  'blob/HEAD/a.txt',
+  'diff/staged',
+  'diff/unstaged',
+  'diff/HEAD~1..HEAD',
+];
+
+const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
+  ['commit_message', {}],
+  ['review_changes', {}],
+  ['pr_description', { base: 'other' }],
+  ['release_notes', { from: 'other' }],
+  ['explain_commit', { commit: 'HEAD' }],
+  ['split_commit', { commit: 'HEAD' }],
+  ['bisect', { good: 'other' }],
 ];
 
 /** Those that succeed only where something stopped, and are tested there. */
@@ -102,6 +67,32 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
     expect(new Set([...calls.map(([tool]) => tool), ...IN_CONFLICTS])).toEqual(new Set(await session.toolNames()));
   });
 
+  it('is shown, completed, asked about and watched without any of them going off', async () => {
+    const { top, marker } = await plantedRepository();
+    await using session = await connectGit({ directories: [top] }, era);
+    const repo = await idOf(session);
+    const quiet = (what: string): void => expect(existsSync(marker), what).toBe(false);
+    for (const resource of RESOURCES) {
+      await session.client.readResource({ uri: `git://${repo}/${resource}` });
+      quiet(resource);
+    }
+    await session.call('git_add', { all: true });
+    for (const [name, args] of PROMPTS) {
+      await session.client.getPrompt({ name, arguments: args });
+      quiet(name);
+    }
+    for (const { uriTemplate: uri } of (await session.client.listResourceTemplates()).resourceTemplates)
+      for (const [, name = ''] of uri.matchAll(/[{?+,](\w+)/g)) {
+        const context = { arguments: { repo, rev: 'HEAD' } };
+        await session.client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value: '' }, context });
+        quiet(`${uri} ${name}`);
+      }
+    const updates = await session.subscribe(`git://${repo}/status`);
+    await writeIn(top, 'new.txt', 'x');
+    await updates.next();
+    quiet('a subscribed status');
+  });
+
   it('goes off under plain git', async () => {
     const { top, marker } = await plantedRepository();
     git(top, ['diff']);
@@ -119,92 +110,6 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
       /^[0-9a-f]{40} 2026-01-01T00:01:00\+00:00 Ann <ann@example.com>\n    Extend\n/,
     );
     expect(await session.text('git_branch')).toMatch(/^\* main [0-9a-f]{12} Extend\n {2}other [0-9a-f]{12} Begin$/);
-  });
-});
-
-const UNTRUSTED: readonly (readonly [string, string, string])[] = [
-  ['a clean filter', 'filter.planted.clean', 'touch x'],
-  ['a smudge filter', 'filter.planted.smudge', 'touch x'],
-  ['a filter process', 'filter.planted.process', 'touch x'],
-  ['a filter that calls itself lfs', 'filter.lfs.clean', 'git-lfs clean -- %f; touch x'],
-  ['a merge driver', 'merge.planted.driver', 'touch x'],
-  ['an upload pack', 'remote.origin.uploadpack', 'touch x'],
-  ['a receive pack', 'remote.origin.receivepack', 'touch x'],
-  ['a remote helper', 'remote.origin.vcs', 'ext'],
-  ['a promisor remote', 'remote.origin.promisor', 'true'],
-  ['a partial clone', 'extensions.partialClone', 'origin'],
-  ['a rewritten scheme', 'url.ext::sh -c x.insteadOf', 'https://example.com/'],
-  ['a git proxy', 'core.gitProxy', 'touch x'],
-  ['a merge strategy', 'pull.twohead', 'planted'],
-  ['one of several merge strategies', 'pull.octopus', 'octopus planted'],
-  ['a submodule update command', 'submodule.sub.update', '!touch x'],
-  ['a configured hook', 'hook.planted.command', 'touch x'],
-  ['an include from outside', 'include.path', '/etc/passwd'],
-  ['a conditional include from outside', 'includeIf.gitdir:/nowhere.path', '../../../outside'],
-  ['an include that depends on the branch', 'includeIf.onbranch:evil.path', 'inside.config'],
-  ['a file of ignored revisions outside', 'blame.ignoreRevsFile', '/etc/passwd'],
-];
-
-describe('a repository whose configuration names programs', () => {
-  it.each(UNTRUSTED)('is refused by every tool: %s', async (_, key, value) => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
-    git(top, ['config', key, value], { env: { GIT_CONFIG_NOSYSTEM: '1' } });
-    await using session = await connectGit({ directories: [top] });
-    for (const [tool, input] of CALLS) expect(await session.fails(tool, input), tool).toMatch(/^REPO_UNTRUSTED: /);
-  });
-
-  it.each(['listed', 'all'] as const)('is used where --trust says %s', async (trust) => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x', '.gitattributes': '*.txt filter=upper\n' }]]);
-    git(top, ['config', 'filter.upper.clean', 'tr a-z A-Z']);
-    await writeIn(top, 'a.txt', 'words');
-    await using session = await connectGit({ directories: [top], trust });
-    expect(await session.text('git_diff_unstaged')).toContain('+WORDS');
-  });
-
-  it('is trusted only by its own name where --trust says listed', async () => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
-    git(top, ['config', 'filter.upper.clean', 'tr a-z A-Z']);
-    await using session = await connectGit({ directories: [path.dirname(top)], trust: 'listed' });
-    expect(await session.fails('git_status')).toMatch(/^REPO_UNTRUSTED/);
-  });
-
-  it('is noticed when that changes between two calls', async () => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
-    await using session = await connectGit({ directories: [top] });
-    await session.call('git_status');
-    git(top, ['config', 'filter.planted.clean', 'touch x']);
-    expect(await session.fails('git_status')).toMatch(/^REPO_UNTRUSTED/);
-    git(top, ['config', '--unset', 'filter.planted.clean']);
-    expect(await session.text('git_status')).toContain('On branch main');
-  });
-
-  it.each([
-    ['an included file', 'shared.config', ''],
-    ['an included file that was not there', 'later.config', ''],
-    ['a file that an included one includes', 'nested.config', ''],
-    ['what an included link leads to', 'target.config', ''],
-    ['the configuration of the work tree', '.git/config.worktree', '[core]\n'],
-  ])('is noticed when it is in %s', async (_, file, before) => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
-    await writeIn(top, 'shared.config', '[include]\n\tpath = nested.config\n');
-    await writeIn(top, 'nested.config', '[user]\n\tname = Nested\n');
-    await writeIn(top, 'target.config', '[user]\n\tname = Target\n');
-    await symlink(path.join(top, 'target.config'), path.join(top, 'link.config'));
-    for (const name of ['shared', 'later', 'link']) git(top, ['config', '--add', 'include.path', `../${name}.config`]);
-    git(top, ['config', 'extensions.worktreeConfig', 'true']);
-    await using session = await connectGit({ directories: [top] });
-    await session.call('git_log');
-    await writeIn(top, file, `${before}[filter "planted"]\n\tclean = touch x\n`);
-    expect(await session.fails('git_log')).toMatch(/^REPO_UNTRUSTED: .*filter\.planted\.clean/);
-  });
-
-  it('is used if it is what git-lfs installs, or an include inside', async () => {
-    const top = await repositoryOf([['Begin', { 'a.txt': 'x', 'shared.config': '[user]\n\tname = Shared\n' }]]);
-    git(top, ['config', 'filter.lfs.clean', 'git-lfs clean -- %f']);
-    git(top, ['config', 'filter.lfs.process', 'git-lfs filter-process']);
-    git(top, ['config', 'include.path', '../shared.config']);
-    await using session = await connectGit({ directories: [top] });
-    expect(await session.text('git_status')).toBe('On branch main\nNothing has changed');
   });
 });
 

@@ -21,6 +21,9 @@ const HOOKS = [
   'pre-auto-gc',
   'pre-commit',
   'pre-merge-commit',
+  'pre-rebase',
+  'push-to-checkout',
+  'sendemail-validate',
   'pre-push',
   'prepare-commit-msg',
   'reference-transaction',
@@ -38,6 +41,8 @@ export async function plantedRepository(): Promise<Trap> {
     path.join(base, 'project'),
   );
   git(top, ['branch', 'other', 'HEAD~1']);
+  const head = git(top, ['rev-parse', 'HEAD']).trim();
+  git(top, ['update-ref', `refs/replace/${head}`, 'HEAD~1']);
   const program = path.join(base, 'program');
   await writeFile(program, `#!/bin/sh\necho "$0 $*" >> ${marker}\ncat 2>/dev/null\n`);
   await chmod(program, 0o755);
@@ -45,6 +50,10 @@ export async function plantedRepository(): Promise<Trap> {
   for (const hook of HOOKS)
     await writeFile(path.join(top, '.git/hooks', hook), `#!/bin/sh\n${program} ${hook}\n`, { mode: 0o755 });
   for (const [key, value] of Object.entries(configuration(program, top))) git(top, ['config', key, value]);
+  await writeIn(top, '.git/config.worktree', `[core]\n\tfsmonitor = ${program}\n\thooksPath = ${top}/.git/hooks\n`);
+  await writeIn(top, '.git/info/attributes', '* diff=planted\n');
+  await writeIn(top, '.git/objects/info/alternates', `${top}/.git/objects\n`);
+  await writeIn(top, '.git/info/grafts', `${head}\n`);
   await writeIn(top, 'a.txt', 'one\ntwo\nthree\n');
   return { top, marker };
 }
@@ -76,6 +85,41 @@ function configuration(program: string, top: string): Readonly<Record<string, st
     'commit.gpgSign': 'true',
     'tag.gpgSign': 'true',
     'interactive.diffFilter': program,
+    'gpg.openpgp.program': program,
+    'gpg.x509.program': program,
+    'gpg.ssh.defaultKeyCommand': program,
+    'merge.verifySignatures': 'true',
+    'branch.main.mergeOptions': '--verify-signatures',
+    'merge.tool': 'planted',
+    'mergetool.planted.cmd': program,
+    'diff.tool': 'planted',
+    'difftool.planted.cmd': program,
+    'web.browser': 'planted',
+    'browser.planted.cmd': program,
+    'man.viewer': 'planted',
+    'man.planted.cmd': program,
+    'trailer.planted.cmd': program,
+    'gc.auto': '1',
+    'gc.recentObjectsHook': program,
+    'maintenance.auto': 'true',
+    'rerere.enabled': 'true',
+    'rerere.autoUpdate': 'true',
+    'notes.displayRef': '*',
+    'notes.rewriteRef': '*',
+    'rebase.instructionFormat': `%s%nexec ${program}`,
+    'rebase.autoSquash': 'true',
+    'submodule.recurse': 'true',
+    'fetch.recurseSubmodules': 'true',
+    'push.recurseSubmodules': 'on-demand',
+    'push.gpgSign': 'if-asked',
+    'status.submoduleSummary': 'true',
+    'log.diffMerges': 'remerge',
+    'init.templateDir': path.join(top, 'template'),
+    'credential.http://127.0.0.1.helper': `!${program}`,
+    'transfer.hideRefs': 'refs/tags',
+    'safe.directory': '*',
+    'extensions.worktreeConfig': 'true',
+    'mailmap.file': '/etc/passwd',
     'trailer.planted.command': program,
     'tar.planted.command': program,
     'receive.procReceiveRefs': 'refs/',

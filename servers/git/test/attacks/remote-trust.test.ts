@@ -92,6 +92,29 @@ describe('the configuration of a repository', () => {
   });
 });
 
+describe('a signed commit that is pulled', () => {
+  it('is not checked by the program of the repository, whatever that configures', async () => {
+    const place = await scene();
+    const { marker, program } = await planted();
+    const [tree, parent] = [oidOf(place.bare, 'main^{tree}'), oidOf(place.bare, 'main')];
+    const who = 'Ann <ann@example.com> 1767225600 +0000';
+    const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n';
+    const input = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n${signature}\nSigned\n`;
+    const signed = git(place.bare, ['hash-object', '-w', '-t', 'commit', '--stdin'], { input }).trim();
+    git(place.bare, ['update-ref', 'refs/heads/main', signed]);
+    for (const [key, value] of [
+      ['gpg.program', program],
+      ['merge.verifySignatures', 'true'],
+      ['branch.main.mergeOptions', '--verify-signatures --squash'],
+    ] as const)
+      git(place.top, ['config', key, value]);
+    await using session = await connectTo(place);
+    await session.call('git_pull');
+    expect(oidOf(place.top, 'main')).toBe(signed);
+    expect(existsSync(marker)).toBe(false);
+  });
+});
+
 /** A program that leaves a mark. */
 async function planted(): Promise<{ readonly marker: string; readonly program: string }> {
   const directory = await temporaryDirectory();

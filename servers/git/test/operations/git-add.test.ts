@@ -40,7 +40,7 @@ describe('staging everything', () => {
     await writeIn(top, 'a', 'both');
     await using session = await connectGit({ directories: [top] });
     expect(await session.text('git_add', { files: ['a'] })).toBe('staged a');
-    expect(await session.text('git_commit', { message: 'Merge' })).toContain('Merge (1 files)');
+    expect(await session.text('git_commit', { message: 'Merge' })).toContain('Merge (1 file)');
     expect(git(top, ['log', '-1', '--format=%P']).trim().split(' ')).toHaveLength(2);
   });
 

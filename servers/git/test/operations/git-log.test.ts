@@ -126,7 +126,7 @@ describe('the log', () => {
       });
     const { commits } = await pageOf(session, { stats: true });
     expect(commits.map((commit) => 'stats' in commit)).toEqual([true, false, true]);
-    expect(await session.text('git_log', { stats: true, max_count: 1 })).toContain(' (1 files, +1 -1)\n');
+    expect(await session.text('git_log', { stats: true, max_count: 1 })).toContain(' (1 file, +1 -1)\n');
   });
 
   it('of a thousand commits says each message once, and reports how far it is', async () => {

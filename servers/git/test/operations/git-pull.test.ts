@@ -13,7 +13,7 @@ describe('git_pull', () => {
     await extendThere(place.bare, 'main', 'There');
     const mine = extend(place.top, 'Mine');
     await using session = await connectTo(place);
-    expect(await session.fails('git_pull')).toMatch(/^NON_FAST_FORWARD: the branch has 1 commits that the remote has not, and/);
+    expect(await session.fails('git_pull')).toMatch(/^NON_FAST_FORWARD: the branch has 1 commit that the remote has not, and/);
     expect(oidOf(place.top, 'main')).toBe(mine);
   });
 

@@ -23,6 +23,7 @@ interface Answer {
 
 const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (blob|tree|commit|tag) (\d+)$/;
 const NOTHING = /^[0-9a-f]+ submodule$/;
+const REFUSALS = [' missing\n', ' ambiguous\n'].map((ending) => Buffer.from(ending));
 const NO_CONTENT = Buffer.alloc(0);
 
 /** What git is asked about an object. */
@@ -50,7 +51,9 @@ export class ObjectAnswers {
    */
   take(question: ObjectQuestion): Pick<Answer, 'object'> | 'later' | 'wrong' {
     if (this.#bytes < this.#needed) return 'later';
-    const output = Buffer.concat(this.#chunks);
+    // Of many answers that came at once, nothing is copied.
+    const [first = NO_CONTENT] = this.#chunks;
+    const output = this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks);
     const answer = parseAnswer(output, question);
     if (answer === undefined) return 'wrong';
     const [length, needed] = typeof answer === 'number' ? [0, answer] : [answer.length, 1];
@@ -69,10 +72,8 @@ export class ObjectAnswers {
  * @returns how many bytes it takes at least, if they are not all there yet; `undefined` for what is no answer to this question
  */
 function parseAnswer(output: Buffer, { command, name }: ObjectQuestion): Answer | number | undefined {
-  for (const ending of [' missing\n', ' ambiguous\n']) {
-    const refusal = Buffer.concat([name, Buffer.from(ending)]);
-    if (output.subarray(0, refusal.length).equals(refusal)) return { length: refusal.length, object: undefined };
-  }
+  const refusal = refusalOf(output, name);
+  if (refusal !== undefined) return { length: refusal, object: undefined };
   const end = output.indexOf('\n');
   if (end === -1) return output.length + 1;
   const line = output.toString('latin1', 0, end);
@@ -84,6 +85,13 @@ function parseAnswer(output: Buffer, { command, name }: ObjectQuestion): Answer 
   const length = end + 1 + info.size + 1;
   if (output.length < length) return length;
   return { length, object: { ...info, content: output.subarray(end + 1, length - 1) } };
+}
+
+/** Bytes of the answer that there is no such object. */
+function refusalOf(output: Buffer, name: Buffer): number | undefined {
+  if (output.compare(name, 0, name.length, 0, Math.min(name.length, output.length)) !== 0) return undefined;
+  const ending = REFUSALS.find((each) => output.subarray(name.length, name.length + each.length).equals(each));
+  return ending === undefined ? undefined : name.length + ending.length;
 }
 
 function parseHeader(line: string): ObjectInfo | undefined {
