@@ -1,6 +1,6 @@
 import type { Session } from '@org/mcp-testing';
 
-import { git, repositoryOf, writeIn } from './temporary.ts';
+import { git, repositoryOf } from './temporary.ts';
 
 /** A branch from where another begins, and what its commits write, by their messages. */
 export type BranchPlan = readonly [
@@ -9,17 +9,33 @@ export type BranchPlan = readonly [
   commits: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ];
 
-/** Makes branches and goes back to `main`. */
-export async function grow(top: string, ...plans: readonly BranchPlan[]): Promise<void> {
-  for (const [name, from, commits] of plans) {
-    git(top, ['switch', '--quiet', ...(name === 'main' ? [name] : ['--create', name, from])]);
-    for (const [message, files] of Object.entries(commits)) {
-      for (const [file, content] of Object.entries(files)) await writeIn(top, file, content);
-      git(top, ['add', '--all']);
-      git(top, ['commit', '--quiet', '--allow-empty', `--message=${message}`]);
-    }
-  }
-  git(top, ['switch', '--quiet', 'main']);
+/** Makes branches, in one process, and goes to `main`, whose files are as committed then. */
+export function grow(top: string, ...plans: readonly BranchPlan[]): void {
+  const committer = `committer Ann <ann@example.com> ${Math.floor(Date.now() / 1000)} +0000`;
+  const made = new Set<string>();
+  const commands = plans.flatMap(([name, from, commits]) => {
+    // What the process has not made itself it looks up as any revision.
+    const begin = made.has(from) ? `from refs/heads/${from}` : `from refs/heads/${from}^0`;
+    made.add(name);
+    return Object.entries(commits).flatMap(([message, files], position) => [
+      `commit refs/heads/${name}`,
+      committer,
+      written(`${message}\n`),
+      ...(position === 0 ? [begin] : []),
+      ...Object.entries(files).flatMap(([file, content]) => [`M 100644 inline ${escaped(file)}`, written(content)]),
+    ]);
+  });
+  git(top, ['fast-import', '--quiet'], { input: `${commands.join('\n')}\n` });
+  git(top, ['reset', '--quiet', '--hard', 'main']);
+}
+
+function escaped(file: string): string {
+  const special = file.replaceAll(/["\\\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+  return special === file ? file : `"${special}"`;
+}
+
+function written(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}`;
 }
 
 /**
@@ -28,7 +44,7 @@ export async function grow(top: string, ...plans: readonly BranchPlan[]): Promis
  */
 export async function forkedRepository(directory?: string): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], directory);
-  await grow(
+  grow(
     top,
     ['other', 'main', { Other: { 'b.txt': 'b\n' } }],
     ['topic', 'main', { Topic: { 'a.txt': 'topic\n' }, More: { 'c.txt': 'c\n' } }],

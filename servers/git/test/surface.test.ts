@@ -36,10 +36,10 @@ const REFERENCE: Readonly<Record<string, readonly string[]>> = {
 const REACH_OUT = named('clone fetch pull push');
 
 /** The second call with the same arguments changes nothing more. */
-const REPEATABLE = named('add checkout fetch pull worktree_prune');
+const REPEATABLE = named('add checkout fetch worktree_prune');
 
 const MAY_LOSE = named(
-  'commit reset restore clean rm mv delete_branch stash_drop tag_delete rebase abort skip worktree_remove push remote_set_url remote_remove',
+  'commit reset restore clean rm mv delete_branch stash_drop tag_delete rebase abort skip worktree_remove pull push remote_set_url remote_remove',
 );
 
 describe('the surface of the git server', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -44,8 +44,7 @@ export async function emptyRepository(directory?: string): Promise<string> {
   const top = directory ?? path.join(await temporaryDirectory(), 'project');
   await mkdir(top, { recursive: true });
   git(top, ['init', '--quiet', '--initial-branch=main']);
-  git(top, ['config', 'user.name', 'Ann']);
-  git(top, ['config', 'user.email', 'ann@example.com']);
+  await appendFile(path.join(top, '.git/config'), '[user]\n\tname = Ann\n\temail = ann@example.com\n');
   return top;
 }
 

@@ -17,7 +17,7 @@ describe('a submodule with traps of its own', () => {
     git(top, ['config', 'submodule.sub.ignore', 'none']);
     git(top, ['add', '--all']);
     git(top, ['commit', '--quiet', '--message=Submodule']);
-    await grow(
+    grow(
       top,
       ['other', 'main', { Other: { 'b.txt': 'b\n' } }],
       ['topic', 'main', { Topic: { 'a.txt': 'topic\n' } }],

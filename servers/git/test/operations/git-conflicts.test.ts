@@ -12,7 +12,7 @@ describe('git_conflicts', () => {
     const top = await repositoryOf([
       ['Begin', { 'a.txt': 'one\n1\n2\n3\n4\n5\none\n', 'gone.txt': 'x\n', 'kept.txt': 'x\n', 'b.bin': '\0a' }],
     ]);
-    await grow(top, [
+    grow(top, [
       'topic',
       'main',
       { Topic: { 'a.txt': 'topic\n1\n2\n3\n4\n5\ntopic\n', 'gone.txt': 'y\n', 'b.bin': '\0b', 'new.txt': 'topic\n' } },
@@ -21,12 +21,13 @@ describe('git_conflicts', () => {
     git(top, ['rm', '--quiet', 'kept.txt']);
     git(top, ['commit', '--quiet', '--amend', '--no-edit']);
     git(top, ['switch', '--quiet', 'main']);
-    git(top, ['rm', '--quiet', 'gone.txt']);
-    await grow(top, [
+    grow(top, [
       'main',
       'main',
       { Main: { 'a.txt': 'main\n1\n2\n3\n4\n5\nmain\n', 'kept.txt': 'z\n', 'b.bin': '\0c', 'new.txt': 'main\n' } },
     ]);
+    git(top, ['rm', '--quiet', 'gone.txt']);
+    git(top, ['commit', '--quiet', '--amend', '--no-edit']);
     await using session = await connectGit({ directories: [top] });
     expect(await session.text('git_conflicts')).toBe('No conflicts');
     await session.fails('git_merge', { revision: 'topic' });
@@ -65,7 +66,7 @@ describe('git_conflicts', () => {
   it('keeps odd names exactly, and shows no control character', async () => {
     const files = (content: string): Record<string, string> => Object.fromEntries(ODD.map((name) => [name, `${content}\n`]));
     const top = await repositoryOf([['Begin', files('one')]]);
-    await grow(top, ['topic', 'main', { Topic: files('topic') }], ['main', 'main', { Main: files('main') }]);
+    grow(top, ['topic', 'main', { Topic: files('topic') }], ['main', 'main', { Main: files('main') }]);
     await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_merge', { revision: 'topic' })).not.toMatch(/\t|two\nlines/);
     const { structuredContent } = await session.call('git_conflicts');
@@ -87,7 +88,7 @@ describe('git_conflicts', () => {
     await writeIn(top, 'new.txt', lines.with(3, 'topic\n').join(''));
     git(top, ['commit', '--quiet', '--all', '--message=Rename']);
     git(top, ['switch', '--quiet', 'main']);
-    await grow(top, ['main', 'main', { Main: { 'old.txt': lines.with(3, 'main\n').join('') } }]);
+    grow(top, ['main', 'main', { Main: { 'old.txt': lines.with(3, 'main\n').join('') } }]);
     await using session = await connectGit({ directories: [top] });
     await session.fails('git_merge', { revision: 'topic' });
     expect((await session.call('git_conflicts')).structuredContent).toMatchObject({
@@ -104,7 +105,7 @@ describe('git_conflicts', () => {
       ],
       path.join(path.dirname(top), 'inner'),
     );
-    await grow(inner, ['side', 'main~1', { Side: { y: 'y' } }]);
+    grow(inner, ['side', 'main~1', { Side: { y: 'y' } }]);
     for (const [branch, revision] of [
       ['main', 'main~1'],
       ['ahead', 'main'],

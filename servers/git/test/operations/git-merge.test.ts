@@ -152,7 +152,7 @@ describe('git_merge', () => {
 
   it('does one after the other where two are asked for at once', async () => {
     const top = await forkedRepository();
-    await grow(top, ['third', 'main', { Third: { 'e.txt': 'e\n' } }]);
+    grow(top, ['third', 'main', { Third: { 'e.txt': 'e\n' } }]);
     await using session = await connectGit({ directories: [top] });
     await Promise.all(['other', 'third'].map((revision) => session.call('git_merge', { revision, ff: 'never' })));
     expect(git(top, ['log', '--merges', '--format=%s']).trim().split('\n').sort()).toEqual([
