@@ -200,6 +200,12 @@ describe('a submodule', () => {
     const top = await repositoryOf([['Outer', { 'o.txt': 'x' }]], path.join(root, 'project'));
     git(top, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib']);
     git(top, ['commit', '--quiet', '--message=With library']);
+    // What is cloned does not bring along who commits.
+    for (const [key, value] of [
+      ['user.name', 'Ann'],
+      ['user.email', 'ann@example.com'],
+    ] as const)
+      git(path.join(top, 'lib'), ['config', key, value]);
     return top;
   };
 
