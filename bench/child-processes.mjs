@@ -3,7 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 10;
 
-/** Milliseconds until a process has children that run, or has none any more. */
+/** Of a process that waits for questions and does nothing meanwhile. */
+const WAITING = '--batch-command';
+
+/** Milliseconds until a process has children that work, or has none any more. */
 export async function untilChildren(pid, wanted) {
   const began = performance.now();
   while (childrenOf(pid).length > 0 !== wanted) await pause(POLL_MS);
@@ -18,7 +21,8 @@ function childrenOf(pid) {
 function isRunningChild(name, pid) {
   try {
     const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ');
-    return Number(parent) === pid && state !== 'Z';
+    if (Number(parent) !== pid || state === 'Z') return false;
+    return !readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(WAITING);
   } catch {
     // It ended meanwhile.
     return false;
