@@ -43,10 +43,10 @@ export const STRATEGY = '--strategy=ort';
 /** As many file names as a message holds; all of them are in its data. */
 const MAX_NAMED = 20;
 
-/** How to go on after a conflict. */
 /** Once nothing is in conflict any more. */
 export const STEPS_RESOLVED: readonly string[] = ['git_continue goes on', 'git_abort goes back to where it began'];
 
+/** How to go on after a conflict. */
 const NEXT_STEPS: readonly string[] = [
   'git_conflicts shows what is in conflict',
   'edit the files, then git_add them',

@@ -1,21 +1,11 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { CONFIRMS, recover } from '../confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
-
-function project(): Promise<string> {
-  return repositoryOf([
-    ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
-    ['Extend', { 'a.txt': 'one\ntwo\n' }],
-  ]);
-}
-
-function read(top: string, name: string): Promise<string> {
-  return readFile(path.join(top, name), 'utf8');
-}
+import { project, read } from '../three-files.ts';
 
 describe('git_mv', () => {
   it('renames files and directories, and makes the directories on the way', async () => {

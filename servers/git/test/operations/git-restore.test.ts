@@ -1,22 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { CONFIRMS, recover, tokenOf } from '../confirming.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
-
-function project(): Promise<string> {
-  return repositoryOf([
-    ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
-    ['Extend', { 'a.txt': 'one\ntwo\n' }],
-  ]);
-}
-
-function read(top: string, name: string): Promise<string> {
-  return readFile(path.join(top, name), 'utf8');
-}
+import { connectGit, git, writeIn } from '../temporary.ts';
+import { project, read } from '../three-files.ts';
 
 describe('git_restore', () => {
   it('discards what is only in the work tree, once that is confirmed, and says how to have it back', async () => {

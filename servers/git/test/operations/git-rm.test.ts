@@ -1,22 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { CONFIRMS, recover } from '../confirming.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
-
-function project(): Promise<string> {
-  return repositoryOf([
-    ['Begin', { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/c.txt': 'c\n' }],
-    ['Extend', { 'a.txt': 'one\ntwo\n' }],
-  ]);
-}
-
-function read(top: string, name: string): Promise<string> {
-  return readFile(path.join(top, name), 'utf8');
-}
+import { connectGit, git, writeIn } from '../temporary.ts';
+import { project, read } from '../three-files.ts';
 
 describe('git_rm', () => {
   it('removes files and directories, or only stops tracking them', async () => {
