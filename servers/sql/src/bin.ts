@@ -1,6 +1,6 @@
 import { runServer } from '@org/mcp-host';
 
-import { PostgresOptions } from './postgres-options.ts';
+import { PostgresOptions } from './options/postgres-options.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 await runServer(PostgresServer, PostgresOptions);

@@ -1,6 +1,8 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import type { Row } from '../rows/format.ts';
+import { capabilitiesOf, type Capabilities } from './capabilities.ts';
+import { ColumnTypes } from './column-types.ts';
 import { Connections } from './connections.ts';
 import type { Connection } from './connection.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
@@ -11,6 +13,11 @@ import type { Source } from './source.ts';
 /** How a database is used. */
 export interface DatabaseOptions {
   readonly maxConnections: number;
+  /** Most rows that a call may ask for. */
+  readonly maxRows: number;
+  /** Most bytes of rows that a call may ask for. */
+  readonly maxBytes: number;
+  /** Longest that a statement may run, and its default. */
   readonly timeoutMs: number;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
@@ -36,17 +43,27 @@ export interface WorkOptions {
 
 /** A database that is only read. */
 export class Database implements AsyncDisposable {
+  /** By which tools and resources name it. */
+  readonly id: string;
   readonly source: Source;
-  readonly timeoutMs: number;
+  readonly limits: DatabaseOptions;
+  readonly columnTypes: ColumnTypes = new ColumnTypes();
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #identity: Promise<Identity> | undefined;
+  #capabilities: Promise<Capabilities> | undefined;
 
-  constructor(source: Source, { maxConnections, timeoutMs, allowPrivilegedRole }: DatabaseOptions) {
+  constructor(id: string, source: Source, options: DatabaseOptions) {
+    this.id = id;
     this.source = source;
-    this.timeoutMs = timeoutMs;
-    this.#connections = new Connections(source, maxConnections);
-    this.#allowPrivilegedRole = allowPrivilegedRole || source.embedded;
+    this.limits = options;
+    this.#connections = new Connections(source, options.maxConnections);
+    this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
+  }
+
+  /** How long a call may take: what it asks for, up to the limit. */
+  timeoutFor({ timeout_ms = this.limits.timeoutMs }: { readonly timeout_ms?: number }): number {
+    return Math.min(timeout_ms, this.limits.timeoutMs);
   }
 
   /**
@@ -63,6 +80,21 @@ export class Database implements AsyncDisposable {
     const identity = await this.#identity;
     if (!this.#allowPrivilegedRole) requireUnprivileged(identity);
     return identity;
+  }
+
+  /**
+   * What the server and the role can do; asked once.
+   *
+   * @throws ToolError those of `identity`
+   */
+  async capabilities(): Promise<Capabilities> {
+    this.#capabilities ??= this.readOnly({ signal: new AbortController().signal }, ({ connection }) =>
+      capabilitiesOf(connection),
+    );
+    this.#capabilities.catch(() => {
+      this.#capabilities = undefined;
+    });
+    return this.#capabilities;
   }
 
   /** Rows of a query of our own. */
@@ -88,7 +120,7 @@ export class Database implements AsyncDisposable {
     await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
   }
 
-  async #work<Outcome>({ signal, timeoutMs = this.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
+  async #work<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
     const started = performance.now();
     try {
       const connection = await this.#connections.take(signal);

@@ -3,10 +3,11 @@ import { IsBoolean, IsInt, IsOptional, IsString, MinLength, ValidateNested } fro
 
 import { parseObjectName, type ObjectName } from '../catalog/object-name.ts';
 import { columnsOf, constraintsOf, findRelation, indexesOf, type Column, type Constraint } from '../catalog/relation.ts';
-import type { Sql } from '../sql.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
-export class DescribeInput {
+export class DescribeInput extends DatabaseInput {
   @Field('Table or view, such as orders or shop.orders')
   @IsString()
   @MinLength(1)
@@ -117,12 +118,12 @@ export class Description {
 }
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
-export function describe(sql: Sql, { object }: DescribeInput, context: RequestContext): Promise<Description> {
-  return withSuggestions(sql.database, context, () => describeRelation(sql, parseObjectName(object), context));
+export function describe(database: Database, { object }: DescribeInput, context: RequestContext): Promise<Description> {
+  return withSuggestions(database, context, () => describeRelation(database, parseObjectName(object), context));
 }
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
-export function describeRelation({ database }: Sql, name: ObjectName, { signal }: RequestContext): Promise<Description> {
+export function describeRelation(database: Database, name: ObjectName, { signal }: RequestContext): Promise<Description> {
   return database.readOnly({ signal }, async ({ connection }) => {
     const relation = await findRelation(connection, name);
     const columns = await columnsOf(connection, relation);

@@ -1,14 +1,15 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
 
+import type { Database } from '../database/database.ts';
 import { read } from '../database/read.ts';
 import { parsePlan, stepsOf, type Plan, type PlanNode } from '../plan/plan-node.ts';
 import { planText } from '../plan/plan-text.ts';
 import { WholeValues } from '../rows/whole-values.ts';
-import type { Sql } from '../sql.ts';
+import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
-export class ExplainInput {
+export class ExplainInput extends DatabaseInput {
   @Field('The statement to plan')
   @IsString()
   sql!: string;
@@ -21,12 +22,6 @@ export class ExplainInput {
   @Field('Run the statement and measure it; only one that reads can be run')
   @IsBoolean()
   analyze = false;
-
-  @Field('Stop after this many milliseconds; default and limit are the server’s')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  timeout_ms?: number;
 }
 
 export class PlanSummary {
@@ -69,8 +64,8 @@ export class ExplainedPlan {
 const MISESTIMATE = 10;
 
 /** @throws ToolError those of `query` */
-export async function explain({ database, limits }: Sql, input: ExplainInput, context: RequestContext): Promise<ExplainedPlan> {
-  const timeoutMs = Math.min(input.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
+export async function explain(database: Database, input: ExplainInput, context: RequestContext): Promise<ExplainedPlan> {
+  const timeoutMs = database.timeoutFor(input);
   const rows = new WholeValues();
   const statement = {
     sql: input.sql,

@@ -1,7 +1,8 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsString, ValidateNested } from 'class-validator';
 
-import type { Sql } from '../sql.ts';
+import type { Database } from '../database/database.ts';
+import type { Databases } from '../database/databases.ts';
 
 export class ServedDatabase {
   @Field('Its name, which is in the URIs of its tables')
@@ -38,11 +39,20 @@ export class ServedDatabases {
 }
 
 /** @throws ToolError those of `Database.readOnly` */
-export async function listDatabases({ database }: Sql, context: RequestContext): Promise<ServedDatabases> {
-  const { database: id, engine, version, role } = await database.identity();
+export async function listDatabases({ all }: Databases, context: RequestContext): Promise<ServedDatabases> {
+  return { databases: await Promise.all(all.map((database) => servedDatabase(database, context))) };
+}
+
+async function servedDatabase(database: Database, context: RequestContext): Promise<ServedDatabase> {
+  const { engine, version, role } = await database.identity();
   const extensions = await database.rows('select extname from pg_extension order by 1', [], context);
-  const { embedded } = database.source;
   return {
-    databases: [{ id, engine, version, read_only: true, role, embedded, extensions: extensions.map(([name]) => name ?? '') }],
+    id: database.id,
+    engine,
+    version,
+    read_only: true,
+    role,
+    embedded: database.source.embedded,
+    extensions: extensions.map(([name]) => name ?? ''),
   };
 }

@@ -1,13 +1,14 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
+import type { Database } from '../database/database.ts';
 import { read } from '../database/read.ts';
 import { FORMAT_NAMES, type FormatName, type Row } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
-import type { Sql } from '../sql.ts';
+import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
-export class QueryInput {
+export class QueryInput extends DatabaseInput {
   @Field('One statement that reads: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN')
   @IsString()
   sql!: string;
@@ -36,12 +37,6 @@ export class QueryInput {
   @Field('Return the rows as structured content too')
   @IsBoolean()
   structured = false;
-
-  @Field('Stop the statement after this many milliseconds; default and limit are the server’s')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  timeout_ms?: number;
 }
 
 /** A column of a result. */
@@ -104,16 +99,16 @@ export interface QueryAnswer {
  *
  * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED
  */
-export async function query(sql: Sql, input: QueryInput, context: RequestContext): Promise<QueryAnswer> {
-  const { database, limits } = sql;
+export async function query(database: Database, input: QueryInput, context: RequestContext): Promise<QueryAnswer> {
+  const { limits } = database;
   const maxRows = Math.min(input.max_rows, limits.maxRows);
   const maxBytes = Math.min(input.max_bytes, limits.maxBytes);
   const page = new Page({ maxRows, maxBytes, format: input.format, keepRows: input.structured });
-  const timeoutMs = Math.min(input.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
+  const timeoutMs = database.timeoutFor(input);
   const statement = { sql: input.sql, params: input.params ?? [], timeoutMs, maxRows, page };
   refuseNul(statement);
   const outcome = await withSuggestions(database, context, () => read(database, statement, context));
-  const types = await sql.columnTypes.of(outcome.fields, database, context.signal);
+  const types = await database.columnTypes.of(outcome.fields, database, context.signal);
   const columns = outcome.fields.map(({ name }, index) => ({ name, type: types[index] ?? 'unknown' }));
   return {
     format: input.format,

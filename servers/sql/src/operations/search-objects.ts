@@ -3,9 +3,10 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, Vali
 
 import { nearestObjects } from '../catalog/nearest-objects.ts';
 import { OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../catalog/search.ts';
-import type { Sql } from '../sql.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseInput } from './database-input.ts';
 
-export class SearchObjectsInput {
+export class SearchObjectsInput extends DatabaseInput {
   @Field('Part of a name, or a glob such as order_*; without it everything is found')
   @IsString()
   @MaxLength(200)
@@ -64,7 +65,7 @@ export class FoundObjects {
 
 /** @throws ToolError those of `Database.readOnly` */
 export async function searchObjects(
-  { database }: Sql,
+  database: Database,
   input: SearchObjectsInput,
   context: RequestContext,
 ): Promise<FoundObjects> {

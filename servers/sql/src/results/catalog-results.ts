@@ -1,17 +1,10 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { Description } from './operations/describe.ts';
-import type { ExplainedPlan } from './operations/explain.ts';
-import type { ServedDatabases } from './operations/list-databases.ts';
-import type { QueryAnswer, QueryResult } from './operations/query.ts';
-import type { FoundObjects } from './operations/search-objects.ts';
-import type { FormatName } from './rows/format.ts';
-import { visible } from './rows/shown-value.ts';
-
-/** The rows once, as text between fences, and what a reader has to know of them. */
-export function queryResult({ result, text, format }: QueryAnswer): Result {
-  return Result.of(result, [fenced(text, format), ...notesOf(result)].join('\n'));
-}
+import type { Description } from '../operations/describe.ts';
+import type { ExplainedPlan } from '../operations/explain.ts';
+import type { ServedDatabases } from '../operations/list-databases.ts';
+import type { FoundObjects } from '../operations/search-objects.ts';
+import { visible } from '../rows/shown-value.ts';
 
 export function descriptionResult(description: Description): Result {
   const { schema, name, kind, comment, columns, primary_key, foreign_keys, referenced_by, constraints, indexes } = description;
@@ -68,24 +61,3 @@ export function databasesResult(served: ServedDatabases): Result {
 function noted(comment: string | undefined): string {
   return comment === undefined ? '' : ` -- ${comment}`;
 }
-
-/** What stands between the fences is data; a longer fence than any in it keeps it there. */
-function fenced(text: string, format: FormatName): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${format === 'markdown' ? '' : format}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
-}
-
-function notesOf({ row_count, truncated, truncated_values, notices = [] }: QueryResult): readonly string[] {
-  const rows = `${row_count} ${row_count === 1 ? 'row' : 'rows'}`;
-  return [
-    truncated === undefined ? rows : `${rows}, and more that ${MORE[truncated]}`,
-    ...(truncated_values === undefined ? [] : [`${truncated_values} long values were cut; select a part of them with substr`]),
-    ...notices,
-  ];
-}
-
-const MORE = {
-  rows: 'max_rows left out: raise it, or page with ORDER BY and a WHERE on the last value seen',
-  bytes: 'max_bytes left out: raise it, or select fewer columns',
-} as const;

@@ -1,14 +1,14 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
-import type { Sql } from '../sql.ts';
-import { describeRelation, type Description } from './describe.ts';
+import type { Databases } from '../database/databases.ts';
+import { describeRelation, type Description } from '../operations/describe.ts';
 
 export const TABLE_URI = 'pg://{database}/{schema}/{table}';
 
 /** The variables of `TABLE_URI`, decoded. */
 export class TableUri {
-  @Field('Name of the database')
+  @Field('Id of the database')
   @IsString()
   database!: string;
 
@@ -21,11 +21,13 @@ export class TableUri {
 }
 
 /** @throws ToolError NOT_FOUND, and those of `Database.readOnly` */
-export async function readTable(sql: Sql, { database, schema, table }: TableUri, context: RequestContext): Promise<Description> {
-  const identity = await sql.database.identity();
+export async function readTable(
+  databases: Databases,
+  { database, schema, table }: TableUri,
+  context: RequestContext,
+): Promise<Description> {
   try {
-    if (identity.database !== database) throw notFound(`there is no database "${database}"`);
-    return await describeRelation(sql, { schema, name: table }, context);
+    return await describeRelation(databases.get(database), { schema, name: table }, context);
   } catch (error) {
     throw ToolError.is(error) && error.code === 'UNDEFINED_OBJECT' ? notFound(error.message) : error;
   }

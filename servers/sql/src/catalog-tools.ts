@@ -1,0 +1,56 @@
+import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+
+import { READS } from './hints.ts';
+import { describe, DescribeInput, Description } from './operations/describe.ts';
+import { explain, ExplainedPlan, ExplainInput } from './operations/explain.ts';
+import { listDatabases, ServedDatabases } from './operations/list-databases.ts';
+import { FoundObjects, searchObjects, SearchObjectsInput } from './operations/search-objects.ts';
+import { databasesResult, descriptionResult, foundResult, planResult } from './results/catalog-results.ts';
+import { SqlGround } from './sql-ground.ts';
+
+/** Tools that show what a database holds, and how it would answer. */
+export abstract class CatalogTools extends SqlGround {
+  @Tool({
+    title: 'Describe',
+    description: 'Columns, keys, constraints, indexes and comments of a table or view',
+    output: Description,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async describe(input: DescribeInput, context: RequestContext): Promise<Result> {
+    return descriptionResult(await describe(this.databaseFor(input), input, context));
+  }
+
+  @Tool({
+    title: 'Search objects',
+    description: 'Find schemas, tables, views, columns, functions, indexes and types by name',
+    output: FoundObjects,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async searchObjects(input: SearchObjectsInput, context: RequestContext): Promise<Result> {
+    return foundResult(await searchObjects(this.databaseFor(input), input, context));
+  }
+
+  @Tool({
+    title: 'Explain',
+    description: 'The plan of a statement, with what stands out in it; with analyze it is run and measured',
+    output: ExplainedPlan,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async explain(input: ExplainInput, context: RequestContext): Promise<Result> {
+    return planResult(await explain(this.databaseFor(input), input, context));
+  }
+
+  @Tool({
+    title: 'List databases',
+    description: 'The databases that can be queried: engine, version, role and extensions',
+    output: ServedDatabases,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async listDatabases(context: RequestContext): Promise<Result> {
+    return databasesResult(await listDatabases(this.databases, context));
+  }
+}

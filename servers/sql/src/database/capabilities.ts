@@ -1,0 +1,47 @@
+import type { Connection } from './connection.ts';
+
+/** What the server and the role can do; a feature asks this, never the product's name. */
+export interface Capabilities {
+  /** As `server_version_num`: 180004. */
+  readonly version: number;
+  /** `pg_cancel_backend` and `pg_terminate_backend` are there. */
+  readonly signals: boolean;
+  /** `pg_stat_activity` tells what backends wait for. */
+  readonly activity: boolean;
+  /** The views of `pg_stat_progress_*` that are there, by what follows that: `vacuum`, `create_index`. */
+  readonly progress: readonly string[];
+  /** Counters of the catalogs, by which changes of the schema are noticed. */
+  readonly counters: boolean;
+  /** The role may list temporary files. */
+  readonly temporaryFiles: boolean;
+  /** `pg_stat_statements` is installed, in this schema. */
+  readonly statements: string | undefined;
+  /** `transaction_timeout` is a setting. */
+  readonly transactionTimeout: boolean;
+}
+
+export async function capabilitiesOf(connection: Connection): Promise<Capabilities> {
+  const [row = []] = await connection.rows(PROBE, []);
+  const [version, signals, activity, progress, counters, files, statements, timeout] = row;
+  return {
+    version: Number(version),
+    signals: signals === 't',
+    activity: activity === 't',
+    progress: (progress ?? '').split(',').filter((name) => name !== ''),
+    counters: counters === 't',
+    temporaryFiles: files === 't',
+    statements: statements ?? undefined,
+    transactionTimeout: timeout === 't',
+  };
+}
+
+// Only what the oldest catalogs and every engine have: names that are missing are no error here.
+const PROBE = `
+  select current_setting('server_version_num'),
+    exists (select from pg_proc where proname = 'pg_terminate_backend'),
+    exists (select from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relname = 'pg_stat_activity' and a.attname = 'wait_event'),
+    (select string_agg(substr(relname, 18), ',' order by relname) from pg_class where relname like 'pg\\_stat\\_progress\\_%' and relkind = 'v'),
+    exists (select from pg_class where relname = 'pg_stat_sys_tables' and relkind = 'v'),
+    exists (select from pg_proc where proname = 'pg_ls_tmpdir' and pronargs = 0 and has_function_privilege(oid, 'execute')),
+    (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_stat_statements'),
+    exists (select from pg_settings where name = 'transaction_timeout')`;

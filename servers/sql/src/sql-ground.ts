@@ -1,0 +1,66 @@
+import { UsageError, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+
+import { Database } from './database/database.ts';
+import { Databases } from './database/databases.ts';
+import { embeddedSource, urlSource } from './database/source.ts';
+import type { DatabaseInput } from './operations/database-input.ts';
+import type { PostgresOptions } from './options/postgres-options.ts';
+
+/** What all tools stand on: the operator's options, and the databases. */
+export abstract class SqlGround implements ServerObject {
+  /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
+  protected readonly options: PostgresOptions;
+  #databases: Databases | undefined;
+
+  constructor(options: PostgresOptions) {
+    this.options = options;
+  }
+
+  /** The database that an input names. */
+  protected databaseFor({ database }: Pick<DatabaseInput, 'database'>): Database {
+    return this.databases.get(database);
+  }
+
+  /** The databases; there once the server is open. */
+  protected get databases(): Databases {
+    if (this.#databases === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#databases;
+  }
+
+  /**
+   * Begins to start the embedded server, if there is no URL; a database of others is connected to by the first call.
+   *
+   * Throws a `UsageError` for options that do not go together, or a URL that is none.
+   */
+  // oxlint-disable-next-line no-unused-vars -- overrides are given it
+  open(_log?: OperatorLog): Promise<void> | void {
+    const { url, sample, dataDir } = this.options;
+    if (url !== undefined && (sample || dataDir !== undefined))
+      throw new UsageError('--sample and --data-dir are for the embedded server; they do not go with a connection URL');
+    const source = url === undefined ? embeddedSource({ sample, dataDir }) : urlSource(url);
+    this.#databases = new Databases([new Database(idOf(url), source, this.options)]);
+  }
+
+  /** What `check` and `server://info` say of the databases; an override adds to it. */
+  async diagnose(): Promise<readonly Diagnosis[]> {
+    return Promise.all(this.databases.all.map(diagnosisOf));
+  }
+
+  /** Ends what `open` began; an override calls it last. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#databases?.[Symbol.asyncDispose]();
+  }
+}
+
+async function diagnosisOf(database: Database): Promise<Diagnosis> {
+  try {
+    const { engine, version, role } = await database.identity();
+    return { subject: `database ${database.id}`, ok: true, detail: `${engine} ${version}, read-only as ${role}` };
+  } catch (error) {
+    return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function idOf(url: string | undefined): string {
+  return (url === undefined ? undefined : /^[^?#]*\/\/[^/?#]*\/([^/?#]+)/.exec(url)?.[1]) ?? 'postgres';
+}
