@@ -1,4 +1,4 @@
-import { UsageError, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { stateDirectoryOf, UsageError, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
 import { Database } from './database/database.ts';
 import { Databases } from './database/databases.ts';
@@ -37,7 +37,10 @@ export abstract class SqlGround implements ServerObject {
     const { url, sample, dataDir } = this.options;
     if (url !== undefined && (sample || dataDir !== undefined))
       throw new UsageError('--sample and --data-dir are for the embedded server; they do not go with a connection URL');
-    const source = url === undefined ? embeddedSource({ sample, dataDir }) : urlSource(url);
+    const source =
+      url === undefined
+        ? embeddedSource({ sample, dataDir, stateDirectory: stateDirectoryOf('mcp-sql', this.options) })
+        : urlSource(url);
     this.#databases = new Databases([new Database(idOf(url), source, this.options)]);
   }
 

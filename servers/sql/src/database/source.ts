@@ -3,7 +3,7 @@ import { UsageError } from '@org/mcp-host';
 import type { ClientConfig } from 'pg';
 
 import { locateNative } from './embedded/binaries.ts';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { EmbeddedPostgres, type EmbeddedOptions } from './embedded/embedded-postgres.ts';
 
 /** Where the database is. */
 export interface Source extends AsyncDisposable {
@@ -30,7 +30,7 @@ export function urlSource(url: string): Source {
  *
  * Throws a `UsageError` where there are no binaries for this platform.
  */
-export function embeddedSource(options: { readonly dataDir?: string | undefined; readonly sample: boolean }): Source {
+export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source {
   const starting = EmbeddedPostgres.start({ native: locateNative(), ...options });
   // Whoever asks for the configuration is told; nobody may ask.
   starting.catch(() => undefined);
