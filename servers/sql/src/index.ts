@@ -1,12 +1,16 @@
 export type { DatabaseOptions } from './database/database.ts';
 export { Database } from './database/database.ts';
 export { Databases } from './database/databases.ts';
+export { Activity, ActivityInput } from './operations/activity.ts';
+export { CancelInput, CancelOutcome } from './operations/cancel.ts';
 export { DatabaseInput } from './operations/database-input.ts';
 export { DescribedColumn, DescribedKey, DescribedPart, DescribeInput, Description } from './operations/describe.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
+export { CheckedHealth, Health, HealthInput } from './operations/health.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
 export { QueryInput, QueryResult, ResultColumn } from './operations/query.ts';
 export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operations/search-objects.ts';
+export { TopQueries, TopQueriesInput, TopQuery } from './operations/top-queries.ts';
 export { PostgresOptions } from './options/postgres-options.ts';
 export { PostgresServer } from './postgres-server.ts';
 export { TableUri } from './resources/table-uri.ts';

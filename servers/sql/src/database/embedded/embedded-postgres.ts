@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined;
   /** Fill it with the sample. */
   readonly sample?: boolean;
+  /** Settings of the server over ours. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
@@ -37,7 +39,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.reader = { ...superuser, user: READER, password: randomBytes(24).toString('base64url') };
   }
 
-  static async start({ native, dataDir, sample = false }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  static async start({ native, dataDir, sample = false, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
     const account = serverAccount();
     const run = await RunDirectory.create(account);
     try {
@@ -45,7 +47,9 @@ export class EmbeddedPostgres implements AsyncDisposable {
       const cluster = await (dataDir === undefined
         ? createCluster(`${run.server}/data`, binaries, account)
         : keptCluster(path.resolve(dataDir), binaries, account));
-      const server = await WatchedServer.start(serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined }));
+      const server = await WatchedServer.start(
+        serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined, settings }),
+      );
       const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));
       await embedded.#prepare(sample);
       return embedded;
@@ -83,13 +87,14 @@ interface Prepared {
   readonly binaries: Binaries;
   readonly account: Account | undefined;
   readonly kept: boolean;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 function serverCommand(
   run: RunDirectory,
-  { cluster, binaries, account, kept }: Prepared,
+  { cluster, binaries, account, kept, settings: given }: Prepared,
 ): Parameters<typeof WatchedServer.start>[0] {
-  const settings = { ...SETTINGS, unix_socket_directories: run.server, port: run.port, ...(!kept && TEMPORARY) };
+  const settings = { ...SETTINGS, unix_socket_directories: run.server, port: run.port, ...(!kept && TEMPORARY), ...given };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     command: [binaries.postgres, '-D', cluster.directory, ...flags],
