@@ -13,4 +13,5 @@ export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operati
 export { TopQueries, TopQueriesInput, TopQuery } from './operations/top-queries.ts';
 export { PostgresOptions } from './options/postgres-options.ts';
 export { PostgresServer } from './postgres-server.ts';
+export { DatabaseUri } from './resources/database-uri.ts';
 export { TableUri } from './resources/table-uri.ts';

@@ -116,6 +116,22 @@ describe('activity', () => {
   });
 });
 
+describe('the resources of a server', () => {
+  it.each([
+    ['activity', { sessions: { columns: expect.arrayContaining(['pid']) }, blocking_tree: { rows: [] } }],
+    ['settings', { settings: expect.arrayContaining([{ name: 'fsync', value: 'off', default: 'on', source: 'command line' }]) }],
+  ])('show %s, and complete the database', async (name, contents) => {
+    await using client = await database.connect();
+    const read = await client.client.readResource({ uri: `pg://postgres/${name}` });
+    const [first] = read.contents;
+    expect(JSON.parse(first !== undefined && 'text' in first ? first.text : '')).toMatchObject(contents);
+    const ref = { type: 'ref/resource', uri: `pg://{database}/${name}` } as const;
+    const { completion } = await client.client.complete({ ref, argument: { name: 'database', value: '' } });
+    expect(completion.values).toEqual(['postgres']);
+    await expect(client.client.readResource({ uri: `pg://other/${name}` })).rejects.toThrow(/there is no database/);
+  });
+});
+
 describe('cancel', () => {
   it.each([
     ['cancel', 'idle'],

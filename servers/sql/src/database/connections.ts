@@ -18,7 +18,8 @@ export class Connections implements AsyncDisposable {
   /** Takes a connection, or throws the signal's reason if none came free before it was aborted. */
   async take(signal: AbortSignal): Promise<Connection> {
     const taking = this.#take();
-    const given = await Promise.race([taking, aborted(signal)]);
+    const over = new AbortController();
+    const given = await Promise.race([taking, aborted(signal, over.signal)]).finally(() => over.abort());
     if (given !== undefined) return given;
     // One that comes too late goes back.
     taking.then(
@@ -49,9 +50,10 @@ export class Connections implements AsyncDisposable {
 
 const IDLE_MS = 60_000;
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+/** Resolves when the signal is aborted; stops to listen to it when the wait is over. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: over });
   });
 }

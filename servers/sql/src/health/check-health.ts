@@ -35,7 +35,11 @@ export async function checkHealth(
 ): Promise<Finding> {
   try {
     const capabilities = await database.capabilities();
-    return judged(check, await database.readOnly({ signal, timeoutMs }, ({ connection }) => connection.rows(check.sql(capabilities), [])));
+    return await database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
+      // Names are then qualified: whoever runs what mends it has another search path.
+      await connection.rows(`select set_config('search_path', 'pg_catalog', true)`, []);
+      return judged(check, await connection.rows(check.sql(capabilities), []));
+    });
   } catch (error) {
     if (!ToolError.is(error) || !UNTOLD.has(error.code)) throw error;
     return { status: 'unknown', value: undefined, findings: [error.message], fixes: [] };

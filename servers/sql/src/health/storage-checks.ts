@@ -67,7 +67,7 @@ export const STORAGE_CHECKS: readonly HealthCheck[] = [
       order by 1 desc)
       union all
       select null, count(*) || ' sequences may not be read by this role', null
-      from pg_class where relkind = 'S' and not has_sequence_privilege(oid, 'select, usage') having count(*) > 0`,
+      from pg_class where case when relkind = 'S' then not has_sequence_privilege(oid, 'select, usage') end having count(*) > 0`,
   },
 ];
 
