@@ -5,6 +5,7 @@ import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
 import { Connections } from './connections.ts';
 import type { Connection } from './connection.ts';
+import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
@@ -48,6 +49,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** For questions about what the others do. */
+  readonly control: Control;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #identity: Promise<Identity> | undefined;
@@ -57,6 +60,7 @@ export class Database implements AsyncDisposable {
     this.id = id;
     this.source = source;
     this.limits = options;
+    this.control = new Control(source);
     this.#connections = new Connections(source, options.maxConnections);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
@@ -88,9 +92,8 @@ export class Database implements AsyncDisposable {
    * @throws ToolError those of `identity`
    */
   async capabilities(): Promise<Capabilities> {
-    this.#capabilities ??= this.readOnly({ signal: new AbortController().signal }, ({ connection }) =>
-      capabilitiesOf(connection),
-    );
+    // Not on a connection of the pool, which those may all have that are asked about.
+    this.#capabilities ??= this.identity().then(() => capabilitiesOf(this.control));
     this.#capabilities.catch(() => {
       this.#capabilities = undefined;
     });
@@ -117,7 +120,11 @@ export class Database implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
+    await Promise.all([
+      this.control[Symbol.asyncDispose](),
+      this.#connections[Symbol.asyncDispose](),
+      this.source[Symbol.asyncDispose](),
+    ]);
   }
 
   async #work<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
