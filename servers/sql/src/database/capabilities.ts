@@ -1,4 +1,4 @@
-import type { Control } from './control.ts';
+import type { Connection } from './connection.ts';
 
 /** What the server and the role can do; a feature asks this, never the product's name. */
 export interface Capabilities {
@@ -24,15 +24,15 @@ export interface Capabilities {
   readonly transactionTimeout: boolean;
 }
 
-export async function capabilitiesOf(control: Control): Promise<Capabilities> {
-  const row = await control.row(PROBE, []);
+export async function capabilitiesOf(connection: Connection): Promise<Capabilities> {
+  const [row = []] = await connection.rows(PROBE, []);
   const [version, signals, activity, workers, processId, progress, counters, files, statements, timeout] = row;
   return {
     version: Number(version),
     signals: signals === 't',
     activity: activity === 't',
     workers: workers === 't',
-    session: Number(processId) === (await control.processId()),
+    session: Number(processId) === connection.processId,
     progress: (progress ?? '').split(',').filter((name) => name !== ''),
     counters: counters === 't',
     temporaryFiles: files === 't',
@@ -52,4 +52,4 @@ const PROBE = `
     exists (select from pg_class where relname = 'pg_stat_sys_tables' and relkind = 'v'),
     exists (select from pg_proc where proname = 'pg_ls_tmpdir' and pronargs = 0 and has_function_privilege(oid, 'execute')),
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_stat_statements'),
-    exists (select from pg_settings where name = 'transaction_timeout')`;
+    current_setting('transaction_timeout', true) is not null`;

@@ -25,12 +25,6 @@ export class Control implements AsyncDisposable {
     return answer;
   }
 
-  /** As the connection was told; a pooler tells a number of its own. Undefined before the first question. */
-  async processId(): Promise<number | undefined> {
-    const id: unknown = Reflect.get((await this.#client) ?? {}, 'processID');
-    return typeof id === 'number' ? id : undefined;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await this.#close();
