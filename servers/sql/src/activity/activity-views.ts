@@ -1,5 +1,5 @@
 import type { Capabilities } from '../database/capabilities.ts';
-import { PROGRESS_VIEWS, type ProgressView } from './progress-views.ts';
+import { progressRows } from '../database/progress-views.ts';
 
 export const ACTIVITY_VIEWS = ['sessions', 'locks', 'blocking_tree', 'progress'] as const;
 
@@ -59,29 +59,14 @@ export const ACTIVITY_QUERIES: Readonly<Record<ActivityViewName, ActivityQuery>>
   progress: {
     columns: ['pid', 'database', 'command', 'object', 'phase', 'done', 'total', 'unit', 'percent', 'elapsed_s'],
     sql: ({ progress }) => `
-      select p.pid, p.datname, p.command, ${relationName('p.relation', 'p.datid')}, p.phase, p.done, p.total, p.unit,
-        round(100.0 * p.done / nullif(p.total, 0), 1), ${secondsSince('a.query_start')}
-      from (${progress.flatMap(progressRows).join(' union all ') || NO_PROGRESS}) p
+      select p.pid, a.datname, p.command, case when a.datname = current_database() then p.relation end, p.phase, p.done,
+        nullif(p.total, 0), p.unit, round(100.0 * p.done / nullif(p.total, 0), 1), ${secondsSince('a.query_start')}
+      from (${progressRows(progress)}) p
       left join pg_stat_activity a on a.pid = p.pid
       order by a.query_start, p.pid
       limit $1::int`,
   },
 };
-
-function progressRows(name: string): readonly string[] {
-  const view: ProgressView | undefined = PROGRESS_VIEWS[name];
-  if (view === undefined) return [];
-  const { command, relation, phase, done, total, unit } = view;
-  const database = name === 'basebackup' ? 'null::oid as datid, null::name as datname' : 'datid, datname';
-  return [
-    `select pid, ${database}, ${command} as command, ${relation} as relation, ${phase} as phase, ${done} as done, ` +
-      `${total} as total, '${unit}' as unit from pg_stat_progress_${name}`,
-  ];
-}
-
-const NO_PROGRESS = `
-  select null::int as pid, null::oid as datid, null as datname, null as command, null::oid as relation, null as phase,
-    null::bigint as done, null::bigint as total, null as unit where false`;
 
 function waitEvent(): string {
   return `nullif(concat_ws(' ', a.wait_event_type, a.wait_event), '')`;

@@ -38,7 +38,7 @@ export async function checkHealth(
     return await database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
       // Names are then qualified: whoever runs what mends it has another search path.
       await connection.rows(`select set_config('search_path', 'pg_catalog', true)`, []);
-      return judged(check, await connection.rows(check.sql(capabilities), []));
+      return judged(check, await connection.lastRows(check.sql(capabilities), []));
     });
   } catch (error) {
     if (!ToolError.is(error) || !UNTOLD.has(error.code)) throw error;

@@ -46,7 +46,7 @@ export async function activity(database: Database, input: ActivityInput, { signa
   const { columns, sql } = ACTIVITY_QUERIES[view];
   const timeoutMs = database.timeoutFor(input);
   const found = await database.readOnly({ signal, timeoutMs }, ({ connection }) =>
-    connection.rows(sql(capabilities), [String(limit + 1)]),
+    connection.lastRows(sql(capabilities), [String(limit + 1)]),
   );
   const shown = found.slice(0, limit);
   const hidden = shown.filter((row) => row.at(-1) === HIDDEN_QUERY).length;

@@ -89,7 +89,7 @@ export async function topQueries(database: Database, input: TopQueriesInput, { s
       // Not what was found at connect: whoever reads the reason installs it and asks again.
       const [[schema] = []] = await connection.rows(SCHEMA, []);
       if (typeof schema !== 'string') return unavailable('the extension pg_stat_statements is not installed in this database');
-      const rows = await connection.rows(sql(schema, ORDER_SQL[input.order]), [String(input.limit)]);
+      const rows = await connection.lastRows(sql(schema, ORDER_SQL[input.order]), [String(input.limit)]);
       return { available: true, queries: rows.map(topQuery) };
     });
   } catch (error) {
