@@ -13,5 +13,13 @@ export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operati
 export { TopQueries, TopQueriesInput, TopQuery } from './operations/top-queries.ts';
 export { PostgresOptions } from './options/postgres-options.ts';
 export { PostgresServer } from './postgres-server.ts';
+export { DatabaseArguments } from './prompts/database-arguments.ts';
+export { DiagnoseSlowDatabaseArguments } from './prompts/diagnose-slow-database.ts';
+export { ExplainErrorArguments } from './prompts/explain-error.ts';
+export { ExploreDatabaseArguments } from './prompts/explore-database.ts';
+export { OptimizeQueryArguments } from './prompts/optimize-query.ts';
+export type { PromptMessage } from './prompts/prompt-message.ts';
+export { ReviewMigrationArguments } from './prompts/review-migration.ts';
+export { WriteQueryArguments } from './prompts/write-query.ts';
 export { DatabaseUri } from './resources/database-uri.ts';
 export { TableUri } from './resources/table-uri.ts';

@@ -12,7 +12,8 @@ import { activityResult, cancelResult, healthResult, topQueriesResult } from './
 export abstract class ObservingTools extends QueryTools {
   @Tool({
     title: 'Health',
-    description: 'Check connections, transactions, memory, dead rows, indexes, sequences, replication and settings, with SQL that mends what is wrong',
+    description:
+      'Check connections, transactions, memory, dead rows, indexes, sequences, replication and settings, with SQL that mends what is wrong',
     output: Health,
     annotations: READS,
     sets: ['default', 'read'],

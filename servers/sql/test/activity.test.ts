@@ -41,7 +41,10 @@ interface Shown {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-async function shown(client: Session, args: Readonly<Record<string, unknown>>): Promise<readonly Readonly<Record<string, string | null>>[]> {
+async function shown(
+  client: Session,
+  args: Readonly<Record<string, unknown>>,
+): Promise<readonly Readonly<Record<string, string | null>>[]> {
   const { structuredContent } = await client.call('activity', args);
   const { columns, rows } = structuredContent as unknown as Shown;
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
@@ -140,7 +143,10 @@ describe('cancel', () => {
     const other = await session('reader');
     const { ended } = await begin(other, 'select pg_sleep(600)');
     await using client = await database.connect();
-    expect((await client.call('cancel', { pid: other.pid, mode })).structuredContent).toEqual({ signalled: true, state_after: state });
+    expect((await client.call('cancel', { pid: other.pid, mode })).structuredContent).toEqual({
+      signalled: true,
+      state_after: state,
+    });
     expect(await ended).toBeInstanceOf(Error);
   });
 
@@ -158,14 +164,18 @@ describe('cancel', () => {
     const other = await session();
     const { ended } = await begin(other, 'select pg_sleep(600)');
     await using own = await database.connect();
-    expect(await own.fails('cancel', { pid: other.pid })).toMatch(/^PERMISSION: session \d+ belongs to postgres\n.*--cancel-others/);
+    expect(await own.fails('cancel', { pid: other.pid })).toMatch(
+      /^PERMISSION: session \d+ belongs to postgres\n.*--cancel-others/,
+    );
     await using bound = await database.connect({ cancelOthers: true });
     expect(await bound.fails('cancel', { pid: other.pid })).toMatch(/^PERMISSION: permission denied to cancel query/);
     const watcher = database.url().replace(/\/\/[^@]*@/, '//watcher:watcher@');
     await using allowed = await database.connect({ url: watcher, cancelOthers: true });
     expect(await allowed.fails('cancel', { pid: other.pid })).toMatch(/^PERMISSION/);
     await using superuser = await database.connect({ url: database.url('superuser'), ...SUPERUSER, cancelOthers: true });
-    expect(await superuser.text('cancel', { pid: other.pid })).toBe(`Cancelled the statement of session ${other.pid}; it is idle`);
+    expect(await superuser.text('cancel', { pid: other.pid })).toBe(
+      `Cancelled the statement of session ${other.pid}; it is idle`,
+    );
     await ended;
   });
 

@@ -14,8 +14,7 @@ describe('top_queries', () => {
     await client.call('query', { sql: "select count(*) from orders where note = 'gift' -- `````" });
     await client.call('query', { sql: "select count(*) from orders where note = 'other' -- `````" });
     const { structuredContent } = await client.call('top_queries', { order: 'calls', limit: 100 });
-    expect(structuredContent).toMatchObject({ available: true });
-    expect(structuredContent?.['queries']).toContainEqual({
+    const query = {
       id: expect.stringMatching(/^-?\d+$/),
       calls: expect.any(Number),
       total_ms: expect.any(Number),
@@ -24,7 +23,8 @@ describe('top_queries', () => {
       hit_percent: expect.any(Number),
       temp_blocks: 0,
       query: expect.stringContaining('from orders where note = $1'),
-    });
+    };
+    expect(structuredContent).toEqual({ available: true, queries: expect.arrayContaining([query]) });
     expect(await client.text('top_queries', { limit: 100 })).toMatch(/^`{6}csv\nid,calls,total_ms,[^]*note = \$1[^]*`{6}$/);
   });
 
@@ -39,7 +39,7 @@ describe('top_queries', () => {
   it.each(['total_time', 'mean_time', 'rows', 'reads', 'temp', 'wal'])('orders by %s', async (order) => {
     await using client = await database.connect();
     const { structuredContent } = await client.call('top_queries', { order, limit: 1 });
-    expect(structuredContent?.['queries']).toHaveLength(1);
+    expect(structuredContent).toMatchObject({ queries: [{ query: expect.any(String) }] });
   });
 });
 

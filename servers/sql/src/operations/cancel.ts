@@ -69,10 +69,12 @@ export async function cancel(
   if (!capabilities.signals) throw new ToolError('UNSUPPORTED_ENGINE', 'this server does not end sessions by process id');
   return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
     const session = await sessionOf(connection, input.pid);
-    if (session === undefined) throw new ToolError('NOT_FOUND', `there is no session ${input.pid}`, { hint: 'activity lists them' });
+    if (session === undefined)
+      throw new ToolError('NOT_FOUND', `there is no session ${input.pid}`, { hint: 'activity lists them' });
     if (!session.isOwn && !input.cancelOthers) throw notOwn(input.pid, session);
     // With no statement to end, the signal would hit the next one.
-    if (input.mode === 'cancel' && session.state !== 'active' && session.state !== HIDDEN) return { signalled: false, state_after: session.state };
+    if (input.mode === 'cancel' && session.state !== 'active' && session.state !== HIDDEN)
+      return { signalled: false, state_after: session.state };
     const [[sent] = []] = await connection.rows(
       `select ${SIGNALS[input.mode]}(pid) from pg_stat_activity where pid = $1::int and backend_start is not distinct from $2::timestamptz`,
       [String(input.pid), session.began],

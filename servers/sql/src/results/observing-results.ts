@@ -4,16 +4,18 @@ import type { Activity } from '../operations/activity.ts';
 import type { CancelInput, CancelOutcome } from '../operations/cancel.ts';
 import type { CheckedHealth, Health } from '../operations/health.ts';
 import type { TopQueries } from '../operations/top-queries.ts';
+import { fenced } from '../rows/fenced.ts';
 import type { Row } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
 import { visible } from '../rows/shown-value.ts';
-import { fenced } from './query-results.ts';
 
 export function activityResult(shown: Activity): Result {
   const { columns, rows, truncated, hidden } = shown;
   const notes = [
     ...(truncated ? ['… there are more; raise the limit'] : []),
-    ...(hidden === undefined ? [] : [`${hidden} are of sessions that the role may not look into; members of pg_read_all_stats may`]),
+    ...(hidden === undefined
+      ? []
+      : [`${hidden} are of sessions that the role may not look into; members of pg_read_all_stats may`]),
   ];
   return Result.of(shown, [rows.length === 0 ? 'Nothing' : table(columns, rows), ...notes].join('\n'));
 }
