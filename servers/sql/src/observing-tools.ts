@@ -51,8 +51,8 @@ export abstract class ObservingTools extends QueryTools {
     annotations: LOSES,
     sets: ['default', 'write'],
   })
-  async cancel(input: CancelInput, context: RequestContext): Promise<Result> {
+  async cancel(input: CancelInput, { signal }: RequestContext): Promise<Result> {
     const { cancelOthers } = this.options;
-    return cancelResult(await cancel(this.databaseFor(input), { ...input, cancelOthers }, context), input);
+    return cancelResult(await cancel(this.databaseFor(input), input, { signal, cancelOthers }), input);
   }
 }

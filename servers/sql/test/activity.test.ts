@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { loadPg } from '../src/database/load-pg.ts';
+import { Activity } from '../src/index.ts';
 import { useDatabase } from './postgres.ts';
 
 const database = useDatabase({
@@ -36,17 +37,12 @@ async function begin({ client, pid }: Other, sql: string): Promise<{ readonly en
   return { ended };
 }
 
-interface Shown {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
-}
-
 async function shown(
   client: Session,
   args: Readonly<Record<string, unknown>>,
 ): Promise<readonly Readonly<Record<string, string | null>>[]> {
   const { structuredContent } = await client.call('activity', args);
-  const { columns, rows } = structuredContent as unknown as Shown;
+  const { columns, rows } = Object.assign(new Activity(), structuredContent);
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
 }
 

@@ -7,9 +7,22 @@ import { checkHealth, HEALTH_CHECKS, type Finding } from '../src/health/check-he
 import { optionsWith, useDatabase } from './postgres.ts';
 
 const IDS = [
-  ...['connections', 'long_transactions', 'idle_in_transaction', 'cache_hit_ratio', 'dead_tuples', 'bloat', 'wraparound'],
-  ...['sequences', 'unused_indexes', 'duplicate_indexes', 'invalid_indexes', 'missing_fk_indexes', 'replication_slots'],
-  ...['replication_lag', 'checkpoints', 'settings'],
+  'connections',
+  'long_transactions',
+  'idle_in_transaction',
+  'cache_hit_ratio',
+  'dead_tuples',
+  'bloat',
+  'wraparound',
+  'sequences',
+  'unused_indexes',
+  'duplicate_indexes',
+  'invalid_indexes',
+  'missing_fk_indexes',
+  'replication_slots',
+  'replication_lag',
+  'checkpoints',
+  'settings',
 ];
 
 const database = useDatabase({

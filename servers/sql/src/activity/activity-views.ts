@@ -19,8 +19,17 @@ const QUERY = 'left(a.query, 500)';
 export const ACTIVITY_QUERIES: Readonly<Record<ActivityViewName, ActivityQuery>> = {
   sessions: {
     columns: [
-      ...['pid', 'role', 'database', 'application', 'client', 'state', 'waits_on', 'transaction_s', 'state_s'],
-      ...['blocked_by', 'query'],
+      'pid',
+      'role',
+      'database',
+      'application',
+      'client',
+      'state',
+      'waits_on',
+      'transaction_s',
+      'state_s',
+      'blocked_by',
+      'query',
     ],
     sql: () => `
       select a.pid, a.usename, a.datname, nullif(a.application_name, ''), a.client_addr, a.state, ${waitEvent()},

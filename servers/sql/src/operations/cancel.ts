@@ -61,8 +61,8 @@ const FIRST_LOOK_MS = 5;
  */
 export async function cancel(
   database: Database,
-  input: CancelInput & CancelScope,
-  { signal }: RequestContext,
+  input: CancelInput,
+  { signal, cancelOthers }: Pick<RequestContext, 'signal'> & CancelScope,
 ): Promise<CancelOutcome> {
   const capabilities = await database.capabilities();
   if (!capabilities.activity) throw noActivity();
@@ -71,7 +71,7 @@ export async function cancel(
     const session = await sessionOf(connection, input.pid);
     if (session === undefined)
       throw new ToolError('NOT_FOUND', `there is no session ${input.pid}`, { hint: 'activity lists them' });
-    if (!session.isOwn && !input.cancelOthers) throw notOwn(input.pid, session);
+    if (!session.isOwn && !cancelOthers) throw notOwn(input.pid, session);
     // With no statement to end, the signal would hit the next one.
     if (input.mode === 'cancel' && session.state !== 'active' && session.state !== HIDDEN)
       return { signalled: false, state_after: session.state };
@@ -79,16 +79,16 @@ export async function cancel(
       `select ${SIGNALS[input.mode]}(pid) from pg_stat_activity where pid = $1::int and backend_start is not distinct from $2::timestamptz`,
       [String(input.pid), session.began],
     );
-    return { signalled: sent === 't', state_after: await stateAfter(connection, { ...input, session, signal }) };
+    return { signalled: sent === 't', state_after: await stateAfter(connection, input, { session, signal }) };
   });
 }
 
-interface Sent extends Pick<CancelInput, 'pid' | 'mode'> {
+interface Sent {
   readonly session: Session;
   readonly signal: AbortSignal;
 }
 
-async function stateAfter(connection: Connection, { pid, mode, session, signal }: Sent): Promise<string> {
+async function stateAfter(connection: Connection, { pid, mode }: CancelInput, { session, signal }: Sent): Promise<string> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let wait = FIRST_LOOK_MS; ; wait *= 2) {
     const now = await sessionOf(connection, pid);
