@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { CachedCatalog } from '../catalog/cached-catalog.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -48,6 +49,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** The names that it holds. */
+  readonly catalog: CachedCatalog = new CachedCatalog();
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #identity: Promise<Identity> | undefined;
