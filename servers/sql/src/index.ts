@@ -5,7 +5,16 @@ export { Activity, ActivityInput } from './operations/activity.ts';
 export { CancelInput, CancelOutcome } from './operations/cancel.ts';
 export { CompareSchemasInput, SchemaDifference, SchemaDifferences } from './operations/compare-schemas.ts';
 export { DatabaseInput } from './operations/database-input.ts';
-export { DescribedColumn, DescribedKey, DescribedPart, DescribeInput, Description } from './operations/describe.ts';
+export { DescribeInput } from './operations/describe.ts';
+export {
+  DescribedColumn,
+  DescribedKey,
+  DescribedMember,
+  DescribedPart,
+  DescribedSize,
+  DescribedUse,
+  Description,
+} from './operations/description.ts';
 export { ErDiagram, ErDiagramInput } from './operations/er-diagram.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
 export { GeneratedTypes, GenerateTypesInput } from './operations/generate-types.ts';
@@ -26,5 +35,4 @@ export { OptimizeQueryArguments } from './prompts/optimize-query.ts';
 export type { PromptMessage } from './prompts/prompt-message.ts';
 export { ReviewMigrationArguments } from './prompts/review-migration.ts';
 export { WriteQueryArguments } from './prompts/write-query.ts';
-export { DatabaseUri } from './resources/database-uri.ts';
-export { TableUri } from './resources/table-uri.ts';
+export { DatabaseUri, SchemaUri, TableUri } from './resources/uris.ts';

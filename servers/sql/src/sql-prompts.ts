@@ -56,15 +56,15 @@ export abstract class SqlPrompts extends SqlResources {
   }
 
   @Complete({ prompt: 'explore_database', argument: 'schema' })
-  async promptSchemas(value: string, { database }: Given, context: RequestContext): Promise<readonly string[]> {
-    return completeSchema(this.databases.get(database), value, context);
+  async promptSchemas(_: string, { database }: Given, context: RequestContext): Promise<readonly string[]> {
+    return completeSchema(this.databases.get(database), context);
   }
 
   /** The last of the names that were typed so far. */
   @Complete({ prompt: 'write_query', argument: 'tables' })
   async promptTables(value: string, { database }: Given, context: RequestContext): Promise<readonly string[]> {
-    const [, before = '', last = ''] = /^(.*,\s*)?([^,]*)$/s.exec(value) ?? [];
-    const names = await completeTable(this.databases.get(database), last.trim(), {}, context);
+    const [before = ''] = /^.*,\s*/s.exec(value) ?? [];
+    const names = await completeTable(this.databases.get(database), {}, context);
     return names.map((name) => before + name);
   }
 }

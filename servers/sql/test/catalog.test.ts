@@ -81,7 +81,7 @@ describe.each(ERAS)('the catalog, on a %s connection,', (era) => {
     expect(JSON.parse(contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '')).toMatchObject({
       name: 'Odd "Name"',
       columns: [
-        { name: 'a b', default: 'identity' },
+        { name: 'a b', default: 'generated always as identity' },
         { name: 'c', default: "'x'::text" },
       ],
       constraints: [{ definition: 'UNIQUE (c)' }],
@@ -126,7 +126,7 @@ describe('the description of an object', () => {
   it('that is not there suggests others', async () => {
     await using session = await database.connect();
     expect(await session.fails('describe', { object: 'ordres' })).toBe(
-      'UNDEFINED_OBJECT: there is no table or view "ordres"\ndid you mean orders?',
+      'UNDEFINED_OBJECT: there is no object "ordres"\ndid you mean orders?',
     );
   });
 });

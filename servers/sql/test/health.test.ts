@@ -57,7 +57,7 @@ function having(check: object): unknown {
 
 /** What a check finds when its thresholds are as low as they can be. */
 async function strictly(id: string, role: 'reader' | 'superuser' = 'superuser'): Promise<Finding> {
-  const source = urlSource(database.url(role));
+  const source = urlSource({ url: database.url(role) });
   await using asked = new Database('postgres', source, optionsWith(SUPERUSER));
   const check = HEALTH_CHECKS.find((known) => known.id === id)!;
   const { signal } = new AbortController();

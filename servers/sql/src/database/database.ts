@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { CachedCatalog } from '../catalog/cached-catalog.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -9,6 +10,7 @@ import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
+import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
@@ -47,6 +49,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** The names that it holds. */
+  readonly catalog: CachedCatalog = new CachedCatalog();
   /** For questions about what the others do. */
   readonly control: Control;
   readonly #connections: Connections;
@@ -160,8 +164,11 @@ export class Database implements AsyncDisposable {
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
+    using locks = new LockWatch(this.control, () => connection.processId);
     try {
       return await doing;
+    } catch (error) {
+      throw error instanceof Error && sqlstateOf(error) === LOCK_NOT_AVAILABLE ? await locks.failure(error) : error;
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);

@@ -1,3 +1,4 @@
+import { jsonStrings } from '../catalog/json-strings.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Row } from '../rows/format.ts';
 
@@ -74,17 +75,12 @@ function column([, name, type, isArray, nullable, isKey, comment, labels]: Row):
     nullable: nullable === 't',
     isKey: isKey === 't',
     comment: comment ?? undefined,
-    labels: strings(labels),
+    labels: jsonStrings(labels),
   };
 }
 
 function reference([, columns, schema, table, isUnique]: Row): Reference {
-  return { columns: strings(columns), schema: schema ?? '', table: table ?? '', isUnique: isUnique === 't' };
-}
-
-function strings(json: string | null | undefined): readonly string[] {
-  const value: unknown = JSON.parse(json ?? '[]');
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+  return { columns: jsonStrings(columns), schema: schema ?? '', table: table ?? '', isUnique: isUnique === 't' };
 }
 
 const TABLES = `

@@ -1,18 +1,7 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import type { RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { activity, ActivityInput, type Activity } from '../operations/activity.ts';
-
-export const ACTIVITY_URI = 'pg://{database}/activity';
-export const SETTINGS_URI = 'pg://{database}/settings';
-
-/** What is there once in a database. */
-export class DatabaseUri {
-  @Field('Id of the database')
-  @IsString()
-  database!: string;
-}
 
 /** What a database server is doing. */
 export interface ActivityContents {
