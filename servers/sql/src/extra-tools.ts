@@ -2,14 +2,26 @@ import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
 import { READS } from './hints.ts';
 import { ObservingTools } from './observing-tools.ts';
+import { adviseIndexes, AdviseIndexesInput, IndexAdvice } from './operations/advise-indexes.ts';
 import { compareSchemas, CompareSchemasInput, SchemaDifferences } from './operations/compare-schemas.ts';
 import { ErDiagram, erDiagram, ErDiagramInput } from './operations/er-diagram.ts';
 import { GeneratedTypes, generateTypes, GenerateTypesInput } from './operations/generate-types.ts';
 import { ColumnProfile, profileColumn, ProfileColumnInput } from './operations/profile-column.ts';
-import { diagramResult, differencesResult, profileResult, typesResult } from './results/extra-results.ts';
+import { adviceResult, diagramResult, differencesResult, profileResult, typesResult } from './results/extra-results.ts';
 
 /** Tools that are not needed every day. */
 export abstract class ExtraTools extends ObservingTools {
+  @Tool({
+    title: 'Advise indexes',
+    description: 'Which indexes a statement may be faster with, by its plan',
+    output: IndexAdvice,
+    annotations: READS,
+    sets: ['extra', 'read'],
+  })
+  async adviseIndexes(input: AdviseIndexesInput, context: RequestContext): Promise<Result> {
+    return adviceResult(await adviseIndexes(this.databaseFor(input), input, context));
+  }
+
   @Tool({
     title: 'ER diagram',
     description: 'Draw tables, their keys and how they refer to each other, in Mermaid',

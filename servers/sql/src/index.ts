@@ -2,6 +2,7 @@ export type { DatabaseOptions } from './database/database.ts';
 export { Database } from './database/database.ts';
 export { Databases } from './database/databases.ts';
 export { Activity, ActivityInput } from './operations/activity.ts';
+export { AdviseIndexesInput, IndexAdvice, ScanAdvice } from './operations/advise-indexes.ts';
 export { CancelInput, CancelOutcome } from './operations/cancel.ts';
 export { CompareSchemasInput, SchemaDifference, SchemaDifferences } from './operations/compare-schemas.ts';
 export { DatabaseInput } from './operations/database-input.ts';

@@ -1,6 +1,7 @@
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { indexableColumns } from '../src/extra/index-advice.ts';
 import { useDatabase } from './postgres.ts';
 
 const database = useDatabase({
@@ -187,6 +188,69 @@ describe('profile_column', () => {
   ])('refuses %s', async (_, args, error) => {
     await using session = await database.connect(EXTRA);
     expect(await session.fails('profile_column', args)).toMatch(error);
+  });
+});
+
+describe('advise_indexes', () => {
+  const SQL =
+    "select count(*) from orders join order_lines on order_id = orders.id where note = 'gift' and (product_id < 7 and quantity = 2)";
+
+  it('names an index for each table that is read whole, or says why not', async () => {
+    await using session = await database.connect(EXTRA);
+    const { structuredContent } = await session.call('advise_indexes', { sql: SQL });
+    expect(structuredContent).toEqual({
+      scans: expect.arrayContaining([
+        {
+          table: 'shop.order_lines',
+          condition: expect.stringContaining('product_id < 7'),
+          index_sql: 'create index concurrently on shop.order_lines ("quantity", "product_id")',
+        },
+        {
+          table: 'shop.orders',
+          condition: "(orders.note = 'gift'::text)",
+          index_sql: 'create index concurrently on shop.orders ("note")',
+        },
+      ]),
+    });
+  });
+
+  it('names an index that the planner then uses', async () => {
+    await using session = await database.connect(EXTRA);
+    const sql = 'select * from orders where note = $1';
+    const text = await session.text('advise_indexes', { sql, params: ['gift'] });
+    const [index = ''] = /create index concurrently on .*?\)/.exec(text) ?? [];
+    await database.asSuperuser(`${index.replace('concurrently', 'advised')}`);
+    expect(await session.text('advise_indexes', { sql, params: ['gift'] })).toBe('No table is read from end to end');
+    await database.asSuperuser('drop index shop.advised');
+  });
+
+  it.each([
+    ['select * from products', 'shop.products: no index, its 400 rows are read faster than an index'],
+    ['select * from orders', 'no index, all its rows are wanted'],
+    ["select * from orders where status <> 'new'", 'of its 20000 rows are wanted'],
+    ['select * from orders where id % 2 = 1', 'no index, no column is compared by itself'],
+    ["select * from customers where name = 'x' or country = 'DE'", 'no index'],
+    ['select * from a.names where "full name" = \'x\'', 'a.people'],
+  ])('of %s says that there is none', async (sql, why) => {
+    await using session = await database.connect(EXTRA);
+    expect(await session.text('advise_indexes', { sql })).toContain(why);
+  });
+});
+
+describe('the columns that an index could find', () => {
+  it.each([
+    ["(note = 'gift'::text)", ['note']],
+    ["((status)::text = 'a = b '::text)", ['status']],
+    ["((id > 5) AND (note = 'x'::text) AND (at < now()))", ['note', 'id']],
+    ["((t.status)::text = 'x'::text)", ['status']],
+    ["(lower(note) = 'x'::text)", []],
+    ["(lower(t.note) = 'x'::text)", []],
+    ["((note = 'x'::text) OR (id = 1))", []],
+    ["(note = ' OR '::text)", ['note']],
+    ['("odd ""name" = 1)', ['odd "name']],
+    ['(other = 1)', []],
+  ])('of %s are %j', (condition, columns) => {
+    expect(indexableColumns(condition, ['id', 'note', 'at', 'status', 'odd "name'])).toEqual(columns);
   });
 });
 

@@ -7,7 +7,7 @@ import { schemaTables, type SchemaTable } from '../extra/schema-tables.ts';
 import { typescriptTypes } from '../extra/typescript-types.ts';
 import { TablesInput } from './tables-input.ts';
 
-export const LANGUAGES = ['typescript', 'python'] as const;
+const LANGUAGES = ['typescript', 'python'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 

@@ -33,7 +33,7 @@ export async function writeQuery(
 }
 
 /** Names in a list, as they were written. */
-export function namesIn(list: string): readonly string[] {
+function namesIn(list: string): readonly string[] {
   return list
     .split(',')
     .map((name) => name.trim())

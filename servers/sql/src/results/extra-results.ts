@@ -1,5 +1,6 @@
 import { Result } from '@org/mcp-decorators';
 
+import type { IndexAdvice } from '../operations/advise-indexes.ts';
 import type { SchemaDifferences } from '../operations/compare-schemas.ts';
 import type { ErDiagram } from '../operations/er-diagram.ts';
 import type { GeneratedTypes } from '../operations/generate-types.ts';
@@ -8,6 +9,15 @@ import { fenced } from '../rows/fenced.ts';
 import { visible } from '../rows/shown-value.ts';
 
 const MORE = '… there are more; raise the limit, or name schema or tables';
+
+export function adviceResult(advice: IndexAdvice): Result {
+  const lines = advice.scans.map(({ table, condition, index_sql, why_not = '' }) => {
+    const filter = condition === undefined ? '' : ` by ${condition}`;
+    return index_sql === undefined ? `${table}${filter}: no index, ${why_not}` : `${table}${filter}: ${index_sql};`;
+  });
+  if (lines.length === 0) return Result.of(advice, 'No table is read from end to end');
+  return Result.of(advice, fenced(visible(lines.join('\n')), ''));
+}
 
 export function diagramResult(drawn: ErDiagram): Result {
   return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...(drawn.truncated ? [MORE] : [])].join('\n'));
