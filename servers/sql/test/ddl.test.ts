@@ -30,12 +30,18 @@ const OBJECTS = [
   'made.filled',
 ] as const;
 
+/** Everything that the catalogs hold of it, apart from how it is told. */
+const STATE = fixture('catalog-state.sql');
+
 const INCLUDE = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'ddl'];
 
 async function described(session: Session, objects: readonly string[]): Promise<readonly Record<string, unknown>[]> {
   const results = await Promise.all(objects.map((object) => session.call('describe', { object, include: INCLUDE })));
   return results.map(({ structuredContent }) => Object.fromEntries(Object.entries(structuredContent ?? {})));
 }
+
+/** Partitions, each made by its own SQL after it was dropped. */
+const PARTITIONS = ['made.events_2024', 'made."events rest"', 'made.events_2025_0', 'made.events_2025'] as const;
 
 async function remade(session: Session, objects: readonly string[]): Promise<readonly Record<string, unknown>[]> {
   const before = await described(session, objects);
@@ -51,8 +57,21 @@ async function remade(session: Session, objects: readonly string[]): Promise<rea
 describe('the SQL that makes an object', () => {
   it('makes the same object again, which is described in the same way', { timeout: 20_000 }, async () => {
     await using session = await database.connect();
+    const stateBefore = await database.asSuperuser(STATE);
     const before = await remade(session, OBJECTS);
     const after = await described(session, OBJECTS);
     for (const [place, description] of after.entries()) expect(description).toEqual(before[place]);
+    const lines = (rows: typeof stateBefore): readonly string[] => rows.map((row) => row.join(': '));
+    expect(lines(await database.asSuperuser(STATE))).toEqual(lines(stateBefore));
+  });
+
+  it('makes a partition with what it has of its own', async () => {
+    await using session = await database.connect();
+    for (const partition of PARTITIONS) {
+      const [before] = await described(session, [partition]);
+      await database.asSuperuser(`drop table ${partition}`);
+      await database.asSuperuser(String(before?.['ddl']));
+      expect(await described(session, [partition])).toEqual([before]);
+    }
   });
 });
