@@ -14,7 +14,8 @@ import { SqlGround } from './sql-ground.ts';
 export abstract class CatalogTools extends SqlGround {
   @Tool({
     title: 'Describe',
-    description: 'Columns, keys, indexes and more of a table or view; what makes a function, type or sequence; what a schema holds',
+    description:
+      'Columns, keys, indexes and more of a table or view; what makes a function, type or sequence; what a schema holds',
     output: Description,
     annotations: READS,
     sets: ['default', 'read'],

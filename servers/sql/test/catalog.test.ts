@@ -165,7 +165,8 @@ describe('search_objects', () => {
 
   it('tells as much as is asked', async () => {
     await using session = await database.connect();
-    const told = (detail: string): Promise<string> => session.text('search_objects', { pattern: 'orders', kinds: ['table'], detail });
+    const told = (detail: string): Promise<string> =>
+      session.text('search_objects', { pattern: 'orders', kinds: ['table'], detail });
     expect(await told('names')).toBe('table shop.orders');
     expect(await told('full')).toBe(
       'table shop.orders, ~20000 rows (id bigint not null, customer_id integer not null, status order_status not null, ' +

@@ -1,3 +1,5 @@
+import { NAMED_TYPE, OF_A_TYPE } from './find-object.ts';
+
 /** More partitions, dependents or members are not told; one more is asked for, to say so. */
 export const MOST_MEMBERS = 1000;
 
@@ -165,10 +167,10 @@ export const SCHEMA_MEMBERS: string = `
     from pg_class c where c.relnamespace = $1::oid and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
     union all
     select 'function', p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', obj_description(p.oid, 'pg_proc'), 2
-    from pg_proc p where p.pronamespace = $1::oid
+    from pg_proc p where p.pronamespace = $1::oid and not ${OF_A_TYPE}
     union all
     select 'type', t.typname, obj_description(t.oid, 'pg_type'), 4
-    from pg_type t where t.typnamespace = $1::oid and t.typtype in ('d', 'e', 'r')
+    from pg_type t where t.typnamespace = $1::oid and t.typtype <> 'm' and ${NAMED_TYPE}
   ) m
   order by m.place, m.name
   limit ${MOST_MEMBERS + 1}`;

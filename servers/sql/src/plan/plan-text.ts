@@ -21,7 +21,12 @@ function line(node: PlanNode, depth: number): string {
   return `${'  '.repeat(depth)}${name}${stepText(node)} (cost=${cost} rows=${rows}${actual})${where}${buffers(node)}`;
 }
 
-const BUFFERS = { hit: 'Shared Hit Blocks', read: 'Shared Read Blocks', 'temp read': 'Temp Read Blocks', 'temp written': 'Temp Written Blocks' };
+const BUFFERS = {
+  hit: 'Shared Hit Blocks',
+  read: 'Shared Read Blocks',
+  'temp read': 'Temp Read Blocks',
+  'temp written': 'Temp Written Blocks',
+};
 
 /** Pages that were found in memory or not, where that was measured. */
 function buffers({ fields }: PlanNode): string {

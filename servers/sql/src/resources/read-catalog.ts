@@ -44,6 +44,9 @@ async function found(
     return await describeObject(database, { name, include, timeoutMs: database.timeoutFor({}) }, context);
   } catch (error) {
     if (!ToolError.is(error) || error.code !== 'UNDEFINED_OBJECT') throw error;
-    throw new ToolError('NOT_FOUND', error.message, { hint: 'list_databases and search_objects name what there is', cause: error });
+    throw new ToolError('NOT_FOUND', error.message, {
+      hint: 'list_databases and search_objects name what there is',
+      cause: error,
+    });
   }
 }

@@ -30,7 +30,8 @@ export function spelled(name: string): string {
 }
 
 function columnLine(column: DescribedColumn): string {
-  const value = column.default === undefined ? '' : ` ${column.default.startsWith('generated ') ? '' : 'default '}${column.default}`;
+  const value =
+    column.default === undefined ? '' : ` ${column.default.startsWith('generated ') ? '' : 'default '}${column.default}`;
   const labels = column.labels === undefined ? '' : ` (${column.labels.join(', ')})`;
   const stats = [
     ...(column.null_fraction === undefined ? [] : [`${Math.round(column.null_fraction * 100)} % null`]),
@@ -61,7 +62,13 @@ function names(columns: readonly string[]): string {
   return columns.map(spelled).join(', ');
 }
 
-function partLines({ constraints = [], indexes = [], triggers = [], policies = [], partitions = [] }: Description): readonly string[] {
+function partLines({
+  constraints = [],
+  indexes = [],
+  triggers = [],
+  policies = [],
+  partitions = [],
+}: Description): readonly string[] {
   return [
     ...constraints.map(({ name, definition }) => `constraint ${spelled(name)} ${definition}`),
     ...[...indexes, ...triggers].map(({ definition }) => definition),
