@@ -1,6 +1,9 @@
+import { TYPE_NAMES, typeKeys } from '../database/column-types.ts';
+import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { RELATION_KIND } from './find-object.ts';
+import { jsonStrings } from './json-strings.ts';
 
 /** A table or what can be read like one. */
 export interface SnapshotRelation {
@@ -29,13 +32,13 @@ export interface CatalogSnapshot {
   readonly functions: readonly string[];
 }
 
-/** Reads all names: three queries, whatever the size of the catalog (5,000 tables with 50,000 columns take about 0.3 s). */
+/** Reads all names: five queries, whatever the size of the catalog. */
 export async function loadSnapshot(database: Database, signal: AbortSignal): Promise<CatalogSnapshot> {
   return database.readOnly({ signal }, async ({ connection }) => {
     const schemas = await connection.rows(SCHEMAS, []);
     const relations = await connection.rows(RELATIONS, []);
-    const columns = columnsByRelation(await connection.rows(COLUMNS, []));
-    const functions = await connection.rows(FUNCTIONS, []);
+    const columns = await columnsByRelation(connection);
+    const functions = await connection.lastRows(FUNCTIONS, []);
     return {
       schemas: schemas.map(([name]) => name ?? ''),
       relations: relations.map((row) => relationOf(row, columns)),
@@ -44,18 +47,19 @@ export async function loadSnapshot(database: Database, signal: AbortSignal): Pro
   });
 }
 
-function columnsByRelation(rows: readonly Row[]): ReadonlyMap<string, readonly SnapshotColumn[]> {
-  const types = new Map<string, string>();
-  const columns = new Map<string, SnapshotColumn[]>();
-  for (const [oid, name, type] of rows) {
-    const known = columns.get(oid ?? '') ?? [];
-    // Most columns have one of a few types: the text of each is held once.
-    const shared = types.get(type ?? '') ?? type ?? '';
-    types.set(shared, shared);
-    known.push({ name: name ?? '', type: shared });
-    columns.set(oid ?? '', known);
-  }
-  return columns;
+/** A row for each relation, and the names of the few types by themselves: half the time of a row for each column. */
+async function columnsByRelation(connection: Connection): Promise<ReadonlyMap<string, readonly SnapshotColumn[]>> {
+  const rows = await connection.rows(COLUMNS, []);
+  const keys = new Set(rows.flatMap(([, , types]) => types?.split(',') ?? []));
+  const names = await connection.rows(TYPE_NAMES, [typeKeys([...keys])]);
+  const types = new Map(names.map(([key, name]) => [key, name ?? '']));
+  return new Map(
+    rows.map(([oid, columns, theirs]) => {
+      const typeOf = theirs?.split(',') ?? [];
+      const list = jsonStrings(columns).map((name, place) => ({ name, type: types.get(typeOf[place] ?? '') ?? '' }));
+      return [oid ?? '', list] as const;
+    }),
+  );
 }
 
 function relationOf(
@@ -78,16 +82,15 @@ const SCHEMAS = `select n.nspname from pg_namespace n where ${OF_USERS} order by
 
 const RELATIONS = `
   select c.oid, n.nspname, c.relname, ${RELATION_KIND}, c.oid::regclass,
-    has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select')
+    case when has_table_privilege(c.oid, 'select') then true else has_any_column_privilege(c.oid, 'select') end
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_(toast|temp)'
-  order by n.nspname, c.relname`;
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_(toast|temp)'`;
 
 const COLUMNS = `
-  select a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod)
+  select a.attrelid, json_agg(a.attname order by a.attnum), string_agg(a.atttypid || ' ' || a.atttypmod, ',' order by a.attnum)
   from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped and ${OF_USERS}
-  order by a.attrelid, a.attnum`;
+  group by a.attrelid`;
 
 const FUNCTIONS = `
   select distinct p.oid::regproc::text from pg_proc p join pg_namespace n on n.oid = p.pronamespace

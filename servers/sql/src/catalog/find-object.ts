@@ -17,8 +17,8 @@ export interface CatalogObject {
 }
 
 /**
- * Finds an object by its name as it is, else in lower case, as SQL would: tables and what is like them before functions, types
- * and schemas. Without a schema the search path is looked through.
+ * Finds an object by its name as it is, else in lower case, as SQL would: tables and what is like them before types (a range has
+ * functions of its name), functions and schemas. Without a schema the search path is looked through.
  *
  * @throws ToolError UNDEFINED_OBJECT
  */
@@ -52,6 +52,9 @@ export const NAMED_TYPE: string = `
   (t.typtype in ('d', 'e', 'r', 'm') or t.typtype = 'c' and exists (select from pg_class r where r.oid = t.typrelid and r.relkind = 'c')
     or t.typtype = 'b' and t.typcategory <> 'A')`;
 
+/** A function that comes with a type, as a range has some, and is not made by itself. */
+export const OF_A_TYPE: string = `exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'i')`;
+
 const OBJECTS = `
   select o.oid, o.kind, o.nspname, o.name, o.comment
   from (
@@ -60,11 +63,11 @@ const OBJECTS = `
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relname in ($1::text, lower($1::text)) and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S', 'i', 'I')
     union all
-    select 2, p.oid, 'function', n.nspname, p.proname, pg_function_is_visible(p.oid), obj_description(p.oid, 'pg_proc')
+    select 3, p.oid, 'function', n.nspname, p.proname, pg_function_is_visible(p.oid), obj_description(p.oid, 'pg_proc')
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where p.proname in ($1::text, lower($1::text)) and case when $3::text is not null then p.oid = to_regprocedure($3::text) else true end
     union all
-    select 3, t.oid, 'type', n.nspname, t.typname, pg_type_is_visible(t.oid), obj_description(t.oid, 'pg_type')
+    select 2, t.oid, 'type', n.nspname, t.typname, pg_type_is_visible(t.oid), obj_description(t.oid, 'pg_type')
     from pg_type t join pg_namespace n on n.oid = t.typnamespace
     where t.typname in ($1::text, lower($1::text)) and ${NAMED_TYPE}
     union all
@@ -72,6 +75,6 @@ const OBJECTS = `
     from pg_namespace n where n.nspname in ($1::text, lower($1::text))
   ) o
   where case when $2::text is null then o.visible else o.nspname in ($2::text, lower($2::text)) and o.place < 4 end
-    and ($3::text is null or o.place = 2)
+    and ($3::text is null or o.place = 3)
     and case $4::text when 'relation' then o.place = 1 when 'schema' then o.place = 4 else true end
   order by o.name = $1::text desc, o.nspname is not distinct from $2::text desc, o.place, o.oid`;

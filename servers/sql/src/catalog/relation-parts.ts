@@ -1,8 +1,26 @@
+import { NAMED_TYPE, OF_A_TYPE } from './find-object.ts';
+
+/** More partitions, dependents or members are not told; one more is asked for, to say so. */
+export const MOST_MEMBERS = 1000;
+
+export type RelationPart =
+  | 'facts'
+  | 'columns'
+  | 'constraints'
+  | 'indexes'
+  | 'triggers'
+  | 'policies'
+  | 'partitions'
+  | 'stats'
+  | 'activity'
+  | 'size'
+  | 'dependents';
+
 /**
  * Questions about one relation, type or function, whose oid is `$1`; each is a query whose columns are named once and read in
  * their order.
  */
-export const RELATION_PARTS = {
+export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
   facts: `
     select
       case when c.relkind in ('r', 'm', 'f') and c.reltuples >= 0 then c.reltuples::bigint
@@ -86,7 +104,7 @@ export const RELATION_PARTS = {
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = $1::oid and c.relkind not in ('i', 'I')
     order by i.inhrelid::regclass::text
-    limit 1000`,
+    limit ${MOST_MEMBERS + 1}`,
 
   stats: `
     select s.attname as name, s.null_frac as nulls, s.n_distinct as distinct_values, array_to_json((s.most_common_vals::text::text[])[1:5]) as common
@@ -135,10 +153,8 @@ export const RELATION_PARTS = {
     from users u cross join lateral pg_identify_object(u.class, u.oid, 0) i
     where u.oid <> $1::oid and i.type not in ('index', 'policy', 'trigger', 'type', 'composite type', 'toast table') and i.type is not null
     order by i.identity
-    limit 1000`,
-} as const;
-
-export type RelationPart = keyof typeof RELATION_PARTS;
+    limit ${MOST_MEMBERS + 1}`,
+};
 
 /** What a schema holds, tables first. */
 export const SCHEMA_MEMBERS: string = `
@@ -151,10 +167,10 @@ export const SCHEMA_MEMBERS: string = `
     from pg_class c where c.relnamespace = $1::oid and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
     union all
     select 'function', p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', obj_description(p.oid, 'pg_proc'), 2
-    from pg_proc p where p.pronamespace = $1::oid
+    from pg_proc p where p.pronamespace = $1::oid and not ${OF_A_TYPE}
     union all
     select 'type', t.typname, obj_description(t.oid, 'pg_type'), 4
-    from pg_type t where t.typnamespace = $1::oid and t.typtype in ('d', 'e', 'r')
+    from pg_type t where t.typnamespace = $1::oid and t.typtype <> 'm' and ${NAMED_TYPE}
   ) m
   order by m.place, m.name
-  limit 1001`;
+  limit ${MOST_MEMBERS + 1}`;

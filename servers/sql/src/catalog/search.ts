@@ -1,8 +1,8 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
+import { NAMED_TYPE, OF_A_TYPE, RELATION_KIND } from './find-object.ts';
 import { jsonStrings } from './json-strings.ts';
-import { RELATION_KIND } from './find-object.ts';
 
 export const OBJECT_KINDS = [
   'schema',
@@ -106,11 +106,10 @@ const CANDIDATES = `
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f')
     union all
-    select n.nspname, p.proname, 'function', 'pg_proc', p.oid, 0 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    select n.nspname, p.proname, 'function', 'pg_proc', p.oid, 0 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where not ${OF_A_TYPE}
     union all
     select n.nspname, t.typname, 'type', 'pg_type', t.oid, 0
-    from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype in ('d', 'e', 'r')
-      or t.typtype = 'c' and exists (select from pg_class r where r.oid = t.typrelid and r.relkind = 'c')
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype <> 'm' and ${NAMED_TYPE}
     union all
     select n.nspname, o.conname, 'constraint', 'pg_constraint', o.oid, 0
     from pg_constraint o join pg_namespace n on n.oid = o.connamespace where o.conrelid <> 0 and o.contype <> 'n'

@@ -4,6 +4,7 @@ import type { FieldDef } from 'pg';
 import type { Row } from '../rows/format.ts';
 import type { Database, ReadOnlyWork } from './database.ts';
 import { sqlstateOf } from './failures.ts';
+import { explainGeneric } from './generic-plan.ts';
 import { QueryProgress } from './query-progress.ts';
 import { readKind } from './read-kind.ts';
 import { ReadStatement, type ReadKind } from './read-statement.ts';
@@ -17,6 +18,8 @@ export interface ReadQuery {
   readonly page: RowSink;
   /** Words of ours before the statement; error positions do not count them. */
   readonly before?: string;
+  /** Explain it for any values of its parameters. */
+  readonly generic?: boolean;
 }
 
 /** Where rows go. */
@@ -74,6 +77,7 @@ async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progres
     if (page.add(row)) progress.row();
     else if (page.truncated === 'bytes') work.interrupt();
   };
+  if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
   const statement = new ReadStatement({ sql, ...(before !== undefined && { before }), params, limit, kind, onRow });
   try {
     await work.connection.finish(statement);

@@ -1,4 +1,5 @@
 import { jsonStrings } from '../catalog/json-strings.ts';
+import { MOST_MEMBERS } from '../catalog/relation-parts.ts';
 import type { Row } from '../rows/format.ts';
 import type { DescribedColumn, DescribedKey, DescribedMember, DescribedPart, Description } from './description.ts';
 
@@ -7,6 +8,7 @@ type Parts = ReadonlyMap<string, readonly Row[]>;
 
 /** What the catalog says of an object, as far as it was asked. */
 export function factsOf(parts: Parts): Partial<Description> {
+  const truncated = ['partitions', 'dependents', 'members'].some((name) => (parts.get(name)?.length ?? 0) > MOST_MEMBERS);
   const [[rows, definition] = []] = parts.get('facts') ?? [];
   const columns = columnsOf(parts);
   return {
@@ -17,6 +19,7 @@ export function factsOf(parts: Parts): Partial<Description> {
     ...useOf(parts.get('activity')?.[0]),
     ...sizeOf(parts.get('size')?.[0]),
     ...membersOf(parts),
+    ...(truncated && { truncated }),
     ...(definition !== null && definition !== undefined && { definition }),
   };
 }
@@ -73,7 +76,7 @@ function keyOf([name, , columns, , other, otherColumns]: Row): DescribedKey {
 
 function partsOf(parts: Parts): Partial<Description> {
   const [indexes, triggers, policies, partitions] = ['indexes', 'triggers', 'policies', 'partitions'].map((name) =>
-    parts.get(name)?.map(partOf),
+    parts.get(name)?.slice(0, MOST_MEMBERS).map(partOf),
   );
   return {
     ...(indexes !== undefined && { indexes }),
@@ -107,7 +110,7 @@ function sizeOf(row: Row | undefined): Partial<Description> {
 }
 
 function membersOf(parts: Parts): Partial<Description> {
-  const [dependents, members] = ['dependents', 'members'].map((name) => parts.get(name)?.map(memberOf));
+  const [dependents, members] = ['dependents', 'members'].map((name) => parts.get(name)?.slice(0, MOST_MEMBERS).map(memberOf));
   return { ...(dependents !== undefined && { dependents }), ...(members !== undefined && { members }) };
 }
 

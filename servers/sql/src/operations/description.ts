@@ -188,6 +188,11 @@ export class Description {
   @ValidateNested({ each: true })
   members?: DescribedMember[];
 
+  @Field('A list was cut after 1,000')
+  @IsOptional()
+  @IsBoolean()
+  truncated?: boolean;
+
   @Field('Query of a view, partition key or bound, or what else makes it')
   @IsOptional()
   @IsString()

@@ -25,14 +25,15 @@ function foundLine({ schema, name, kind, detail, comment, estimated_rows: rows, 
 export function planResult(explained: ExplainedPlan): Result {
   const { plan, summary } = explained;
   const time = summary.execution_ms === undefined ? '' : `, ran in ${summary.execution_ms} ms`;
-  return Result.of(
-    explained,
-    [
-      visible(plan),
-      `cost ${summary.cost}, ~${summary.rows} rows${time}`,
-      ...summary.misestimates.map((text) => `misestimate: ${text}`),
-    ].join('\n'),
-  );
+  const lines = [
+    plan,
+    `cost ${summary.cost}, ~${summary.rows} rows${time}`,
+    ...summary.hot_nodes,
+    ...summary.misestimates.map((text) => `misestimate: ${text}`),
+    ...summary.warnings.map((text) => `warning: ${text}`),
+    ...(summary.settings ?? []).map((text) => `setting: ${text}`),
+  ];
+  return Result.of(explained, visible(lines.join('\n')));
 }
 
 export function databasesResult(served: ServedDatabases): Result {

@@ -13,6 +13,7 @@ export function descriptionResult(description: Description): Result {
     ...partLines(description),
     ...measureLines(description),
     ...memberLines(description),
+    ...(description.truncated === true ? ['… there are more'] : []),
     ...[description.definition, description.sample, description.ddl].filter((text) => text !== undefined),
   ];
   return Result.of(description, visible(lines.join('\n')));

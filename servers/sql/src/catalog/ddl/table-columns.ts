@@ -13,7 +13,7 @@ const NOT_NULL = `
   case
     when not a.attnotnull then ''
     when o.oid is null then ' NOT NULL'
-    when not o.convalidated then ''
+    when not o.convalidated or not (o.conislocal or c.relispartition) then ''
     else case when o.conname = c.relname || '_' || a.attname || '_not_null' then '' else ' CONSTRAINT ' || quote_ident(o.conname) end
       || ' NOT NULL' || case when o.connoinherit then ' NO INHERIT' else '' end
   end`;
