@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { read } from '../database/read.ts';
 import { adviceFor, type ScannedTable } from '../extra/index-advice.ts';
 import { jsonStrings } from '../catalog/json-strings.ts';
-import { parsePlan, stepsOf, type PlanNode } from '../plan/plan-node.ts';
+import { parsePlan, stepsOf, textOf, type PlanNode } from '../plan/plan-node.ts';
 import { WholeValues } from '../rows/whole-values.ts';
 import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
@@ -69,14 +69,14 @@ export async function adviseIndexes(
   });
 }
 
-type WholeScan = PlanNode & { readonly relation: string; readonly schema: string };
+type WholeScan = PlanNode & { readonly relation: string };
 
 function isWholeScan(node: PlanNode): node is WholeScan {
-  return node.step.endsWith('Seq Scan') && node.relation !== undefined && node.schema !== undefined;
+  return node.step.endsWith('Seq Scan') && node.relation !== undefined;
 }
 
 async function scanAdvice(connection: Connection, node: WholeScan): Promise<ScanAdvice> {
-  const [row] = await connection.rows(SCANNED, [node.relation, node.schema]);
+  const [row] = await connection.rows(SCANNED, [node.relation, textOf(node.fields, 'Schema') ?? null]);
   const [table, rows, columns, indexed] = row ?? [];
   const seen = { table: table ?? node.relation, ...(node.condition !== undefined && { condition: node.condition }) };
   const scanned: ScannedTable = {
