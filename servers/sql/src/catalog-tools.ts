@@ -1,18 +1,21 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
 
 import { READS } from './hints.ts';
-import { describe, DescribeInput, Description } from './operations/describe.ts';
+import { describe, DescribeInput } from './operations/describe.ts';
+import { Description } from './operations/description.ts';
 import { explain, ExplainedPlan, ExplainInput } from './operations/explain.ts';
 import { listDatabases, ServedDatabases } from './operations/list-databases.ts';
 import { FoundObjects, searchObjects, SearchObjectsInput } from './operations/search-objects.ts';
-import { databasesResult, descriptionResult, foundResult, planResult } from './results/catalog-results.ts';
+import { databasesResult, foundResult, planResult } from './results/catalog-results.ts';
+import { descriptionResult } from './results/description-result.ts';
 import { SqlGround } from './sql-ground.ts';
 
 /** Tools that show what a database holds, and how it would answer. */
 export abstract class CatalogTools extends SqlGround {
   @Tool({
     title: 'Describe',
-    description: 'Columns, keys, constraints, indexes and comments of a table or view',
+    description:
+      'Columns, keys, indexes and more of a table or view; what makes a function, type or sequence; what a schema holds',
     output: Description,
     annotations: READS,
     sets: ['default', 'read'],

@@ -1,12 +1,39 @@
 export type { DatabaseOptions } from './database/database.ts';
 export { Database } from './database/database.ts';
 export { Databases } from './database/databases.ts';
+export { Activity, ActivityInput } from './operations/activity.ts';
+export { AdviseIndexesInput, IndexAdvice, ScanAdvice } from './operations/advise-indexes.ts';
+export { CancelInput, CancelOutcome } from './operations/cancel.ts';
+export { CompareSchemasInput, SchemaDifference, SchemaDifferences } from './operations/compare-schemas.ts';
 export { DatabaseInput } from './operations/database-input.ts';
-export { DescribedColumn, DescribedKey, DescribedPart, DescribeInput, Description } from './operations/describe.ts';
+export { DescribeInput } from './operations/describe.ts';
+export {
+  DescribedColumn,
+  DescribedKey,
+  DescribedMember,
+  DescribedPart,
+  DescribedSize,
+  DescribedUse,
+  Description,
+} from './operations/description.ts';
+export { ErDiagram, ErDiagramInput } from './operations/er-diagram.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
+export { GeneratedTypes, GenerateTypesInput } from './operations/generate-types.ts';
+export { CheckedHealth, Health, HealthInput } from './operations/health.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
+export { ColumnProfile, FrequentValue, ProfileColumnInput } from './operations/profile-column.ts';
 export { QueryInput, QueryResult, ResultColumn } from './operations/query.ts';
 export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operations/search-objects.ts';
+export { TablesInput } from './operations/tables-input.ts';
+export { TopQueries, TopQueriesInput, TopQuery } from './operations/top-queries.ts';
 export { PostgresOptions } from './options/postgres-options.ts';
 export { PostgresServer } from './postgres-server.ts';
-export { TableUri } from './resources/table-uri.ts';
+export { DatabaseArguments } from './prompts/database-arguments.ts';
+export { DiagnoseSlowDatabaseArguments } from './prompts/diagnose-slow-database.ts';
+export { ExplainErrorArguments } from './prompts/explain-error.ts';
+export { ExploreDatabaseArguments } from './prompts/explore-database.ts';
+export { OptimizeQueryArguments } from './prompts/optimize-query.ts';
+export type { PromptMessage } from './prompts/prompt-message.ts';
+export { ReviewMigrationArguments } from './prompts/review-migration.ts';
+export { WriteQueryArguments } from './prompts/write-query.ts';
+export { DatabaseUri, SchemaUri, TableUri } from './resources/uris.ts';

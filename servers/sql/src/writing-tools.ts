@@ -1,4 +1,4 @@
-import { ObservingTools } from './observing-tools.ts';
+import { ExtraTools } from './extra-tools.ts';
 
 /** Tools that change a database, where the operator allows it. */
-export abstract class WritingTools extends ObservingTools {}
+export abstract class WritingTools extends ExtraTools {}

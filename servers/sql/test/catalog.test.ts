@@ -1,4 +1,4 @@
-import { ERAS } from '@org/mcp-testing';
+import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { codeOf, useDatabase } from './postgres.ts';
@@ -81,7 +81,7 @@ describe.each(ERAS)('the catalog, on a %s connection,', (era) => {
     expect(JSON.parse(contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '')).toMatchObject({
       name: 'Odd "Name"',
       columns: [
-        { name: 'a b', default: 'identity' },
+        { name: 'a b', default: 'generated always as identity' },
         { name: 'c', default: "'x'::text" },
       ],
       constraints: [{ definition: 'UNIQUE (c)' }],
@@ -126,16 +126,52 @@ describe('the description of an object', () => {
   it('that is not there suggests others', async () => {
     await using session = await database.connect();
     expect(await session.fails('describe', { object: 'ordres' })).toBe(
-      'UNDEFINED_OBJECT: there is no table or view "ordres"\ndid you mean orders?',
+      'UNDEFINED_OBJECT: there is no object "ordres"\ndid you mean orders?',
     );
   });
 });
+
+async function pagesOf(session: Session, args: Readonly<Record<string, unknown>>): Promise<readonly unknown[]> {
+  const { structuredContent } = await session.call('search_objects', { ...args });
+  const { objects, next_cursor: cursor } = Object.fromEntries(Object.entries(structuredContent ?? {}));
+  const rest = cursor === undefined ? [] : await pagesOf(session, { ...args, cursor });
+  return [...(Array.isArray(objects) ? objects : []), ...rest];
+}
 
 describe('search_objects', () => {
   it('says that there are more, and suggests names where there are none', async () => {
     await using session = await database.connect();
     expect(await session.text('search_objects', { limit: 1 })).toContain('there are more');
     expect(await session.text('search_objects', { pattern: 'custmers' })).toBe('Nothing was found\nDid you mean customers?');
+  });
+
+  it('goes on where a page ended, whatever was found there', async () => {
+    await using session = await database.connect();
+    const kinds = ['schema', 'table', 'view', 'index', 'column', 'type', 'constraint'];
+    const all = await session.call('search_objects', { kinds, limit: 1000, detail: 'full' });
+    const pages = await pagesOf(session, { kinds, limit: 7, detail: 'full' });
+    expect({ objects: pages }).toEqual(all.structuredContent);
+  });
+
+  it.each([
+    'x',
+    Buffer.from('[]').toString('base64url'),
+    Buffer.from('["0","1","2","a","b","3","-1"]').toString('base64url'),
+    Buffer.from('["0","1","2","a","b","c","0"]').toString('base64url'),
+  ])('refuses the cursor %s', async (cursor) => {
+    await using session = await database.connect();
+    expect(await codeOf(session, 'search_objects', { cursor })).toBe('INVALID_ARGUMENTS');
+  });
+
+  it('tells as much as is asked', async () => {
+    await using session = await database.connect();
+    const told = (detail: string): Promise<string> =>
+      session.text('search_objects', { pattern: 'orders', kinds: ['table'], detail });
+    expect(await told('names')).toBe('table shop.orders');
+    expect(await told('full')).toBe(
+      'table shop.orders, ~20000 rows (id bigint not null, customer_id integer not null, status order_status not null, ' +
+        'placed_at timestamp with time zone not null, note text) -- One purchase of a customer',
+    );
   });
 
   it.each(['%', '_', '\\', "'", '*'])('takes %s literally or as a glob, never as SQL', async (pattern) => {
@@ -145,6 +181,41 @@ describe('search_objects', () => {
 });
 
 describe('explain', () => {
+  it('plans for any values', async () => {
+    await using session = await database.connect();
+    const sql = 'select * from orders where customer_id = $1 and placed_at > $2';
+    const { structuredContent } = await session.call('explain', { sql, generic_plan: true });
+    expect(structuredContent).toMatchObject({ plan: expect.stringContaining('(customer_id = $1)') });
+    expect(await session.text('query', { sql: 'select count(*) from pg_prepared_statements' })).toContain('\n0\n');
+    expect(await session.fails('explain', { sql, generic_plan: true, params: ['1', '2'] })).toContain('INVALID_ARGUMENTS');
+    const { _meta } = await session.client.callTool({
+      name: 'explain',
+      arguments: { sql: 'select nope from orders where id = $1', generic_plan: true },
+    });
+    expect(_meta).toMatchObject({ error: { data: { position: { line: 1, column: 8 } } } });
+  });
+
+  it('tells pages, settings and what PostgreSQL says in JSON', async () => {
+    await using session = await database.connect();
+    const sql = 'select * from orders order by note, placed_at';
+    const { structuredContent } = await session.call('explain', { sql, analyze: true, buffers: true, settings: true });
+    expect(structuredContent).toMatchObject({
+      plan: expect.stringMatching(/\[pages hit=\d+/),
+      summary: {
+        hot_nodes: expect.arrayContaining([expect.stringMatching(/^Sort: \d+ % of the time$/)]),
+        settings: ['search_path = shop, public'],
+      },
+    });
+    const json = await session.call('explain', { sql, format: 'json' });
+    expect(JSON.parse(String(Object.values(json.structuredContent ?? {})[0]))).toMatchObject([{ Plan: { 'Node Type': 'Sort' } }]);
+  });
+
+  it('warns of what is wrong with a step', async () => {
+    await using session = await database.connect();
+    const text = await session.text('explain', { sql: 'select * from order_lines where quantity > 9', analyze: true });
+    expect(text).toMatch(/warning: Seq Scan on order_lines: 50000 rows were read and left out by \(quantity > 9\)/);
+  });
+
   it('measures with analyze, and points at wrong estimates', async () => {
     await using session = await database.connect();
     const sql = 'select * from orders where id % 2 = 0 and id % 3 = 0';

@@ -89,7 +89,7 @@ describe('the options', () => {
 describe('diagnose', () => {
   it('tells what is read, and as whom', async () => {
     const server = new PostgresServer(optionsWith({ url: database.url() }));
-    server.open();
+    await server.open();
     expect(await server.diagnose()).toEqual([
       { subject: 'database postgres', ok: true, detail: expect.stringMatching(/^PostgreSQL 18\.\S+, read-only as mcp_ro$/) },
     ]);
@@ -98,8 +98,10 @@ describe('diagnose', () => {
 
   it('tells what is wrong', async () => {
     const server = new PostgresServer(optionsWith({ url: database.url('superuser') }));
-    server.open();
-    expect(await server.diagnose()).toEqual([{ subject: 'database postgres', ok: false, detail: expect.stringContaining('superuser') }]);
+    await server.open();
+    expect(await server.diagnose()).toEqual([
+      { subject: 'database postgres', ok: false, detail: expect.stringContaining('superuser') },
+    ]);
     await server[Symbol.asyncDispose]();
   });
 });

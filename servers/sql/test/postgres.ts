@@ -31,12 +31,20 @@ export function optionsWith(given: Partial<PostgresOptions>): PostgresOptions {
   return Object.assign(new PostgresOptions(), given);
 }
 
+/** What the tests of a file stand on. */
+interface TestGround {
+  readonly sample?: boolean;
+  /** Run as superuser before the tests. */
+  readonly sql?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Starts PostgreSQL before the tests of a file, and stops it after them. */
-export function useDatabase({ sample = false, sql = '' }: { readonly sample?: boolean; readonly sql?: string }): TestDatabase {
+export function useDatabase({ sql = '', ...options }: TestGround): TestDatabase {
   let embedded: EmbeddedPostgres | undefined;
   let superuser: Client | undefined;
   beforeAll(async () => {
-    embedded = await EmbeddedPostgres.start({ native: locateNative(), sample });
+    embedded = await EmbeddedPostgres.start({ native: locateNative(), ...options });
     const { Client } = await loadPg();
     superuser = new Client(embedded.superuser);
     await superuser.connect();

@@ -63,10 +63,14 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
       search_objects: { pattern: 'order' },
       explain: { sql: 'select * from orders' },
       list_databases: {},
+      health: {},
+      top_queries: {},
+      activity: {},
     };
-    expect((await session.toolNames()).toSorted()).toEqual(Object.keys(calls).toSorted());
+    expect(new Set(await session.toolNames())).toEqual(new Set([...Object.keys(calls), 'cancel']));
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.fails('query', { sql: 'drop table orders' })).toMatch(/^READ_ONLY/);
+    expect(await session.fails('cancel', { pid: 1 })).toMatch(/^NOT_FOUND/);
   });
 
   it('tells how far a query is, and completes the names of tables', async () => {

@@ -2,29 +2,41 @@ import type { RequestContext } from '@org/mcp-decorators';
 import leven from 'leven';
 
 import type { Database } from '../database/database.ts';
+import type { CatalogSnapshot } from './catalog-snapshot.ts';
+import { parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;
 
-/** The names of tables and columns that are most like a name, qualified where the search path does not lead to them. */
-export async function nearestObjects(database: Database, name: string, context: RequestContext): Promise<readonly string[]> {
-  const [, schema, object = name] = /^([^.]+)\.(.+)$/.exec(name) ?? [];
-  const rows = await database.rows(NAMES, [], context);
+interface Known {
+  readonly shown: string;
+  readonly name: string;
+}
+
+/** The names of schemas, tables, columns and functions that are most like a name, qualified where the search path does not lead to them. */
+export async function nearestObjects(
+  database: Database,
+  name: string,
+  context: Pick<RequestContext, 'signal'>,
+): Promise<readonly string[]> {
+  const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
-  return rows
-    .map(([shown, bare]) => ({ shown: shown ?? '', distance: leven((bare ?? '').toLowerCase(), wanted) }))
-    .filter(({ shown, distance }) => distance <= Math.ceil(object.length / 3) || (schema !== undefined && shown === object))
-    .sort((first, second) => first.distance - second.distance)
+  const most = Math.ceil(wanted.length / 3);
+  return candidatesOf(await database.catalog.of(database, context))
+    .filter((known) => Math.abs(known.name.length - wanted.length) <= most)
+    .map((known) => ({ ...known, distance: leven(known.name.toLowerCase(), wanted) }))
+    .filter(({ distance, shown }) => distance <= most && shown !== name)
+    .toSorted((first, second) => first.distance - second.distance)
     .slice(0, SUGGESTIONS)
     .map(({ shown }) => shown);
 }
 
-const NAMES = `
-  select c.oid::regclass::text, c.relname::text from pg_class c
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace <> 'pg_toast'::regnamespace
-    and has_table_privilege(c.oid, 'select')
-  union
-  select distinct a.attname::text, a.attname::text from pg_attribute a join pg_class c on c.oid = a.attrelid
-  where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-    and has_column_privilege(c.oid, a.attnum, 'select')
-  limit 20000`;
+function candidatesOf({ schemas, relations, functions }: CatalogSnapshot): readonly Known[] {
+  const readable = relations.filter((relation) => relation.readable);
+  const columns = new Set(readable.flatMap((relation) => relation.columns.map(({ name }) => name)));
+  return [
+    ...readable.map(({ shown, name }) => ({ shown, name })),
+    ...Array.from(columns, (name) => ({ shown: name, name })),
+    ...functions.map((shown) => ({ shown, name: parseObjectName(shown).name })),
+    ...schemas.map((name) => ({ shown: name, name })),
+  ];
+}

@@ -1,7 +1,8 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
-import { RELATION_KIND } from './relation.ts';
+import { NAMED_TYPE, OF_A_TYPE, RELATION_KIND } from './find-object.ts';
+import { jsonStrings } from './json-strings.ts';
 
 export const OBJECT_KINDS = [
   'schema',
@@ -14,9 +15,14 @@ export const OBJECT_KINDS = [
   'column',
   'function',
   'type',
+  'constraint',
+  'trigger',
 ] as const;
 
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+/** How much is told of each object: its name, what it belongs to and its comment, or its columns as well. */
+export const DETAILS = ['names', 'summary', 'full'] as const;
 
 /** What is looked for. */
 export interface Search {
@@ -26,32 +32,62 @@ export interface Search {
   /** Default: every schema but those of PostgreSQL itself. */
   readonly schema: string | undefined;
   readonly limit: number;
+  readonly detail: (typeof DETAILS)[number];
+  /** Where an earlier page ended. */
+  readonly cursor: string | undefined;
 }
 
 export interface FoundObject {
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
-  /** Of a column, an index or a function: what it belongs to, or its arguments. */
+  /** Of a column, an index or the like what it belongs to; of a function its arguments and what it returns. */
   readonly detail: string | undefined;
   readonly comment: string | undefined;
+  readonly estimatedRows: number | undefined;
+  readonly columns: readonly string[];
+  /** Where the search goes on after this one. */
+  readonly cursor: string;
 }
 
-/** Objects by name, the best match first; one query whatever the size of the catalog. */
+/**
+ * Objects by name, the best match first; one query whatever the size of the catalog.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for a cursor that is none
+ */
 export async function searchCatalog(
   database: Database,
   search: Search,
   context: RequestContext,
 ): Promise<readonly FoundObject[]> {
-  const { pattern, kinds, schema, limit } = search;
-  const params = [likePattern(pattern), pattern, `{${kinds.join(',')}}`, schema ?? null, String(limit)];
-  return (await database.rows(OBJECTS, params, context)).map(([nspname, name, kind, detail, comment]) => ({
+  const { pattern, kinds, schema, limit, detail, cursor } = search;
+  const after = cursor === undefined ? AT_FIRST : keysOf(cursor);
+  const params = [likePattern(pattern), pattern, `{${kinds.join(',')}}`, schema ?? null, String(limit), detail, ...after];
+  const rows = await database.rows(OBJECTS, params, context);
+  return rows.map(([nspname, name, kind, text, comment, estimate, columns, ...keys]) => ({
     schema: nspname ?? '',
     name: name ?? '',
     kind: kind ?? '',
-    detail: detail ?? undefined,
+    detail: text ?? undefined,
     comment: comment ?? undefined,
+    estimatedRows: typeof estimate === 'string' ? Number(estimate) : undefined,
+    columns: jsonStrings(columns),
+    cursor: Buffer.from(JSON.stringify([...keys.slice(0, 3), name, nspname, ...keys.slice(3)])).toString('base64url'),
   }));
+}
+
+/** Three numbers, two names, an oid and a number, all as JSON strings. */
+const CURSOR = /^\["[01]","\d{1,2}","\d{1,3}",(?:"(?:[^"\\\p{Cc}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*",){2}"\d{1,10}","\d{1,4}"\]$/u;
+
+/** What nothing comes before. */
+const AT_FIRST = ['-1', '0', '0', '', '', '0', '0'];
+
+function keysOf(cursor: string): readonly string[] {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (CURSOR.test(text)) return jsonStrings(text);
+  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is not one that this search returned', {
+    hint: 'search again without a cursor',
+  });
 }
 
 function likePattern(pattern: string): string {
@@ -59,31 +95,69 @@ function likePattern(pattern: string): string {
   return /[*?]/.test(pattern) ? escaped.replaceAll('*', '%').replaceAll('?', '_') : `%${escaped}%`;
 }
 
-const OBJECTS = `
-  with objects (nspname, name, kind, detail, comment) as (
-    select n.nspname, n.nspname, 'schema', null, obj_description(n.oid, 'pg_namespace') from pg_namespace n
+/** Every object with its catalog, its oid and, of a column, its number. */
+const CANDIDATES = `
+    select n.nspname, n.nspname, 'schema', 'pg_namespace', n.oid, 0 from pg_namespace n
     union all
-    select n.nspname, c.relname,
-      case c.relkind when 'S' then 'sequence' when 'i' then 'index' when 'I' then 'index' else ${RELATION_KIND} end,
-      case when c.relkind in ('i', 'I') then (select 'on ' || i.indrelid::regclass from pg_index i where i.indexrelid = c.oid) end,
-      obj_description(c.oid, 'pg_class')
+    select n.nspname, c.relname, ${RELATION_KIND}, 'pg_class', c.oid, 0
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S', 'i', 'I')
     union all
-    select n.nspname, a.attname, 'column', 'of ' || c.oid::regclass || ', ' || format_type(a.atttypid, a.atttypmod),
-      col_description(c.oid, a.attnum)
+    select n.nspname, a.attname, 'column', 'pg_class', c.oid, a.attnum
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f')
     union all
-    select n.nspname, p.proname, 'function', '(' || pg_get_function_identity_arguments(p.oid) || ')', obj_description(p.oid, 'pg_proc')
-    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    select n.nspname, p.proname, 'function', 'pg_proc', p.oid, 0 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where not ${OF_A_TYPE}
     union all
-    select n.nspname, t.typname, 'type', null, obj_description(t.oid, 'pg_type')
-    from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype in ('d', 'e', 'r')
+    select n.nspname, t.typname, 'type', 'pg_type', t.oid, 0
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype <> 'm' and ${NAMED_TYPE}
+    union all
+    select n.nspname, o.conname, 'constraint', 'pg_constraint', o.oid, 0
+    from pg_constraint o join pg_namespace n on n.oid = o.connamespace where o.conrelid <> 0 and o.contype <> 'n'
+    union all
+    select n.nspname, g.tgname, 'trigger', 'pg_trigger', g.oid, 0
+    from pg_trigger g join pg_class c on c.oid = g.tgrelid join pg_namespace n on n.oid = c.relnamespace where not g.tgisinternal`;
+
+const DETAIL = `
+  case f.kind
+    when 'column' then 'of ' || f.oid::regclass || ', ' || (
+      select format_type(a.atttypid, a.atttypmod) from pg_attribute a where a.attrelid = f.oid and a.attnum = f.number)
+    when 'index' then 'on ' || (select i.indrelid::regclass from pg_index i where i.indexrelid = f.oid)
+    when 'trigger' then 'on ' || (select g.tgrelid::regclass from pg_trigger g where g.oid = f.oid)
+    when 'constraint' then 'on ' || (select o.conrelid::regclass from pg_constraint o where o.oid = f.oid)
+    when 'table' then 'partition of ' || (select i.inhparent::regclass from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhrelid = f.oid and c.relispartition)
+    when 'function' then '(' || pg_get_function_arguments(f.oid) || ')' || coalesce(' returns ' || pg_get_function_result(f.oid), '')
+  end`;
+
+const COMMENT = `case when f.number > 0 then col_description(f.oid, f.number) else obj_description(f.oid, f.catalog) end`;
+
+const ESTIMATE = `(select c.reltuples::bigint from pg_class c where f.catalog = 'pg_class' and f.number = 0 and c.oid = f.oid
+    and c.relkind in ('r', 'm', 'f') and c.reltuples >= 0)`;
+
+const COLUMNS = `(select json_agg(quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end order by a.attnum)
+    from pg_attribute a where f.catalog = 'pg_class' and f.kind not in ('index', 'sequence', 'column') and a.attrelid = f.oid
+    and a.attnum > 0 and not a.attisdropped)`;
+
+// What is told of an object is looked up for those of the page alone.
+const OBJECTS = `
+  with candidates (nspname, name, kind, catalog, oid, number) as (${CANDIDATES}
+  ), found as (
+    select c.*, (lower(c.name) <> lower($2))::int as inexact, array_position(array['${OBJECT_KINDS.join("','")}'], c.kind) as place,
+      length(c.name) as length
+    from candidates c
+    where c.name ilike $1 and c.kind = any ($3::text[])
+      and case when $4::text is null
+        then c.nspname not in ('pg_catalog', 'information_schema') and c.nspname not like 'pg\\_toast%' and c.nspname not like 'pg\\_temp%'
+        else c.nspname = $4 end
+  ), page as (
+    select * from found f
+    where (f.inexact, f.place, f.length, f.name collate "C", f.nspname collate "C", f.oid::bigint, f.number)
+      > ($7::int, $8::int, $9::int, $10::text collate "C", $11::text collate "C", $12::bigint, $13::int)
+    order by f.inexact, f.place, f.length, f.name collate "C", f.nspname collate "C", f.oid::bigint, f.number
+    limit $5::int
   )
-  select nspname, name, kind, detail, comment from objects
-  where name ilike $1 and kind = any ($3::text[])
-    and case when $4::text is null
-      then nspname not in ('pg_catalog', 'information_schema') and nspname not like 'pg\\_toast%' and nspname not like 'pg\\_temp%'
-      else nspname = $4 end
-  order by lower(name) = lower($2) desc, array_position(array['${OBJECT_KINDS.join("','")}'], kind), length(name), name, nspname
-  limit $5::int`;
+  select f.nspname, f.name, f.kind, case when $6 <> 'names' then ${DETAIL} end, case when $6 <> 'names' then ${COMMENT} end,
+    case when $6 = 'full' then ${ESTIMATE} end, case when $6 = 'full' then ${COLUMNS} end,
+    f.inexact, f.place, f.length, f.oid, f.number
+  from page f
+  order by f.inexact, f.place, f.length, f.name collate "C", f.nspname collate "C", f.oid::bigint, f.number`;

@@ -20,7 +20,7 @@ export class ColumnTypes {
 }
 
 async function ask(keys: readonly string[], database: Database, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.rows(TYPE_NAMES, [`{${keys.map((key) => `"${key}"`).join(',')}}`], { signal });
+  const rows = await database.rows(TYPE_NAMES, [typeKeys(keys)], { signal });
   return new Map(rows.map(([key, name]) => [key ?? '', name ?? 'unknown']));
 }
 
@@ -28,5 +28,10 @@ function keyOf({ dataTypeID, dataTypeModifier }: FieldDef): string {
   return `${dataTypeID} ${dataTypeModifier}`;
 }
 
-const TYPE_NAMES = `
+/** The parameter of `TYPE_NAMES`, of keys that are an oid, a space and a modifier. */
+export function typeKeys(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key}"`).join(',')}}`;
+}
+
+export const TYPE_NAMES: string = `
   select key, format_type(split_part(key, ' ', 1)::oid, split_part(key, ' ', 2)::int) from unnest($1::text[]) key`;

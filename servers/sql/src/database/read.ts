@@ -4,6 +4,7 @@ import type { FieldDef } from 'pg';
 import type { Row } from '../rows/format.ts';
 import type { Database, ReadOnlyWork } from './database.ts';
 import { sqlstateOf } from './failures.ts';
+import { explainGeneric } from './generic-plan.ts';
 import { QueryProgress } from './query-progress.ts';
 import { readKind } from './read-kind.ts';
 import { ReadStatement, type ReadKind } from './read-statement.ts';
@@ -17,6 +18,8 @@ export interface ReadQuery {
   readonly page: RowSink;
   /** Words of ours before the statement; error positions do not count them. */
   readonly before?: string;
+  /** Explain it for any values of its parameters. */
+  readonly generic?: boolean;
 }
 
 /** Where rows go. */
@@ -47,11 +50,14 @@ const MAX_NOTICES = 20;
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
-  return database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
+  const { maxRows, ...observed } = query;
+  using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
+  // Awaited here, for the progress is told until then.
+  return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
     const notices: string[] = [];
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
-    using progress = new QueryProgress(context, database.source, { ...query, processId: work.connection.processId });
+    progress.begin(work.connection.processId);
     try {
       const statement = await run(kind, query, work, progress);
       if (kind === 'parsed') throw notARead();
@@ -71,6 +77,7 @@ async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progres
     if (page.add(row)) progress.row();
     else if (page.truncated === 'bytes') work.interrupt();
   };
+  if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
   const statement = new ReadStatement({ sql, ...(before !== undefined && { before }), params, limit, kind, onRow });
   try {
     await work.connection.finish(statement);

@@ -1,175 +1,106 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, MinLength, ValidateNested } from 'class-validator';
+import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 
+import { ddlOf } from '../catalog/ddl/object-ddl.ts';
+import { findObject, type CatalogObject } from '../catalog/find-object.ts';
+import { gather } from '../catalog/gather.ts';
 import { parseObjectName, type ObjectName } from '../catalog/object-name.ts';
-import { columnsOf, constraintsOf, findRelation, indexesOf, type Column, type Constraint } from '../catalog/relation.ts';
+import { RELATION_PARTS, SCHEMA_MEMBERS, type RelationPart } from '../catalog/relation-parts.ts';
+import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
+import type { Description } from './description.ts';
+import { factsOf } from './described-parts.ts';
+import { sampleOf } from './sample.ts';
 import { withSuggestions } from './suggestions.ts';
 
+const INCLUDABLE = [
+  'columns',
+  'constraints',
+  'indexes',
+  'triggers',
+  'policies',
+  'stats',
+  'size',
+  'dependents',
+  'sample',
+  'ddl',
+] as const;
+
+export type Includable = (typeof INCLUDABLE)[number];
+
 export class DescribeInput extends DatabaseInput {
-  @Field('Table or view, such as orders or shop.orders')
+  @Field('Table, view, function, sequence, index, type or schema, such as shop.orders')
   @IsString()
   @MinLength(1)
+  @MaxLength(1000)
   object!: string;
+
+  @Field('What to tell of it')
+  @IsIn([...INCLUDABLE], { each: true })
+  include: Includable[] = [...BRIEF];
 }
 
-export class DescribedColumn {
-  @IsString()
-  name!: string;
+/** What is told where nothing else was asked for. */
+const BRIEF = ['columns', 'constraints', 'indexes'] as const satisfies readonly Includable[];
 
-  @IsString()
-  type!: string;
-
-  @IsBoolean()
-  nullable!: boolean;
-
-  @IsOptional()
-  @IsString()
-  default?: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
-
-  @Field('Values of an enum type, in order')
-  @IsOptional()
-  @IsString({ each: true })
-  labels?: string[];
+/** @throws ToolError UNDEFINED_OBJECT, and those of `query` */
+export function describe(database: Database, input: DescribeInput, context: RequestContext): Promise<Description> {
+  const { object, include } = input;
+  const timeoutMs = database.timeoutFor(input);
+  return withSuggestions(database, context, () =>
+    describeObject(database, { name: parseObjectName(object), include, timeoutMs }, context),
+  );
 }
 
-export class DescribedKey {
-  @IsString()
-  name!: string;
-
-  @IsString({ each: true })
-  columns!: string[];
-
-  @Field('The table on the other side')
-  @IsString()
-  table!: string;
-
-  @Field('The columns that are referred to')
-  @IsString({ each: true })
-  references!: string[];
+/** What is described, and how much of it. */
+export interface DescribeRequest {
+  readonly name: ObjectName;
+  readonly include: readonly Includable[];
+  readonly timeoutMs: number;
 }
 
-export class DescribedPart {
-  @IsString()
-  name!: string;
-
-  @IsString()
-  definition!: string;
-}
-
-/** A table or view with all that is attached to it. */
-export class Description {
-  @IsString()
-  schema!: string;
-
-  @IsString()
-  name!: string;
-
-  @Field('table, view, materialized_view or foreign_table')
-  @IsString()
-  kind!: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
-
-  @Field('As the planner guesses')
-  @IsOptional()
-  @IsInt()
-  estimated_rows?: number;
-
-  @Field('Bytes on disk, without indexes')
-  @IsOptional()
-  @IsInt()
-  bytes?: number;
-
-  @Field('In order', { type: () => DescribedColumn })
-  @ValidateNested({ each: true })
-  columns!: DescribedColumn[];
-
-  @IsString({ each: true })
-  primary_key!: string[];
-
-  @Field('Foreign keys that lead from here', { type: () => DescribedKey })
-  @ValidateNested({ each: true })
-  foreign_keys!: DescribedKey[];
-
-  @Field('Foreign keys of other tables that lead here', { type: () => DescribedKey })
-  @ValidateNested({ each: true })
-  referenced_by!: DescribedKey[];
-
-  @Field('Unique, check and exclusion constraints', { type: () => DescribedPart })
-  @ValidateNested({ each: true })
-  constraints!: DescribedPart[];
-
-  @Field('By name', { type: () => DescribedPart })
-  @ValidateNested({ each: true })
-  indexes!: DescribedPart[];
-
-  @Field('The query of a view')
-  @IsOptional()
-  @IsString()
-  definition?: string;
-}
-
-/** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
-export function describe(database: Database, { object }: DescribeInput, context: RequestContext): Promise<Description> {
-  return withSuggestions(database, context, () => describeRelation(database, parseObjectName(object), context));
-}
-
-/** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
-export function describeRelation(database: Database, name: ObjectName, { signal }: RequestContext): Promise<Description> {
-  return database.readOnly({ signal }, async ({ connection }) => {
-    const relation = await findRelation(connection, name);
-    const columns = await columnsOf(connection, relation);
-    const constraints = await constraintsOf(connection, relation);
-    const indexes = await indexesOf(connection, relation);
-    const { comment, estimatedRows, bytes, viewDefinition } = relation;
-    return {
-      schema: relation.schema,
-      name: relation.name,
-      kind: relation.kind,
-      ...(comment !== undefined && { comment }),
-      ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
-      ...(bytes !== undefined && { bytes }),
-      columns: columns.map(describedColumn),
-      ...describedKeys(constraints),
-      indexes: indexes.map(({ name: index, definition }) => ({ name: index, definition })),
-      ...(viewDefinition !== undefined && { definition: viewDefinition }),
-    };
+/** @throws ToolError UNDEFINED_OBJECT, and those of `query` */
+export async function describeObject(
+  database: Database,
+  request: DescribeRequest,
+  context: RequestContext,
+): Promise<Description> {
+  const { name, include, timeoutMs } = request;
+  const { object, description } = await database.readOnly({ signal: context.signal, timeoutMs }, async ({ connection }) => {
+    const found = await findObject(connection, name);
+    return { object: found, description: await describeFound(connection, found, include) };
   });
+  const sample = include.includes('sample') ? await sampleOf(database, object, { timeoutMs }, context) : undefined;
+  return { ...description, ...(sample !== undefined && { sample }) };
 }
 
-function describedColumn({ name, type, nullable, default: initial, comment, labels }: Column): DescribedColumn {
-  return {
-    name,
-    type,
-    nullable,
-    ...(initial !== undefined && { default: initial }),
-    ...(comment !== undefined && { comment }),
-    ...(labels.length > 0 && { labels }),
-  };
+async function describeFound(
+  connection: Connection,
+  object: CatalogObject,
+  include: readonly Includable[],
+): Promise<Description> {
+  const { oid, schema, name, kind, comment } = object;
+  const parts = await gather(connection, oid, kind === 'schema' ? { members: SCHEMA_MEMBERS } : questionsFor(include));
+  const facts = { schema, name, kind, ...(comment !== undefined && { comment }), ...factsOf(parts) };
+  // What has no columns, rows or query is told by what makes it.
+  const madeBy = MADE_BY_DDL.has(kind);
+  if (!madeBy && !include.includes('ddl')) return facts;
+  const ddl = await ddlOf(connection, object);
+  return { ...facts, ...(include.includes('ddl') ? { ddl } : { definition: ddl }) };
 }
 
-type Keys = Pick<Description, 'primary_key' | 'foreign_keys' | 'referenced_by' | 'constraints'>;
+const MADE_BY_DDL = new Set(['function', 'sequence', 'type']);
 
-function describedKeys(constraints: readonly Constraint[]): Keys {
-  const own = constraints.filter(({ incoming }) => !incoming);
-  return {
-    primary_key: own.find(({ kind }) => kind === 'primary_key')?.columns ?? [],
-    foreign_keys: own.filter(({ kind }) => kind === 'foreign_key').map(describedKey),
-    referenced_by: constraints.filter(({ incoming }) => incoming).map(describedKey),
-    constraints: own
-      .filter(({ kind }) => kind !== 'foreign_key' && kind !== 'primary_key')
-      .map(({ name, definition }) => ({ name, definition })),
-  };
+function questionsFor(include: readonly Includable[]): Partial<Record<RelationPart, string>> {
+  const parts = ['facts', ...include.flatMap((part): readonly string[] => PARTS[part] ?? [part])];
+  return Object.fromEntries(Object.entries(RELATION_PARTS).filter(([part]) => parts.includes(part)));
 }
 
-function describedKey({ name, columns, other = '', otherColumns }: Constraint): DescribedKey {
-  return { name, columns, table: other, references: otherColumns };
-}
+/** What is asked for a part, where that is not the question of its name. */
+const PARTS: Readonly<Partial<Record<Includable, readonly RelationPart[]>>> = {
+  columns: ['columns', 'partitions'],
+  stats: ['stats', 'activity'],
+  sample: [],
+  ddl: [],
+};

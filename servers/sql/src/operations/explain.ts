@@ -1,13 +1,16 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { read } from '../database/read.ts';
-import { parsePlan, stepsOf, type Plan, type PlanNode } from '../plan/plan-node.ts';
+import { findingsIn } from '../plan/plan-findings.ts';
+import { parsePlan, stepsOf, type Plan } from '../plan/plan-node.ts';
 import { planText } from '../plan/plan-text.ts';
 import { WholeValues } from '../rows/whole-values.ts';
 import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
+
+const PLAN_FORMATS = ['text', 'json'] as const;
 
 export class ExplainInput extends DatabaseInput {
   @Field('The statement to plan')
@@ -22,6 +25,22 @@ export class ExplainInput extends DatabaseInput {
   @Field('Run the statement and measure it; only one that reads can be run')
   @IsBoolean()
   analyze = false;
+
+  @Field('Count pages that are read')
+  @IsBoolean()
+  buffers = false;
+
+  @Field('Tell settings that bear on the plan')
+  @IsBoolean()
+  settings = false;
+
+  @Field('Plan for any values of $1, $2 and so on; without params and analyze')
+  @IsBoolean()
+  generic_plan = false;
+
+  @Field('text: an indented tree; json: all that PostgreSQL says')
+  @IsIn([...PLAN_FORMATS])
+  format: (typeof PLAN_FORMATS)[number] = 'text';
 }
 
 export class PlanSummary {
@@ -45,13 +64,24 @@ export class PlanSummary {
   @IsString({ each: true })
   sequential_scans!: string[];
 
+  @Field('Steps that take most')
+  @IsString({ each: true })
+  hot_nodes!: string[];
+
   @Field('Steps whose rows the planner guessed wrong tenfold or more; with analyze')
   @IsString({ each: true })
   misestimates!: string[];
+
+  @IsString({ each: true })
+  warnings!: string[];
+
+  @IsOptional()
+  @IsString({ each: true })
+  settings?: string[];
 }
 
 export class ExplainedPlan {
-  @Field('The steps, one a line, what feeds a step below it and indented')
+  @Field('The steps, what feeds a step below it')
   @IsString()
   plan!: string;
 
@@ -60,41 +90,39 @@ export class ExplainedPlan {
   summary!: PlanSummary;
 }
 
-/** A guess that is wrong by this factor leads to a wrong plan. */
-const MISESTIMATE = 10;
-
-/** @throws ToolError those of `query` */
+/** @throws ToolError INVALID_ARGUMENTS for options that do not go together, and those of `query` */
 export async function explain(database: Database, input: ExplainInput, context: RequestContext): Promise<ExplainedPlan> {
-  const timeoutMs = database.timeoutFor(input);
+  const { sql, params = [], analyze, generic_plan: generic } = input;
+  if (generic && (analyze || params.length > 0))
+    throw new ToolError('INVALID_ARGUMENTS', 'a plan for any values has neither params nor analyze: nothing can be run');
   const rows = new WholeValues();
-  const statement = {
-    sql: input.sql,
-    before: `EXPLAIN (FORMAT JSON${input.analyze ? ', ANALYZE' : ''}) `,
-    params: input.params ?? [],
-    timeoutMs,
-    maxRows: 1,
-    page: rows,
-  };
+  const timeoutMs = database.timeoutFor(input);
+  const statement = { sql, before: explainWords(input), params, timeoutMs, maxRows: 1, page: rows, generic };
   await withSuggestions(database, context, () => read(database, statement, context));
   const plan = parsePlan(rows.first ?? '');
-  return { plan: planText(plan.root), summary: summaryOf(plan) };
+  return { plan: input.format === 'json' ? plan.json : planText(plan.root), summary: summaryOf(plan, input) };
 }
 
-function summaryOf({ root, planningMs, executionMs }: Plan): PlanSummary {
-  const steps = stepsOf(root);
+function explainWords({ analyze, buffers, settings }: ExplainInput): string {
+  // Each is named where it is wanted alone: older servers and others that speak PostgreSQL do not know all.
+  const options = ['FORMAT JSON', ...(analyze ? ['ANALYZE', `BUFFERS ${buffers}`] : buffers ? ['BUFFERS'] : [])];
+  return `EXPLAIN (${[...options, ...(settings ? ['SETTINGS'] : [])].join(', ')}) `;
+}
+
+function summaryOf(plan: Plan, { settings }: ExplainInput): PlanSummary {
+  const { root, planningMs, executionMs } = plan;
+  const { hotNodes, misestimates, warnings } = findingsIn(plan);
   return {
     cost: root.cost,
     rows: root.rows,
     ...(planningMs !== undefined && { planning_ms: planningMs }),
     ...(executionMs !== undefined && { execution_ms: executionMs }),
-    sequential_scans: steps.flatMap(({ step, relation }) => (step === 'Seq Scan' && relation !== undefined ? [relation] : [])),
-    misestimates: steps.flatMap(misestimate),
+    sequential_scans: stepsOf(root).flatMap(({ step, relation }) =>
+      step.endsWith('Seq Scan') && relation !== undefined ? [relation] : [],
+    ),
+    hot_nodes: [...hotNodes],
+    misestimates: [...misestimates],
+    warnings: [...warnings],
+    ...(settings && { settings: [...plan.settings] }),
   };
-}
-
-function misestimate({ step, on, rows, actualRows }: PlanNode): readonly string[] {
-  if (actualRows === undefined) return [];
-  const factor = Math.max(rows, 1) / Math.max(actualRows, 1);
-  if (factor < MISESTIMATE && factor > 1 / MISESTIMATE) return [];
-  return [`${step}${on === undefined ? '' : ` on ${on}`}: ${rows} expected, ${actualRows} found`];
 }

@@ -1,8 +1,8 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
 import { nearestObjects } from '../catalog/nearest-objects.ts';
-import { OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../catalog/search.ts';
+import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../catalog/search.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
 
@@ -21,6 +21,16 @@ export class SearchObjectsInput extends DatabaseInput {
   @IsString()
   schema?: string;
 
+  @Field('names; with comments (summary); with columns and row counts too (full)')
+  @IsIn([...DETAILS])
+  detail: (typeof DETAILS)[number] = 'summary';
+
+  @Field('next_cursor of an earlier page of the same search')
+  @IsOptional()
+  @IsString()
+  @MaxLength(2000)
+  cursor?: string;
+
   @Field('Most objects to return')
   @IsInt()
   @Min(1)
@@ -38,7 +48,7 @@ export class FoundDatabaseObject {
   @IsIn([...OBJECT_KINDS])
   kind!: ObjectKind;
 
-  @Field('What it belongs to, or the arguments of a function')
+  @Field('What it belongs to; of a function, its arguments')
   @IsOptional()
   @IsString()
   detail?: string;
@@ -46,6 +56,14 @@ export class FoundDatabaseObject {
   @IsOptional()
   @IsString()
   comment?: string;
+
+  @IsOptional()
+  @IsInt()
+  estimated_rows?: number;
+
+  @IsOptional()
+  @IsString({ each: true })
+  columns?: string[];
 }
 
 export class FoundObjects {
@@ -53,9 +71,10 @@ export class FoundObjects {
   @ValidateNested({ each: true })
   objects!: FoundDatabaseObject[];
 
-  @Field('There are more than the limit')
-  @IsBoolean()
-  truncated!: boolean;
+  @Field('There are more: pass it as cursor')
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 
   @Field('Names like the pattern, where nothing was found')
   @IsOptional()
@@ -63,24 +82,37 @@ export class FoundObjects {
   suggestions?: string[];
 }
 
-/** @throws ToolError those of `Database.readOnly` */
+/** @throws ToolError INVALID_ARGUMENTS for a cursor that is none, and those of `Database.readOnly` */
 export async function searchObjects(
   database: Database,
   input: SearchObjectsInput,
   context: RequestContext,
 ): Promise<FoundObjects> {
-  const { pattern, kinds, schema, limit } = input;
-  const found = await searchCatalog(database, { pattern, kinds, schema, limit: limit + 1 }, context);
-  const suggestions = found.length === 0 && pattern !== '' ? await nearestObjects(database, pattern, context) : [];
+  const { pattern, kinds, schema, limit, detail, cursor } = input;
+  // One more than fits says that there are more.
+  const found = await searchCatalog(database, { pattern, kinds, schema, limit: limit + 1, detail, cursor }, context);
+  const wanted = pattern === '' ? schema : pattern;
+  const suggestions = found.length === 0 && wanted !== undefined ? await nearestObjects(database, wanted, context) : [];
+  const last = found.length > limit ? found[limit - 1] : undefined;
   return {
     objects: found.slice(0, limit).flatMap(foundObject),
-    truncated: found.length > limit,
+    ...(last !== undefined && { next_cursor: last.cursor }),
     ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
   };
 }
 
-function foundObject({ schema, name, kind: text, detail, comment }: FoundObject): readonly FoundDatabaseObject[] {
+function foundObject({ schema, name, kind: text, detail, comment, estimatedRows, columns }: FoundObject): FoundDatabaseObject[] {
   const kind = OBJECT_KINDS.find((known) => known === text);
   if (kind === undefined) return [];
-  return [{ schema, name, kind, ...(detail !== undefined && { detail }), ...(comment !== undefined && { comment }) }];
+  return [
+    {
+      schema,
+      name,
+      kind,
+      ...(detail !== undefined && { detail }),
+      ...(comment !== undefined && { comment }),
+      ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
+      ...(columns.length > 0 && { columns: [...columns] }),
+    },
+  ];
 }

@@ -17,7 +17,7 @@ export async function withSuggestions<Outcome>(
 }
 
 async function suggesting(error: ToolError, database: Database, context: RequestContext): Promise<ToolError> {
-  const [, name] = /["«„]([^"»“]+)["»“]/.exec(error.message) ?? [];
+  const name = nameIn(error);
   const suggestions = name === undefined ? [] : await nearestObjects(database, name, context).catch(() => []);
   if (suggestions.length === 0) return error;
   return new ToolError(error.code, error.message, {
@@ -25,4 +25,11 @@ async function suggesting(error: ToolError, database: Database, context: Request
     hint: error.hint ?? `did you mean ${suggestions.join(', ')}?`,
     data: { ...error.data, object: name, suggestions },
   });
+}
+
+/** What does not exist, as the error names it: in quotation marks, or behind the word for its kind. */
+function nameIn({ message, data }: ToolError): string | undefined {
+  if (typeof data?.['object'] === 'string') return data['object'];
+  const [, quoted, plain] = /["«„]([^"»“]+)["»“]|(?:function|column) ([^\s(]+)/.exec(message) ?? [];
+  return quoted ?? plain;
 }

@@ -8,4 +8,8 @@ export class SafetyOptions extends ConnectionOptions {
   @Field('Accept a URL whose role could write or read files of the database server in spite of a read-only transaction')
   @IsBoolean()
   allowPrivilegedRole = false;
+
+  @Field('Let cancel end sessions of other roles too, as far as PostgreSQL lets the role')
+  @IsBoolean()
+  cancelOthers = false;
 }

@@ -1,29 +1,22 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import { searchCatalog } from '../catalog/search.ts';
 import type { Database } from '../database/database.ts';
 
-/** More candidates than this are not worth ranking. */
-const CANDIDATES = 1000;
+/** PostgreSQL's own tables are not offered until their schema is named. */
+const OWN = new Set(['pg_catalog', 'information_schema']);
 
-/** Names of schemas that contain what was typed. */
-export async function completeSchema(database: Database, value: string, context: RequestContext): Promise<readonly string[]> {
-  const found = await searchCatalog(
-    database,
-    { pattern: value, kinds: ['schema'], schema: undefined, limit: CANDIDATES },
-    context,
-  );
-  return found.map(({ name }) => name);
+/** Names of all schemas but PostgreSQL's own. */
+export async function completeSchema(database: Database, context: RequestContext): Promise<readonly string[]> {
+  return (await database.catalog.of(database, context)).schemas;
 }
 
-/** Names of tables and views that contain what was typed, of the schema if one was chosen. */
+/** Names of tables and views, of the schema if one was chosen. */
 export async function completeTable(
   database: Database,
-  value: string,
   { schema }: { readonly schema?: string | undefined },
   context: RequestContext,
 ): Promise<readonly string[]> {
-  const kinds = ['table', 'view', 'materialized_view', 'foreign_table'];
-  const found = await searchCatalog(database, { pattern: value, kinds, schema, limit: CANDIDATES }, context);
-  return [...new Set(found.map(({ name }) => name))];
+  const { relations } = await database.catalog.of(database, context);
+  const wanted = relations.filter((relation) => (schema === undefined ? !OWN.has(relation.schema) : relation.schema === schema));
+  return [...new Set(wanted.map(({ name }) => name))];
 }

@@ -1,18 +1,11 @@
 import { Result } from '@org/mcp-decorators';
 
 import type { QueryAnswer, QueryResult } from '../operations/query.ts';
-import type { FormatName } from '../rows/format.ts';
+import { fenced } from '../rows/fenced.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
 export function queryResult({ result, text, format }: QueryAnswer): Result {
-  return Result.of(result, [fenced(text, format), ...notesOf(result)].join('\n'));
-}
-
-/** What stands between the fences is data; a longer fence than any in it keeps it there. */
-function fenced(text: string, format: FormatName): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${format === 'markdown' ? '' : format}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+  return Result.of(result, [fenced(text, format === 'markdown' ? '' : format), ...notesOf(result)].join('\n'));
 }
 
 function notesOf({ row_count, truncated, truncated_values, notices = [] }: QueryResult): readonly string[] {

@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   readonly sample?: boolean;
   /** Where temporary data have a template, from the first start on; without it, each start makes them anew. */
   readonly stateDirectory?: string;
+  /** Settings of the server over ours. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
@@ -55,7 +57,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   static async #start(
-    { native, dataDir, sample = false }: EmbeddedOptions,
+    { native, dataDir, sample = false, settings = {} }: EmbeddedOptions,
     template: Template | undefined,
   ): Promise<EmbeddedPostgres> {
     const account = serverAccount();
@@ -66,7 +68,9 @@ export class EmbeddedPostgres implements AsyncDisposable {
       const cluster = await (dataDir === undefined
         ? create(`${run.server}/data`, binaries, account)
         : keptCluster(path.resolve(dataDir), binaries, account));
-      const server = await WatchedServer.start(serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined }));
+      const server = await WatchedServer.start(
+        serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined, settings }),
+      );
       const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));
       await embedded.#prepare(sample);
       return embedded;
@@ -104,13 +108,14 @@ interface Prepared {
   readonly binaries: Binaries;
   readonly account: Account | undefined;
   readonly kept: boolean;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 function serverCommand(
   run: RunDirectory,
-  { cluster, binaries, account, kept }: Prepared,
+  { cluster, binaries, account, kept, settings: given }: Prepared,
 ): Parameters<typeof WatchedServer.start>[0] {
-  const settings = { ...SETTINGS, unix_socket_directories: run.server, port: run.port, ...(!kept && TEMPORARY) };
+  const settings = { ...SETTINGS, unix_socket_directories: run.server, port: run.port, ...(!kept && TEMPORARY), ...given };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return {
     command: [binaries.postgres, '-D', cluster.directory, ...flags],

@@ -1,0 +1,48 @@
+import type { RequestContext } from '@org/mcp-decorators';
+
+import type { Database } from '../database/database.ts';
+import { loadSnapshot, type CatalogSnapshot } from './catalog-snapshot.ts';
+import { catalogVersion } from './catalog-version.ts';
+
+/** Where no counters tell of changes, names may be as old as this. */
+const UNCOUNTED_MS = 30_000;
+
+interface Held {
+  readonly snapshot: CatalogSnapshot;
+  readonly version: string | undefined;
+  readonly at: number;
+}
+
+/** The names that a database holds, loaded when they are first asked for and again when the schema has changed. */
+export class CachedCatalog {
+  #held: Held | undefined;
+  #asked: Promise<CatalogSnapshot> | undefined;
+
+  /**
+   * The names as they are now; those who ask at once share the answer, so none of them can cancel it.
+   *
+   * @throws ToolError those of `Database.readOnly`
+   */
+  async of(database: Database, { signal }: Pick<RequestContext, 'signal'>): Promise<CatalogSnapshot> {
+    this.#asked ??= this.#current(database).finally(() => {
+      this.#asked = undefined;
+    });
+    const snapshot = await this.#asked;
+    signal.throwIfAborted();
+    return snapshot;
+  }
+
+  async #current(database: Database): Promise<CatalogSnapshot> {
+    const { signal } = new AbortController();
+    // Before the names: a change in between is then noticed the next time.
+    const version = await catalogVersion(database, signal);
+    if (this.#held !== undefined && isFresh(this.#held, version)) return this.#held.snapshot;
+    const snapshot = await loadSnapshot(database, signal);
+    this.#held = { snapshot, version, at: performance.now() };
+    return snapshot;
+  }
+}
+
+function isFresh(held: Held, version: string | undefined): boolean {
+  return version === undefined ? performance.now() - held.at < UNCOUNTED_MS : held.version === version;
+}

@@ -1,0 +1,55 @@
+import { collation, foreignOptions, SEQUENCE_OPTIONS } from './sql-words.ts';
+
+/** ` GENERATED … AS IDENTITY` with the options of its sequence. */
+const IDENTITY = `
+  ' GENERATED ' || case a.attidentity when 'a' then 'ALWAYS' else 'BY DEFAULT' end || ' AS IDENTITY' || coalesce((
+    select ' (SEQUENCE NAME ' || i.objid::regclass || ' ' || ${SEQUENCE_OPTIONS} || ')'
+    from pg_depend i join pg_sequence s on s.seqrelid = i.objid
+    where i.classid = 'pg_class'::regclass and i.refclassid = 'pg_class'::regclass and i.deptype = 'i'
+      and i.refobjid = a.attrelid and i.refobjsubid = a.attnum), '')`;
+
+/** ` NOT NULL`, with the name of the constraint where it has one that it would not be given anyway. */
+const NOT_NULL = `
+  case
+    when not a.attnotnull then ''
+    when o.oid is null then ' NOT NULL'
+    when not o.convalidated or not (o.conislocal or c.relispartition) then ''
+    else case when o.conname = c.relname || '_' || a.attname || '_not_null' then '' else ' CONSTRAINT ' || quote_ident(o.conname) end
+      || ' NOT NULL' || case when o.connoinherit then ' NO INHERIT' else '' end
+  end`;
+
+/** A column, of the rows `c`, `a`, `t`, `d` and `o` of its table, itself, its type, its default and its constraint NOT NULL. */
+const COLUMN = `
+  quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod) || ${foreignOptions('a.attfdwoptions')}
+  || ${collation('a.attcollation', 't.typcollation')}
+  || case
+    -- A partition has the identity of its table, once it is attached.
+    when a.attidentity <> '' then case when c.relispartition then '' else ${IDENTITY} end
+    when a.attgenerated <> '' then ' GENERATED ALWAYS AS (' || pg_get_expr(d.adbin, d.adrelid) || ')'
+      || case a.attgenerated when 's' then ' STORED' else '' end
+    else coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
+  end
+  || ${NOT_NULL}`;
+
+/** Constraints that a new table can be given at once; those that refer to other tables or do not hold for all rows come later. */
+export const AT_ONCE: string = `(o.contype in ('p', 'u', 'x', 'c') and o.convalidated and (o.conislocal or c.relispartition))`;
+
+/** The lines between the parentheses of `CREATE TABLE`, of the row `c`. */
+export const TABLE_LINES: string = `
+  (select string_agg(E'\\n    ' || line, ',' order by place, number, name)
+  from (
+    select 1 as place, a.attnum as number, '' as name, ${COLUMN} as line
+    from pg_attribute a join pg_type t on t.oid = a.atttypid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      left join pg_constraint o on o.conrelid = a.attrelid and o.contype = 'n' and o.conkey = array[a.attnum]
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (a.attislocal or c.relispartition)
+    union all
+    select 2, array_position(array['p', 'u', 'x', 'c'], o.contype::text), o.conname,
+      'CONSTRAINT ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid)
+    from pg_constraint o where o.conrelid = c.oid and ${AT_ONCE}
+    union all
+    -- Of a column that is inherited, but has this of its own.
+    select 3, 0, o.conname, 'CONSTRAINT ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid)
+    from pg_constraint o join pg_attribute a on a.attrelid = o.conrelid and a.attnum = o.conkey[1]
+    where o.conrelid = c.oid and o.contype = 'n' and o.convalidated and o.conislocal and not a.attislocal and not c.relispartition
+  ) lines)`;

@@ -1,0 +1,100 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import { schemaInventory, type Inventory } from '../extra/schema-inventory.ts';
+import { DatabaseInput } from './database-input.ts';
+
+export class CompareSchemasInput extends DatabaseInput {
+  @IsString()
+  schema!: string;
+
+  @Field('Id of the database of the other schema; default: the same')
+  @IsOptional()
+  @IsString()
+  other_database?: string;
+
+  @Field('Default: the schema of the same name in the other database')
+  @IsOptional()
+  @IsString()
+  other_schema?: string;
+
+  @Field('Most differences to return')
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  limit = 200;
+}
+
+export const CHANGES = ['missing', 'added', 'changed'] as const;
+
+export class SchemaDifference {
+  @Field('missing: not in the other schema; added: only there')
+  @IsIn([...CHANGES])
+  change!: (typeof CHANGES)[number];
+
+  @Field('Kind and name, such as column orders.note')
+  @IsString()
+  object!: string;
+
+  @Field('Its definition')
+  @IsOptional()
+  @IsString()
+  here?: string;
+
+  @Field('That of the other')
+  @IsOptional()
+  @IsString()
+  there?: string;
+}
+
+export class SchemaDifferences {
+  @Field('By name', { type: () => SchemaDifference })
+  @ValidateNested({ each: true })
+  differences!: SchemaDifference[];
+
+  @Field('Objects that are the same')
+  @IsInt()
+  same!: number;
+
+  @Field('There are more than the limit')
+  @IsBoolean()
+  truncated!: boolean;
+}
+
+/** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
+export async function compareSchemas(
+  [database, other]: readonly [Database, Database],
+  input: CompareSchemasInput,
+  context: RequestContext,
+): Promise<SchemaDifferences> {
+  const { schema, other_schema = schema, limit } = input;
+  const timeoutMs = database.timeoutFor(input);
+  const [here, there] = await Promise.all([
+    inventory(database, schema, { signal: context.signal, timeoutMs }),
+    inventory(other, other_schema, { signal: context.signal, timeoutMs }),
+  ]);
+  const objects = [...new Set([...here.keys(), ...there.keys()])].toSorted();
+  const differences = objects.flatMap((object) => difference(object, here.get(object), there.get(object)));
+  return {
+    differences: differences.slice(0, limit),
+    same: objects.length - differences.length,
+    truncated: differences.length > limit,
+  };
+}
+
+async function inventory(
+  database: Database,
+  schema: string,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<Inventory> {
+  const found = await database.readOnly(options, ({ connection }) => schemaInventory(connection, schema));
+  if (found !== undefined) return found;
+  throw new ToolError('UNDEFINED_OBJECT', `there is no schema "${schema}" in ${database.id}`, { data: { object: schema } });
+}
+
+function difference(object: string, here: string | undefined, there: string | undefined): readonly SchemaDifference[] {
+  if (here === there) return [];
+  const change = there === undefined ? 'missing' : here === undefined ? 'added' : 'changed';
+  return [{ change, object: object.trim(), ...(here !== undefined && { here }), ...(there !== undefined && { there }) }];
+}

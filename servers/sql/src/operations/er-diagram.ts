@@ -1,0 +1,43 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import { mermaid, SHOWN_COLUMNS, type ShownColumns } from '../extra/mermaid.ts';
+import { schemaTables } from '../extra/schema-tables.ts';
+import { TablesInput } from './tables-input.ts';
+
+export class ErDiagramInput extends TablesInput {
+  @Field('Which columns are shown')
+  @IsIn([...SHOWN_COLUMNS])
+  columns: ShownColumns = 'keys';
+
+  @Field('Most tables to draw')
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit = 50;
+}
+
+export class ErDiagram {
+  @Field('In the language of Mermaid')
+  @IsString()
+  diagram!: string;
+
+  @Field('Tables and views in it')
+  @IsInt()
+  tables!: number;
+
+  @Field('There are more than the limit')
+  @IsBoolean()
+  truncated!: boolean;
+}
+
+/** @throws ToolError those of `Database.readOnly` */
+export function erDiagram(database: Database, input: ErDiagramInput, { signal }: RequestContext): Promise<ErDiagram> {
+  const { schema, tables: names, columns, limit } = input;
+  return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
+    const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
+    const drawn = found.slice(0, limit);
+    return { diagram: mermaid(drawn, columns), tables: drawn.length, truncated: found.length > limit };
+  });
+}

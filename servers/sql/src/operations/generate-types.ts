@@ -1,0 +1,70 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import { pythonTypes } from '../extra/python-types.ts';
+import { schemaTables, type SchemaTable } from '../extra/schema-tables.ts';
+import { typescriptTypes } from '../extra/typescript-types.ts';
+import { TablesInput } from './tables-input.ts';
+
+const LANGUAGES = ['typescript', 'python'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+export class GenerateTypesInput extends TablesInput {
+  @Field('Types of rows as pg (TypeScript) or psycopg (Python) returns them')
+  @IsIn([...LANGUAGES])
+  language: Language = 'typescript';
+
+  @Field('Most tables to write types for')
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit = 50;
+}
+
+export class GeneratedTypes {
+  @IsIn([...LANGUAGES])
+  language!: Language;
+
+  @IsString()
+  code!: string;
+
+  @Field('Tables and views in it')
+  @IsInt()
+  tables!: number;
+
+  @Field('There are more than the limit')
+  @IsBoolean()
+  truncated!: boolean;
+}
+
+const WRITERS = { typescript: typescriptTypes, python: pythonTypes } as const;
+
+/** @throws ToolError those of `Database.readOnly` */
+export function generateTypes(
+  database: Database,
+  input: GenerateTypesInput,
+  { signal }: RequestContext,
+): Promise<GeneratedTypes> {
+  const { schema, tables: names, language, limit } = input;
+  return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
+    const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
+    const written = found.slice(0, limit);
+    const code = WRITERS[language](written, typeNames(written));
+    return { language, code, tables: written.length, truncated: found.length > limit };
+  });
+}
+
+/** `order_lines` becomes `OrderLines`; what several tables would be called has a number. */
+function typeNames(tables: readonly SchemaTable[]): readonly string[] {
+  const taken = new Set<string>();
+  return tables.map(({ name }) => {
+    const words = name.split(/[^\p{L}\p{N}]+/u).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+    const plain = words.join('').replace(/^(?=\p{N}|$)/u, 'T');
+    let free = plain;
+    for (let number = 2; taken.has(free); number += 1) free = `${plain}${number}`;
+    taken.add(free);
+    return free;
+  });
+}

@@ -1,0 +1,131 @@
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import type { Row } from '../rows/format.ts';
+import { DatabaseInput } from './database-input.ts';
+
+const ORDERS = ['total_time', 'mean_time', 'calls', 'rows', 'reads', 'temp', 'wal'] as const;
+
+type Order = (typeof ORDERS)[number];
+
+/** Columns of `pg_stat_statements`, or what is made of several. */
+const ORDER_SQL: Readonly<Record<Order, string>> = {
+  total_time: 's.total_exec_time',
+  mean_time: 's.mean_exec_time',
+  calls: 's.calls',
+  rows: 's.rows',
+  reads: 's.shared_blks_read + s.local_blks_read',
+  temp: 's.temp_blks_read + s.temp_blks_written',
+  wal: 's.wal_bytes',
+};
+
+export class TopQueriesInput extends DatabaseInput {
+  @Field('What comes first: the most time, calls, rows, blocks read, temporary blocks or WAL')
+  @IsIn([...ORDERS])
+  order: Order = 'total_time';
+
+  @Field('Most queries to return')
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 10;
+}
+
+/** A statement with what all its runs took together. */
+export class TopQuery {
+  @Field('None for a statement that the role may not see')
+  @IsOptional()
+  @IsString()
+  id?: string;
+
+  @IsInt()
+  calls!: number;
+
+  @IsNumber()
+  total_ms!: number;
+
+  @IsNumber()
+  mean_ms!: number;
+
+  @IsInt()
+  rows!: number;
+
+  @Field('Of the blocks it needed, how many were in memory')
+  @IsOptional()
+  @IsNumber()
+  hit_percent?: number;
+
+  @Field('Blocks of temporary files read and written')
+  @IsInt()
+  temp_blocks!: number;
+
+  @Field('Constants are $1, $2 and so on; cut to 1,000 characters')
+  @IsString()
+  query!: string;
+}
+
+export class TopQueries {
+  @Field('pg_stat_statements is there and loaded')
+  @IsBoolean()
+  available!: boolean;
+
+  @Field('What is missing')
+  @IsOptional()
+  @IsString()
+  reason?: string;
+
+  @Field('In order', { type: () => TopQuery })
+  @ValidateNested({ each: true })
+  queries!: TopQuery[];
+}
+
+const NOT_LOADED = '55000';
+
+/** @throws ToolError those of `Database.readOnly` */
+export async function topQueries(database: Database, input: TopQueriesInput, { signal }: RequestContext): Promise<TopQueries> {
+  try {
+    return await database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
+      // Not what was found at connect: whoever reads the reason installs it and asks again.
+      const [[schema] = []] = await connection.rows(SCHEMA, []);
+      if (typeof schema !== 'string') return unavailable('the extension pg_stat_statements is not installed in this database');
+      const rows = await connection.lastRows(sql(schema, ORDER_SQL[input.order]), [String(input.limit)]);
+      return { available: true, queries: rows.map(topQuery) };
+    });
+  } catch (error) {
+    if (!ToolError.is(error) || error.data?.['sqlstate'] !== NOT_LOADED) throw error;
+    return unavailable('pg_stat_statements is installed, but not in shared_preload_libraries');
+  }
+}
+
+function unavailable(reason: string): TopQueries {
+  return { available: false, reason, queries: [] };
+}
+
+function topQuery([id, calls, total, mean, rows, hits, temp, query]: Row): TopQuery {
+  return {
+    ...(typeof id === 'string' && { id }),
+    calls: Number(calls),
+    total_ms: Number(total),
+    mean_ms: Number(mean),
+    rows: Number(rows),
+    ...(typeof hits === 'string' && { hit_percent: Number(hits) }),
+    temp_blocks: Number(temp),
+    query: query ?? '',
+  };
+}
+
+function sql(schema: string, order: string): string {
+  return `
+    select s.queryid, s.calls, round(s.total_exec_time::numeric, 2), round(s.mean_exec_time::numeric, 2), s.rows,
+      round(100.0 * s.shared_blks_hit / nullif(s.shared_blks_hit + s.shared_blks_read, 0), 1),
+      s.temp_blks_read + s.temp_blks_written, left(s.query, 1000)
+    from ${schema}.pg_stat_statements s
+    where s.dbid = (select oid from pg_database where datname = current_database())
+    order by ${order} desc, s.queryid
+    limit $1::int`;
+}
+
+const SCHEMA = `
+  select quote_ident(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+  where e.extname = 'pg_stat_statements'`;

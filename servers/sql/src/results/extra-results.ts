@@ -1,0 +1,54 @@
+import { Result } from '@org/mcp-decorators';
+
+import type { IndexAdvice } from '../operations/advise-indexes.ts';
+import type { SchemaDifferences } from '../operations/compare-schemas.ts';
+import type { ErDiagram } from '../operations/er-diagram.ts';
+import type { GeneratedTypes } from '../operations/generate-types.ts';
+import type { ColumnProfile, ProfileColumnInput } from '../operations/profile-column.ts';
+import { fenced } from '../rows/fenced.ts';
+import { visible } from '../rows/shown-value.ts';
+
+const MORE = '… there are more; raise the limit, or name schema or tables';
+
+export function adviceResult(advice: IndexAdvice): Result {
+  const lines = advice.scans.map(({ table, condition, index_sql, why_not = '' }) => {
+    const filter = condition === undefined ? '' : ` by ${condition}`;
+    return index_sql === undefined ? `${table}${filter}: no index, ${why_not}` : `${table}${filter}: ${index_sql};`;
+  });
+  if (lines.length === 0) return Result.of(advice, 'No table is read from end to end');
+  return Result.of(advice, fenced(visible(lines.join('\n')), ''));
+}
+
+export function diagramResult(drawn: ErDiagram): Result {
+  return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...(drawn.truncated ? [MORE] : [])].join('\n'));
+}
+
+export function typesResult(types: GeneratedTypes): Result {
+  return Result.of(types, [fenced(visible(types.code), types.language), ...(types.truncated ? [MORE] : [])].join('\n'));
+}
+
+export function profileResult(profile: ColumnProfile, { table, column }: ProfileColumnInput): Result {
+  const { type, rows, sampled, nulls, distinct, min, max, average, top } = profile;
+  const ends = min === undefined || max === undefined ? [] : [`from ${min} to ${max}`];
+  const lines = [
+    `${table}.${column} ${type}: ${rows} rows${sampled ? ' (not all)' : ''}, ${nulls} null, ${distinct} different`,
+    ...ends,
+    ...(average === undefined ? [] : [`average ${average}`]),
+    ...top.map(({ value, count }) => `${count} × ${JSON.stringify(value)}`),
+  ];
+  return Result.of(profile, fenced(visible(lines.join('\n')), ''));
+}
+
+export function differencesResult(compared: SchemaDifferences): Result {
+  const { differences, same, truncated } = compared;
+  const lines = differences.flatMap(({ change, object, here, there }) => [
+    `${change} ${object}`,
+    ...(here === undefined || here === '' ? [] : [`  here: ${here}`]),
+    ...(there === undefined || there === '' ? [] : [`  there: ${there}`]),
+  ]);
+  const text = differences.length === 0 ? [] : [fenced(visible(lines.join('\n')), '')];
+  return Result.of(
+    compared,
+    [...text, `${differences.length} differences, ${same} objects are the same`, ...(truncated ? [MORE] : [])].join('\n'),
+  );
+}

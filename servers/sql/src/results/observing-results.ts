@@ -1,0 +1,79 @@
+import { Result } from '@org/mcp-decorators';
+
+import type { Activity } from '../operations/activity.ts';
+import type { CancelInput, CancelOutcome } from '../operations/cancel.ts';
+import type { CheckedHealth, Health } from '../operations/health.ts';
+import type { TopQueries } from '../operations/top-queries.ts';
+import { fenced } from '../rows/fenced.ts';
+import type { Row } from '../rows/format.ts';
+import { Page } from '../rows/page.ts';
+import { visible } from '../rows/shown-value.ts';
+
+export function activityResult(shown: Activity): Result {
+  const { columns, rows, truncated, hidden } = shown;
+  const notes = [
+    ...(truncated ? ['… there are more; raise the limit'] : []),
+    ...(hidden === undefined
+      ? []
+      : [`${hidden} are of sessions that the role may not look into; members of pg_read_all_stats may`]),
+  ];
+  return Result.of(shown, [rows.length === 0 ? 'Nothing' : table(columns, rows), ...notes].join('\n'));
+}
+
+export function cancelResult(outcome: CancelOutcome, { pid, mode }: CancelInput): Result {
+  const { signalled, state_after } = outcome;
+  const done = mode === 'cancel' ? 'Cancelled the statement of' : 'Terminated';
+  const text = signalled
+    ? `${done} session ${pid}; it is ${state_after}`
+    : `Session ${pid} is ${state_after}, and there is no statement to cancel; terminate ends the session`;
+  return Result.of(outcome, text);
+}
+
+export function healthResult(health: Health): Result {
+  const fine = health.checks.filter(({ status }) => status === 'ok');
+  const lines = [
+    ...SHOWN_FIRST.flatMap((status) => health.checks.filter((check) => check.status === status)).flatMap(healthLines),
+    ...(fine.length === 0 ? [] : [`ok: ${fine.map(({ id, value, unit }) => `${id}${measured(value, unit)}`).join(', ')}`]),
+  ];
+  return Result.of(health, lines.join('\n'));
+}
+
+const SHOWN_FIRST = ['critical', 'warn', 'unknown'] as const;
+
+export function topQueriesResult(top: TopQueries): Result {
+  const { available, reason, queries } = top;
+  if (!available) return Result.of(top, `Not available: ${reason ?? ''}`);
+  const rows = queries.map(({ id = null, calls, total_ms, mean_ms, rows: count, hit_percent, temp_blocks, query }) => [
+    id,
+    ...[calls, total_ms, mean_ms, count, hit_percent, temp_blocks].map((value) => (value === undefined ? null : String(value))),
+    query,
+  ]);
+  return Result.of(top, rows.length === 0 ? 'Nothing was run yet' : table(TOP_COLUMNS, rows));
+}
+
+const TOP_COLUMNS = ['id', 'calls', 'total_ms', 'mean_ms', 'rows', 'hit_percent', 'temp_blocks', 'query'];
+
+/** Rows between fences: other sessions' statements are data. */
+function table(columns: readonly string[], rows: readonly Row[]): string {
+  const page = new Page({ maxRows: rows.length, maxBytes: Infinity, format: 'csv', keepRows: false });
+  for (const row of rows) page.add(row);
+  return fenced(page.text(columns), 'csv');
+}
+
+function healthLines({ id, status, value, threshold, unit, findings = [], fix_sql = [] }: CheckedHealth): readonly string[] {
+  const limit = unit === 'problems' ? '' : `, a warning is at ${threshold} ${unit}`;
+  return [
+    `${status} ${id}${measured(value, unit)}${status === 'unknown' ? '' : limit}`,
+    ...findings.map((finding) => `  ${oneLine(finding)}`),
+    ...fix_sql.map((sql) => `  fix: ${oneLine(sql)};`),
+  ];
+}
+
+function measured(value: number | undefined, unit: string): string {
+  return value === undefined || value === 0 ? '' : ` ${value} ${unit}`;
+}
+
+/** Names of the database must not look like lines of ours. */
+function oneLine(text: string): string {
+  return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { useDatabase } from './postgres.ts';
+
+// 5,000 take several seconds to make.
+const TABLES = Number(process.env['MCP_TEST_TABLES'] ?? 1000);
+const COLUMNS = 1600;
+
+/** Tables of ten columns each, and one that is as wide as a table can be. */
+const database = useDatabase({
+  sql: `
+    create schema large;
+    do $$ begin
+      for t in 1..${TABLES} loop
+        execute format('create table large.%I (%s)', 'table ' || t, (select string_agg(format('%I int', 'column ' || t || '.' || c), ', ') from generate_series(1, 10) c));
+      end loop;
+      execute format('create table large.wide (%s)', (select string_agg(format('c%s bool', c), ', ') from generate_series(1, ${COLUMNS}) c));
+    end $$;
+    grant usage on schema large to mcp_ro;
+    grant select on all tables in schema large to mcp_ro;`,
+});
+
+const TABLE = { type: 'ref/resource', uri: 'pg://{database}/{schema}/{table}' } as const;
+
+describe('a catalog of many tables', () => {
+  it('is searched, page by page, until all are found once', async () => {
+    await using session = await database.connect();
+    const found = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const { structuredContent } = await session.call('search_objects', {
+        schema: 'large',
+        kinds: ['table'],
+        detail: 'names',
+        limit: 400,
+        ...(cursor !== undefined && { cursor }),
+      });
+      const { objects, next_cursor } = structuredContent as { objects: { name: string }[]; next_cursor?: string };
+      for (const { name } of objects) found.add(name);
+      expect(objects.length).toBeLessThanOrEqual(400);
+      cursor = next_cursor;
+    } while (cursor !== undefined);
+    expect(found.size).toBe(TABLES + 1);
+  });
+
+  it('is completed', async () => {
+    await using session = await database.connect();
+    const ask = (value: string): ReturnType<typeof session.client.complete> =>
+      session.client.complete({ ref: TABLE, argument: { name: 'table', value }, context: { arguments: { schema: 'large' } } });
+    expect((await ask('table')).completion).toMatchObject({ total: TABLES, hasMore: true });
+    expect((await ask(`table ${TABLES}`)).completion).toEqual({ values: [`table ${TABLES}`], total: 1, hasMore: false });
+  });
+
+  it('suggests a column of it', async () => {
+    await using session = await database.connect();
+    const sql = `select "column 7.33" from large."table 7"`;
+    expect(await session.fails('query', { sql })).toContain('column 7.3');
+  });
+
+  it('describes the widest table', async () => {
+    await using session = await database.connect();
+    const { structuredContent } = await session.call('describe', { object: 'large.wide', include: ['columns', 'ddl', 'sample'] });
+    expect(structuredContent).toMatchObject({ columns: expect.objectContaining({ length: COLUMNS }) });
+  });
+
+  it('describes the schema as far as it fits', async () => {
+    await using session = await database.connect();
+    const { structuredContent } = await session.call('describe', { object: 'large' });
+    expect(structuredContent).toMatchObject({ members: expect.objectContaining({ length: 1000 }), truncated: true });
+  });
+});
