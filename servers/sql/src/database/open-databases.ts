@@ -1,4 +1,4 @@
-import { UsageError } from '@org/mcp-host';
+import { stateDirectoryOf, UsageError } from '@org/mcp-host';
 
 import { Database, type DatabaseOptions } from './database.ts';
 import { Databases } from './databases.ts';
@@ -13,6 +13,8 @@ export interface DatabasesOptions extends DatabaseOptions {
   readonly passwordFile?: string | undefined;
   readonly sample: boolean;
   readonly dataDir?: string | undefined;
+  /** For what outlives the process; default: the user's. */
+  readonly stateDir?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface DatabasesOptions extends DatabaseOptions {
 export function openDatabases(options: DatabasesOptions): Databases {
   const { url, database: named = [], passwordFile, sample, dataDir } = options;
   if (url === undefined && named.length === 0) {
-    const source = embeddedSource({ sample, dataDir });
+    const source = embeddedSource({ sample, dataDir, stateDirectory: stateDirectoryOf('mcp-sql', options) });
     return new Databases([new Database(source.database, source, options)]);
   }
   if (sample || dataDir !== undefined)

@@ -6,7 +6,7 @@ import type { ClientConfig } from 'pg';
 import { readConnectionUrl } from './connection-url.ts';
 
 import { locateNative } from './embedded/binaries.ts';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { EmbeddedPostgres, type EmbeddedOptions } from './embedded/embedded-postgres.ts';
 import { passwordOf } from './passwords.ts';
 import { tlsModeOf, tlsOf } from './tls.ts';
 import { ambientVariables, type Variables } from './variables.ts';
@@ -63,7 +63,7 @@ export function urlSource({ url, passwordFile, variables = ambientVariables() }:
  *
  * Throws a `UsageError` where there are no binaries for this platform.
  */
-export function embeddedSource(options: { readonly dataDir?: string | undefined; readonly sample: boolean }): Source {
+export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source {
   const starting = EmbeddedPostgres.start({ native: locateNative(), ...options });
   // Whoever asks for the configuration is told; nobody may ask.
   starting.catch(() => undefined);
