@@ -9,6 +9,7 @@ import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
+import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
@@ -160,8 +161,11 @@ export class Database implements AsyncDisposable {
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
+    using locks = new LockWatch(this.control, () => connection.processId);
     try {
       return await doing;
+    } catch (error) {
+      throw error instanceof Error && sqlstateOf(error) === LOCK_NOT_AVAILABLE ? await locks.failure(error) : error;
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);
