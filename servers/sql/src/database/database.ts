@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { Policy, type PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -11,7 +12,7 @@ import { Interruption } from './interruption.ts';
 import type { Source } from './source.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PolicyOptions {
   readonly maxConnections: number;
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
@@ -48,6 +49,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** What may be sent of what callers write. */
+  readonly policy: Policy;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #identity: Promise<Identity> | undefined;
@@ -57,6 +60,7 @@ export class Database implements AsyncDisposable {
     this.id = id;
     this.source = source;
     this.limits = options;
+    this.policy = new Policy(options);
     this.#connections = new Connections(source, options.maxConnections);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }

@@ -47,6 +47,7 @@ const MAX_NOTICES = 20;
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
+  await database.policy.admit(database, { ...query, signal: context.signal });
   return database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
     const notices: string[] = [];

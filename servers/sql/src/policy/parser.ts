@@ -9,10 +9,17 @@ export class SyntaxFailure extends Error {
   readonly code: string = '42601';
   /** In characters, from 1. */
   readonly position: string | undefined;
+  readonly #position: number;
 
   constructor(message: string, position: number) {
     super(message);
     this.position = position > 0 ? String(position) : undefined;
+    this.#position = position;
+  }
+
+  /** The same of a text that these words are not counted of. */
+  after(words: string): SyntaxFailure {
+    return new SyntaxFailure(this.message, Math.max(1, this.#position - words.length));
   }
 }
 
