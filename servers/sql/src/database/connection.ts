@@ -1,10 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
 
-import type { PoolClient } from 'pg';
+import type { PoolClient, Submittable } from 'pg';
 
 import type { Row } from '../rows/format.ts';
 import { requestCancel, type BackendKey } from './cancel.ts';
-import type { ReadStatement } from './read-statement.ts';
 
 /** A connection that was taken from the pool; it goes back clean, or not at all. */
 export class Connection {
@@ -37,7 +36,7 @@ export class Connection {
   }
 
   /** Runs a statement of a user; what came of it is in the statement. */
-  read(statement: ReadStatement): Promise<void> {
+  read(statement: Submittable & { readonly ended: Promise<void> }): Promise<void> {
     this.#client.query(statement);
     return statement.ended;
   }
