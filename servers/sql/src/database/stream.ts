@@ -29,36 +29,32 @@ export async function stream(
   sink: StreamSink,
   context: RequestContext,
 ): Promise<void> {
-  const kind = readKind(statement.sql);
-  if (kind === 'parsed') return refuse(database, statement, context);
-  const copy = statement.asCsv === true && kind === 'wrapped' && statement.params.length === 0;
+  const found = readKind(statement.sql);
+  if (found === 'parsed') return refuse(database, statement, context);
+  const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   const ending = signal ?? context.signal;
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
     const observed = { ...statement, processId: work.connection.processId, maxRows: Number.MAX_SAFE_INTEGER };
     using progress = new QueryProgress(context, database.source, observed);
-    const request = { ...statement, copy, sink: counted(sink, progress), stop: work.interrupt };
-    if (await run(request, work, ending)) return;
-    await work.connection.restart(statement.timeoutMs);
-    await run({ ...request, copy: false }, work, ending);
+    await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
   });
 }
 
-/** Whether it ran: what stands alone but not in parentheses cannot be copied. */
-async function run(request: StreamRequest, { connection }: ReadOnlyWork, ending: AbortSignal): Promise<boolean> {
+async function run(request: StreamRequest, work: ReadOnlyWork, ending: AbortSignal): Promise<void> {
   const stream = new PushStream(request);
-  const stopListening = connection.onNotice((notice) => request.sink.notice(notice));
+  const stopListening = work.connection.onNotice((notice) => request.sink.notice(notice));
   const discard = (): void => stream.discard(ending.reason);
   ending.addEventListener('abort', discard);
   try {
-    await connection.read(stream);
-    return true;
+    await work.connection.finish(stream);
   } catch (error) {
-    if (!stream.cannotBeCopied) throw error;
-    return false;
+    if (stream.over === undefined && !stream.cannotBeWrapped) throw error;
   } finally {
     stopListening();
     ending.removeEventListener('abort', discard);
   }
+  if (stream.over !== undefined) throw stream.over.reason;
+  if (stream.cannotBeWrapped) await run({ ...request, kind: 'direct' }, work, ending);
 }
 
 /** What does not read is refused in the words of `read`. */
