@@ -25,6 +25,9 @@ export interface Spooled extends AsyncDisposable {
   readonly finished: boolean;
 }
 
+/** Whom something is kept for. */
+type Caller = Pick<RequestContext, 'auth'>;
+
 interface Entry {
   readonly owner: string;
   readonly spooled: Spooled;
@@ -57,7 +60,7 @@ export class Spool implements AsyncDisposable {
    */
   async add<Made extends Spooled>(
     make: (file: SpoolFile) => Made,
-    { auth }: RequestContext,
+    { auth }: Caller,
     { hashed }: { readonly hashed: boolean },
   ): Promise<{ readonly handle: string; readonly made: Made }> {
     this.#opening ??= this.#open();
@@ -77,7 +80,7 @@ export class Spool implements AsyncDisposable {
   }
 
   /** What has this handle; it is kept for another while. @throws ToolError HANDLE_EXPIRED */
-  get<Kind extends Spooled>(handle: string, kind: abstract new (...given: never[]) => Kind, { auth }: RequestContext): Kind {
+  get<Kind extends Spooled>(handle: string, kind: abstract new (...given: never[]) => Kind, { auth }: Caller): Kind {
     const entry = this.#entries.get(handle);
     if (entry === undefined || entry.owner !== ownerOf(auth) || !(entry.spooled instanceof kind)) throw expired();
     this.#entries.delete(handle);
@@ -140,7 +143,7 @@ export class Spool implements AsyncDisposable {
   }
 }
 
-function ownerOf(auth: RequestContext['auth']): string {
+function ownerOf(auth: Caller['auth']): string {
   return JSON.stringify(principalOf(auth));
 }
 
