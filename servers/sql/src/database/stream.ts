@@ -33,9 +33,9 @@ export async function stream(
   if (found === 'parsed') return refuse(database, statement, context);
   const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   const ending = signal ?? context.signal;
+  using progress = new QueryProgress(context, database, { ...statement, maxRows: Number.MAX_SAFE_INTEGER });
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
-    const observed = { ...statement, processId: work.connection.processId, maxRows: Number.MAX_SAFE_INTEGER };
-    using progress = new QueryProgress(context, database.source, observed);
+    progress.begin(work.connection.processId);
     await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
   });
 }
@@ -70,11 +70,11 @@ function counted(sink: StreamSink, progress: QueryProgress): StreamSink {
     columns: (fields) => sink.columns(fields),
     row(row, bytes) {
       sink.row(row, bytes);
-      progress.row();
+      progress.row(bytes);
     },
     line(bytes) {
       sink.line(bytes);
-      progress.row();
+      progress.row(bytes.length);
     },
     notice: (text) => sink.notice(text),
   };
