@@ -62,29 +62,31 @@ export class PushStream extends ReadStatement {
   }
 
   override handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
-    this.#give(() => this.#sink.columns(fields));
+    this.#sink.columns(fields);
   }
 
   override handleDataRow({ fields, length = 0 }: { readonly fields: Row; readonly length?: number }): void {
-    this.#give(() => this.#sink.row(fields, length));
-  }
-
-  override handleCopyData({ chunk }: { readonly chunk: Uint8Array }): void {
-    this.#give(() => this.#sink.line(chunk));
-  }
-
-  #give(take: () => void): void {
     if (this.#over !== undefined) return;
     try {
-      take();
-      this.#restWhile(this.#sink.busy);
+      this.#sink.row(fields, length);
     } catch (error) {
       this.#end(error);
     }
+    this.#restWhile(this.#sink.busy);
+  }
+
+  override handleCopyData({ chunk }: { readonly chunk: Uint8Array }): void {
+    if (this.#over !== undefined) return;
+    try {
+      this.#sink.line(chunk);
+    } catch (error) {
+      this.#end(error);
+    }
+    this.#restWhile(this.#sink.busy);
   }
 
   #restWhile(busy: Promise<unknown> | undefined): void {
-    if (busy === undefined || this.#resting) return;
+    if (busy === undefined || this.#resting || this.#over !== undefined) return;
     this.#resting = true;
     this.#socket?.pause();
     const rested = (): void => {

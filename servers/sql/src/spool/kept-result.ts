@@ -1,5 +1,3 @@
-import { EventEmitter, once } from 'node:events';
-
 import type { FieldDef } from 'pg';
 
 import type { Database } from '../database/database.ts';
@@ -15,8 +13,8 @@ interface Block {
   readonly length: number;
 }
 
-const BLOCK_ROWS = 1000;
-const BLOCK_BYTES = 65_536;
+const BLOCK_ROWS = 250;
+const BLOCK_BYTES = 16_384;
 /** More is noise. */
 const MAX_NOTICES = 20;
 
@@ -28,13 +26,14 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   fields: readonly FieldDef[] = [];
   readonly #file: SpoolFile;
   readonly #blocks: Block[] = [];
-  readonly #grown = new EventEmitter().setMaxListeners(0);
+  readonly #waiters: (() => void)[] = [];
   readonly #ending = new AbortController();
   #page: Page | undefined;
+  #pageIsFull: () => void = () => undefined;
   #filling: Promise<void> = Promise.resolve();
   #waiting: Row[] = [];
   #waitingBytes = 0;
-  #rows = 0;
+  #kept = 0;
   #whole = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -50,7 +49,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
 
   /** How many rows there are; `undefined` while more may come. */
   get total(): number | undefined {
-    return this.#whole ? this.#rows : undefined;
+    return this.#whole ? this.#kept : undefined;
   }
 
   get busy(): Promise<void> | undefined {
@@ -60,13 +59,16 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   /** Begins to take rows and resolves when the page is full, or they are all there; rejects if they fail or `signal` aborts before. */
   async fill(page: Page, run: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     this.#page = page;
+    const full = new Promise<void>((resolve) => {
+      this.#pageIsFull = resolve;
+    });
     const abort = (): void => this.#ending.abort(signal.reason);
     signal.addEventListener('abort', abort);
     this.#filling = run(this.#ending.signal).then(
       () => this.#end(),
       (error: unknown) => this.#fail(error),
     );
-    await Promise.race([this.#filling, once(this.#grown, 'page')]);
+    await Promise.race([this.#filling, full]);
     signal.removeEventListener('abort', abort);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -76,10 +78,12 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   }
 
   row(row: Row, bytes: number): void {
-    this.#rows += 1;
     this.#waiting.push(row);
     this.#waitingBytes += bytes;
-    if (this.#page?.add(row) === false) this.#pageIsFull();
+    if (this.#page?.add(row) === false) {
+      this.#page = undefined;
+      this.#pageIsFull();
+    }
     if (this.#waitingBytes >= BLOCK_BYTES || this.#waiting.length === BLOCK_ROWS) this.#write();
   }
 
@@ -93,19 +97,22 @@ export class KeptResult implements StreamSink, AsyncDisposable {
 
   /** The rows from one on, some at a time; waits for those that are still to come. @throws what the statement failed with, after its last row */
   async *from(offset: number, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
-    let index = Math.max(
-      0,
-      this.#blocks.findLastIndex(({ first }) => first <= offset),
-    );
-    for (;;) {
-      const block = this.#blocks[index];
-      if (block !== undefined) {
+    const wake = (): void => this.#wake();
+    signal.addEventListener('abort', wake);
+    try {
+      await this.#until(offset, signal);
+      const start = this.#blocks.findLastIndex(({ first }) => first <= offset);
+      for (let index = start, next = offset; this.#kept > next; index += 1) {
+        const block = this.#blocks[index];
+        if (block === undefined) break;
         const rows = rowsOf(await this.#file.read(block.position, block.length));
         yield rows.slice(Math.max(0, offset - block.first));
-        index += 1;
-      } else if (this.#failure !== undefined) throw this.#failure.error;
-      else if (this.#whole) return;
-      else await once(this.#grown, 'block', { signal });
+        next = block.first + rows.length;
+        await this.#until(next, signal);
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+    } finally {
+      signal.removeEventListener('abort', wake);
     }
   }
 
@@ -116,19 +123,26 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     await this.#file[Symbol.asyncDispose]();
   }
 
-  #pageIsFull(): void {
-    this.#page = undefined;
-    this.#grown.emit('page');
+  /** Waits until there are more than so many rows to be read, or no more will come. */
+  async #until(rows: number, signal: AbortSignal): Promise<void> {
+    while (this.#kept <= rows && !this.finished && !signal.aborted)
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    signal.throwIfAborted();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   #write(): void {
     const text = JSON.stringify(this.#waiting);
     const position = this.#file.bytes;
     this.#file.append(text);
-    this.#blocks.push({ first: this.#rows - this.#waiting.length, position, length: this.#file.bytes - position });
+    this.#blocks.push({ first: this.#kept, position, length: this.#file.bytes - position });
+    this.#kept += this.#waiting.length;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#grown.emit('block');
+    this.#wake();
   }
 
   async #end(): Promise<void> {
@@ -136,7 +150,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
       if (this.#waiting.length > 0) this.#write();
       await this.#file.flush();
       this.#whole = true;
-      this.#grown.emit('block');
+      this.#wake();
     } catch (error) {
       this.#fail(error);
     }
@@ -144,7 +158,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
 
   #fail(error: unknown): void {
     this.#failure = { error };
-    this.#grown.emit('block');
+    this.#wake();
   }
 }
 

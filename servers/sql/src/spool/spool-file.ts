@@ -21,7 +21,8 @@ export class SpoolFile implements AsyncDisposable {
   readonly #hash: Hash | undefined;
   readonly #handle: FileHandle;
   readonly #charge: (bytes: number) => void;
-  #staging: Buffer = Buffer.allocUnsafe(STAGE_BYTES);
+  readonly #free: Buffer[] = [];
+  #staging: Buffer = Buffer.allocUnsafeSlow(STAGE_BYTES);
   #used = 0;
   #bytes = 0;
   #written = 0;
@@ -52,18 +53,19 @@ export class SpoolFile implements AsyncDisposable {
 
   /** @throws ToolError TOO_LARGE */
   append(chunk: string | Uint8Array): void {
-    const most = typeof chunk === 'string' ? chunk.length * 3 : chunk.length;
-    if (this.#used + most > this.#staging.length) this.#stage(most);
-    if (typeof chunk === 'string') this.#used += this.#staging.write(chunk, this.#used);
+    const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+    if (this.#used + bytes > STAGE_BYTES) this.#stage();
+    if (bytes > STAGE_BYTES) this.#queue(Buffer.from(chunk));
     else {
-      this.#staging.set(chunk, this.#used);
-      this.#used += chunk.length;
+      if (typeof chunk === 'string') this.#staging.write(chunk, this.#used);
+      else this.#staging.set(chunk, this.#used);
+      this.#used += bytes;
     }
   }
 
   /** Resolves once all that was appended is in the file. @throws ToolError IO, TOO_LARGE */
   async flush(): Promise<void> {
-    this.#stage(STAGE_BYTES);
+    this.#stage();
     await this.#writing;
   }
 
@@ -85,20 +87,23 @@ export class SpoolFile implements AsyncDisposable {
     await this.#handle.close();
   }
 
-  #stage(next: number): void {
+  #stage(): void {
+    if (this.#used === 0) return;
     const full = this.#staging.subarray(0, this.#used);
-    if (full.length > 0) {
-      this.#charge(full.length);
-      this.#hash?.update(full);
-      const before = this.#writing ?? Promise.resolve();
-      const position = this.#bytes;
-      this.#bytes += full.length;
-      this.#writing = before.then(() => this.#write(full, position));
-      // Whoever waits for it is told.
-      this.#writing.catch(ignore);
-    }
-    this.#staging = Buffer.allocUnsafe(Math.max(STAGE_BYTES, next));
+    this.#staging = this.#free.pop() ?? Buffer.allocUnsafeSlow(STAGE_BYTES);
     this.#used = 0;
+    this.#queue(full);
+  }
+
+  #queue(full: Buffer): void {
+    this.#charge(full.length);
+    this.#hash?.update(full);
+    const before = this.#writing ?? Promise.resolve();
+    const position = this.#bytes;
+    this.#bytes += full.length;
+    this.#writing = before.then(() => this.#write(full, position));
+    // Whoever waits for it is told.
+    this.#writing.catch(ignore);
   }
 
   async #write(full: Buffer, position: number): Promise<void> {
@@ -107,6 +112,8 @@ export class SpoolFile implements AsyncDisposable {
       done += bytesWritten;
     }
     this.#written = position + full.length;
+    // Used again: what is thrown away at this rate takes more memory than all that is in use.
+    if (full.buffer.byteLength === STAGE_BYTES) this.#free.push(Buffer.from(full.buffer));
   }
 }
 
