@@ -85,7 +85,7 @@ describe('a kept result', () => {
   });
 
   it('is answered with its first page before its last row is there', async () => {
-    await using session = await connect();
+    await using session = await connect({ policy: 'off' });
     const sql = 'select g, case when g > 5000 then pg_sleep(60) end from generate_series(1, 5001) g';
     const { handle } = await keep(session, sql);
     expect(await facts(session, 'fetch_result', { handle, offset: 3000, max_rows: 1 })).toMatchObject({ rows: [['3001', null]] });
@@ -96,7 +96,7 @@ describe('a kept result', () => {
   it('ends its statement when the server ends', async () => {
     const running = "select count(*) from pg_stat_activity where query like '%pg_sleep(61)%' and pid <> pg_backend_pid()";
     {
-      await using session = await connect();
+      await using session = await connect({ policy: 'off' });
       await keep(session, 'select g, case when g > 3000 then pg_sleep(61) end from generate_series(1, 3001) g');
       expect(await database.asSuperuser(running)).toEqual([['1']]);
     }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { Policy, type PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -13,7 +14,7 @@ import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions extends ConnectionLimits {
+export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
@@ -49,6 +50,8 @@ export class Database implements AsyncDisposable {
   readonly columnTypes: ColumnTypes = new ColumnTypes();
   /** For questions about what the others do. */
   readonly control: Control;
+  /** What may be sent of what callers write. */
+  readonly policy: Policy;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
@@ -59,6 +62,7 @@ export class Database implements AsyncDisposable {
     this.source = source;
     this.limits = options;
     this.control = new Control(source);
+    this.policy = new Policy(options);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }

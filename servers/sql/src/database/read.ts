@@ -47,6 +47,7 @@ const MAX_NOTICES = 20;
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
+  await database.policy.admit(database, { ...query, signal: context.signal });
   const { maxRows, ...observed } = query;
   using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
   // Awaited here, for the progress is told until then.

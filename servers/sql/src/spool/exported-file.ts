@@ -5,6 +5,8 @@ import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../row
 import type { Row } from '../rows/format.ts';
 import type { SpoolFile } from './spool-file.ts';
 
+const TEXT_LENGTH = 16_384;
+
 /** All rows of one statement, written in a format. */
 export class ExportedFile implements StreamSink, AsyncDisposable {
   /** By which it is offered. */
@@ -14,6 +16,8 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
   finished = false;
   readonly #file: SpoolFile;
   #names: readonly string[] = [];
+  /** Rows that are written together. */
+  #text = '';
   #begun = false;
 
   constructor(
@@ -38,10 +42,11 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
   }
 
   row(row: Row): void {
-    if (this.#begun) this.#file.append(this.format.between);
+    if (this.#begun) this.#text += this.format.between;
     else this.#begin();
-    this.#file.append(this.format.row(row));
+    this.#text += this.format.row(row);
     this.rows += 1;
+    if (this.#text.length >= TEXT_LENGTH) this.#write();
   }
 
   /** The first one of COPY is the head. */
@@ -58,7 +63,8 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
   /** Ends the file; resolves to its SHA-256. @throws ToolError IO, NO_SPACE, TOO_LARGE */
   async finish(): Promise<string> {
     if (!this.#begun) this.#begin();
-    this.#file.append(this.format.tail);
+    this.#text += this.format.tail;
+    this.#write();
     await this.#file.flush();
     this.finished = true;
     return this.#file.digest();
@@ -73,7 +79,12 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
   }
 
   #begin(): void {
-    this.#file.append(this.format.head(this.#names));
+    this.#text += this.format.head(this.#names);
     this.#begun = true;
+  }
+
+  #write(): void {
+    this.#file.append(this.#text);
+    this.#text = '';
   }
 }
