@@ -31,7 +31,9 @@ describe.each(ERAS)('query, on a %s connection,', (era) => {
     expect(content).toEqual([
       {
         type: 'text',
-        text: expect.stringMatching(/^```csv\nid,name\n1,Customer 1\n2,Customer 2\n```\n2 rows, and more that max_rows left out/),
+        text: expect.stringMatching(
+          /^```csv\nid,name\n1,Customer 1\n2,Customer 2\n```\n2 rows, and there are more\nmax_rows left them out/,
+        ),
       },
     ]);
   });
