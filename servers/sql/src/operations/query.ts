@@ -66,7 +66,7 @@ export async function query(
   const run = (): Promise<ReadOutcome | Kept> =>
     input.keep ? keep(database, spool, statement, context) : read(database, statement, context);
   const outcome = await withSuggestions(database, context, run);
-  const columns = await columnsOf(outcome.fields, database, context);
+  const columns = await columnsOf(outcome.fields, database, context, input.sql);
   return {
     format: input.format,
     text: page.text(columns.map(({ name }) => name)),

@@ -38,7 +38,15 @@ export class ResultColumn {
   @Field('As PostgreSQL calls it')
   @IsString()
   type!: string;
+
+  @Field('Whether it may be NULL')
+  @IsOptional()
+  @IsBoolean()
+  nullable?: boolean;
 }
+
+/** What makes a column NULL that its table does not. */
+const MAKES_NULLS = /\b(?:left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
 
 /** Some rows of a result; they are in the text. */
 export class RowsPage {
@@ -98,13 +106,19 @@ export function pageFor({ limits }: Database, input: RowsInput): Page {
   });
 }
 
+/** The columns of a result; whether they may be NULL is told by the statement. */
 export async function columnsOf(
   fields: readonly FieldDef[],
   database: Database,
   { signal }: RequestContext,
+  sql?: string,
 ): Promise<ResultColumn[]> {
-  const types = await database.columnTypes.of(fields, database, signal);
-  return fields.map(({ name }, index) => ({ name, type: types[index] ?? 'unknown' }));
+  const facts = await database.columnTypes.of(fields, database, signal);
+  const isMixed = sql !== undefined && MAKES_NULLS.test(sql);
+  return fields.map(({ name }, index) => {
+    const { type = 'unknown', notNull = false } = facts[index] ?? {};
+    return { name, type, ...(sql !== undefined && { nullable: isMixed || !notNull }) };
+  });
 }
 
 /** What a page says of itself. */
