@@ -1,12 +1,27 @@
+import path from 'node:path';
+
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { stateDirectoryOf } from '@org/mcp-host';
 
 import { CatalogTools } from './catalog-tools.ts';
 import { READS } from './hints.ts';
+import { Export, ExportInput, exportRows } from './operations/export.ts';
+import { FetchedRows, fetchResult, FetchResultInput } from './operations/fetch-result.ts';
 import { query, QueryInput, QueryResult } from './operations/query.ts';
-import { queryResult } from './results/query-results.ts';
+import { exportResult, fetchedResult, queryResult } from './results/query-results.ts';
+import { Spool } from './spool/spool.ts';
 
 /** Tools that return rows. */
 export abstract class QueryTools extends CatalogTools {
+  #spool: Spool | undefined;
+
+  /** Results and exports that are kept for a while. */
+  protected get spool(): Spool {
+    const { maxSpool, keepMs } = this.options;
+    const directory = path.join(stateDirectoryOf('mcp-sql', this.options), 'spool');
+    return (this.#spool ??= new Spool({ directory, maxBytes: maxSpool, idleMs: keepMs }));
+  }
+
   @Tool({
     title: 'Query',
     description: 'Run one SQL statement that reads, in a read-only transaction, and return its first rows',
@@ -15,6 +30,35 @@ export abstract class QueryTools extends CatalogTools {
     sets: ['default', 'read'],
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
-    return queryResult(await query(this.databaseFor(input), input, context));
+    return queryResult(await query(this.databaseFor(input), this.spool, input, context));
+  }
+
+  @Tool({
+    title: 'Fetch result',
+    description:
+      'Return more rows of a query with keep, as they were when it ran. A handle expires when it was not used for a while, 15 minutes by default',
+    output: FetchedRows,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async fetchResult(input: FetchResultInput, context: RequestContext): Promise<Result> {
+    return fetchedResult(await fetchResult(this.spool, input, context));
+  }
+
+  @Tool({
+    title: 'Export',
+    description:
+      'Write all rows of a statement that reads, or of a kept result, to a temporary file that is read as a resource; for what is too much for query',
+    output: Export,
+    annotations: READS,
+    sets: ['default', 'read'],
+  })
+  async export(input: ExportInput, context: RequestContext): Promise<Result> {
+    return exportResult(await exportRows(this.databaseFor(input), this.spool, input, context));
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await this.#spool?.[Symbol.asyncDispose]();
+    await super[Symbol.asyncDispose]();
   }
 }

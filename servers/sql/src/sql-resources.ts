@@ -2,6 +2,8 @@ import { Complete, RequestContext, Resource } from '@org/mcp-decorators';
 
 import type { Description } from './operations/description.ts';
 import { completeSchema, completeTable } from './resources/complete-table.ts';
+import { EXPORT_URI, ExportUri, readExport, type ExportPart } from './resources/export-uri.ts';
+import { readResultPage, RESULT_URI, ResultUri } from './resources/result-uri.ts';
 import { readDdl, readSample, readSchema, readTable } from './resources/read-catalog.ts';
 import { readActivity, readSettings, type ActivityContents, type ChosenSetting } from './resources/read-server.ts';
 import { DatabaseUri, SchemaUri, TableUri } from './resources/uris.ts';
@@ -66,6 +68,27 @@ export abstract class SqlResources extends SavedQueries {
   @Resource({ uriTemplate: SAMPLE, title: 'Sample', description: 'A few rows of a table or view', mimeType: 'text/csv' })
   async tableSample(uri: TableUri, context: RequestContext): Promise<string> {
     return readSample(this.databaseFor(uri), uri, context);
+  }
+
+  @Resource({
+    uriTemplate: RESULT_URI,
+    name: 'result',
+    title: 'Page of a kept result',
+    description: '1,000 rows of a query with keep',
+    mimeType: 'text/csv',
+  })
+  async resultPage(uri: ResultUri, context: RequestContext): Promise<string> {
+    return readResultPage(this.spool, uri, context);
+  }
+
+  @Resource({
+    uriTemplate: EXPORT_URI,
+    name: 'export',
+    title: 'Exported file',
+    description: 'What export wrote; a large file is read in parts, by offset',
+  })
+  async exportedFile(uri: ExportUri, context: RequestContext): Promise<ExportPart> {
+    return readExport(this.spool, uri, context);
   }
 
   @Complete({ resource: ACTIVITY, argument: 'database' })

@@ -21,8 +21,8 @@ describe.each(ERAS)('query, on a %s connection,', (era) => {
     });
     expect(structuredContent).toEqual({
       columns: [
-        { name: 'id', type: 'integer' },
-        { name: 'name', type: 'text' },
+        { name: 'id', type: 'integer', nullable: false },
+        { name: 'name', type: 'text', nullable: false },
       ],
       row_count: 2,
       truncated: 'rows',
@@ -31,7 +31,9 @@ describe.each(ERAS)('query, on a %s connection,', (era) => {
     expect(content).toEqual([
       {
         type: 'text',
-        text: expect.stringMatching(/^```csv\nid,name\n1,Customer 1\n2,Customer 2\n```\n2 rows, and more that max_rows left out/),
+        text: expect.stringMatching(
+          /^```csv\nid,name\n1,Customer 1\n2,Customer 2\n```\n2 rows, and there are more\nmax_rows left them out/,
+        ),
       },
     ]);
   });
@@ -94,7 +96,7 @@ describe('query', () => {
   ])('leaves %s as PostgreSQL wrote it', async (_, expression, value, type) => {
     await using session = await database.connect();
     const { structuredContent } = await session.call('query', { sql: `select ${expression} as v`, structured: true });
-    expect(structuredContent).toMatchObject({ columns: [{ name: 'v', type }], rows: [[value]] });
+    expect(structuredContent).toMatchObject({ columns: [{ name: 'v', type, nullable: true }], rows: [[value]] });
   });
 
   it.each([
@@ -105,6 +107,18 @@ describe('query', () => {
     await using session = await database.connect();
     const { structuredContent } = await session.call('query', { sql, params, structured: true });
     expect(structuredContent).toMatchObject({ rows: [[value]] });
+  });
+
+  it.each([
+    ['a column that its table keeps from it', 'select id from orders', false],
+    ['a column that its table lets be so', 'select note from orders', true],
+    ['an expression', 'select id + 1 from orders', true],
+    ['the outer side of a join', 'select o.id from customers c left join orders o on o.customer_id = c.id', true],
+    ['a column of a view', 'select month from revenue', true],
+  ])('says whether a column may be NULL: %s', async (_, sql, nullable) => {
+    await using session = await database.connect();
+    const { structuredContent } = await session.call('query', { sql, max_rows: 1 });
+    expect(structuredContent).toMatchObject({ columns: [{ nullable }] });
   });
 
   it('cuts long values and says so', async () => {

@@ -87,10 +87,14 @@ function renderOutput({ place }: CompiledTool, output: ClassSchema, returned: un
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-function renderResult({ output, place }: CompiledTool, { texts, structured, facts }: Result): CallToolResult {
+// A result of an older copy of this package has no links.
+function renderResult({ output, place }: CompiledTool, { texts, structured, facts, links = [] }: Result): CallToolResult {
   if (output !== undefined && structured === undefined) throw withoutStructure(place);
   return {
-    content: texts.map((text) => ({ type: 'text', text })),
+    content: [
+      ...texts.map((text) => ({ type: 'text' as const, text })),
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
     ...(structured !== undefined && { structuredContent: asJson(output?.project(structured) ?? { ...structured }) }),
     ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };

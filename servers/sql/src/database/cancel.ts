@@ -21,7 +21,8 @@ const TIMEOUT_MS = 2000;
  */
 export async function requestCancel(key: BackendKey): Promise<void> {
   const socket = await open(key);
-  socket.end(message([16, CANCEL_CODE, key.processId, key.secretKey]));
+  // The server closes the socket: PgBouncer 1.18 ends with an error of its own when we do before it has passed the request on.
+  socket.write(message([16, CANCEL_CODE, key.processId, key.secretKey]));
   socket.resume();
   await once(socket, 'close');
 }

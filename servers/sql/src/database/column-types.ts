@@ -2,31 +2,57 @@ import type { FieldDef } from 'pg';
 
 import type { Database } from './database.ts';
 
-/** Object identifiers from here on are given by users, and again to others. */
-const FIRST_USER_OID = 16_384;
+/** What is known of a column besides its name. */
+export interface ColumnFacts {
+  /** As PostgreSQL calls it: `numeric(10,2)`. */
+  readonly type: string;
+  /** It comes from a column of a table that is never NULL; a join may still make it so. */
+  readonly notNull: boolean;
+}
 
-/** Names of column types, such as `numeric(10,2)`; those of PostgreSQL itself are asked for once. */
+/** Types and tables change, though seldom. */
+const KNOWN_MS = 60_000;
+
+/** Facts about columns of results; each is asked for once in a while. */
 export class ColumnTypes {
-  readonly #known = new Map<string, string>();
+  #known = new Map<string, ColumnFacts>();
+  #since = performance.now();
 
-  /** The types of columns, in their order. */
-  async of(fields: readonly FieldDef[], database: Database, signal: AbortSignal): Promise<readonly string[]> {
+  /** The facts of columns, in their order. */
+  async of(fields: readonly FieldDef[], database: Database, signal: AbortSignal): Promise<readonly ColumnFacts[]> {
+    if (performance.now() - this.#since > KNOWN_MS) {
+      this.#known = new Map();
+      this.#since = performance.now();
+    }
+    const known = this.#known;
     const keys = fields.map(keyOf);
-    const missing = [...new Set(keys)].filter((key) => !this.#known.has(key));
-    const found = missing.length === 0 ? new Map<string, string>() : await ask(missing, database, signal);
-    for (const [key, name] of found) if (Number.parseInt(key, 10) < FIRST_USER_OID) this.#known.set(key, name);
-    return keys.map((key) => this.#known.get(key) ?? found.get(key) ?? 'unknown');
+    const missing = [...new Set(keys)].filter((key) => !known.has(key));
+    if (missing.length > 0) for (const [key, facts] of await ask(missing, database, signal)) known.set(key, facts);
+    return keys.map((key) => known.get(key) ?? { type: 'unknown', notNull: false });
   }
 }
 
-async function ask(keys: readonly string[], database: Database, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.rows(TYPE_NAMES, [typeKeys(keys)], { signal });
-  return new Map(rows.map(([key, name]) => [key ?? '', name ?? 'unknown']));
+async function ask(
+  keys: readonly string[],
+  database: Database,
+  signal: AbortSignal,
+): Promise<readonly (readonly [string, ColumnFacts])[]> {
+  const rows = await database.rows(FACTS, [typeKeys(keys)], { signal });
+  return rows.map(([key, type, notNull]) => [key ?? '', { type: type ?? 'unknown', notNull: notNull === 't' }]);
 }
 
-function keyOf({ dataTypeID, dataTypeModifier }: FieldDef): string {
-  return `${dataTypeID} ${dataTypeModifier}`;
+function keyOf({ dataTypeID, dataTypeModifier, tableID, columnID }: FieldDef): string {
+  return `${dataTypeID} ${dataTypeModifier} ${tableID} ${columnID}`;
 }
+
+// A constraint may be there without being true: of a foreign table, of rows before it (18), of a table without its children (18).
+const FACTS = `
+  select key, format_type(part[1]::oid, part[2]::int), coalesce(
+    (select a.attnotnull and c.relkind in ('r', 'p') and not exists (
+        select from pg_constraint n where n.conrelid = c.oid and n.contype = 'n' and a.attnum = any(n.conkey)
+          and (not n.convalidated or n.connoinherit))
+      from pg_attribute a join pg_class c on c.oid = a.attrelid where c.oid = part[3]::oid and a.attnum = part[4]::int), false)
+  from unnest($1::text[]) key, string_to_array(key, ' ') part`;
 
 /** The parameter of `TYPE_NAMES`, of keys that are an oid, a space and a modifier. */
 export function typeKeys(keys: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { UsageError } from '@org/mcp-host';
+import { stateDirectoryOf, UsageError } from '@org/mcp-host';
 
 import { Database, type DatabaseOptions } from './database.ts';
 import { Databases } from './databases.ts';
@@ -13,6 +13,8 @@ export interface DatabasesOptions extends DatabaseOptions {
   readonly passwordFile?: string | undefined;
   readonly sample: boolean;
   readonly dataDir?: string | undefined;
+  /** For what outlives the process; default: the user's. */
+  readonly stateDir?: string;
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Connection, DatabaseError, FieldDef, Submittable } from 'pg';
 import type { Row } from '../rows/format.ts';
 import { writeCommand, writeTogether } from './commands.ts';
 
-/** How a statement is run, which its first word tells. */
-export type ReadKind = 'wrapped' | 'direct' | 'parsed';
+/** How a statement is run. */
+export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed';
 
 /** What is read of a statement. */
 export interface ReadRequest {
@@ -27,8 +27,8 @@ export interface Flight {
   readonly after: readonly string[];
 }
 
-/** What stands before a wrapped statement; error positions count it. */
-const WRAP = 'SELECT * FROM (\n';
+/** What stands before a statement that is put into parentheses; error positions count it. */
+const BEFORE: Readonly<Partial<Record<ReadKind, string>>> = { wrapped: 'SELECT * FROM (\n', copied: 'COPY (\n' };
 
 /**
  * One statement on the extended protocol, in one flight, which is where a second one is a syntax error.
@@ -36,7 +36,8 @@ const WRAP = 'SELECT * FROM (\n';
  * The statement is parsed by itself in every case: PostgreSQL decides what it is, describes its columns and places its errors.
  * Then, if it is `wrapped`, it is run inside `SELECT * FROM (…) q LIMIT n`, so that the planner knows how little is wanted (a row
  * count in Execute or a cursor would switch parallel query off); that is exact, because what parsed by itself cannot end
- * the parentheses. If it is `direct`, it is run as it is, up to the limit. If it is `parsed`, it is not run.
+ * the parentheses. If it is `copied`, it is run inside `COPY (…) TO STDOUT`, which writes CSV. If it is `direct`, it is run as it is,
+ * up to the limit. If it is `parsed`, it is not run.
  */
 export class ReadStatement implements Submittable {
   /** Resolves when the server is done with it; rejects with its error. */
@@ -61,7 +62,7 @@ export class ReadStatement implements Submittable {
 
   /** It stands alone, but not in parentheses: `select 1; -- done`, or a CTE that writes. */
   get cannotBeWrapped(): boolean {
-    return this.#request.kind === 'wrapped' && this.#parsedOfIts === 1;
+    return BEFORE[this.#request.kind] !== undefined && this.#parsedOfIts === 1;
   }
 
   /** Says what it is sent with; before it is submitted. */
@@ -110,7 +111,7 @@ export class ReadStatement implements Submittable {
 
   handleError(error: DatabaseError): void {
     this.#stopCounting();
-    const before = this.#parsedOfIts > 1 ? WRAP : (this.#request.before ?? '');
+    const before = (this.#parsedOfIts > 1 ? BEFORE[this.#request.kind] : this.#request.before) ?? '';
     if (error.position !== undefined) error.position = String(Math.max(1, Number(error.position) - before.length));
     this.#reject(error);
   }
@@ -119,8 +120,8 @@ export class ReadStatement implements Submittable {
     connection.end();
   }
 
-  handleCopyData(): void {
-    // Only statements that return rows are run.
+  handleCopyData(_message: { readonly chunk: Uint8Array }): void {
+    // Only whoever has it copied gets any.
   }
 
   /** Its own texts that the server has parsed. */
@@ -132,7 +133,7 @@ export class ReadStatement implements Submittable {
     const { sql, before = '', params, limit, kind } = this.#request;
     connection.parse({ name: '', text: before + sql, types: [] }, true);
     connection.describe({ type: 'S', name: '' }, true);
-    if (kind === 'wrapped') connection.parse({ name: '', text: wrap(sql, limit), types: [] }, true);
+    if (BEFORE[kind] !== undefined) connection.parse({ name: '', text: inside(kind, sql, limit), types: [] }, true);
     if (kind === 'parsed') return;
     connection.bind({ portal: '', statement: '', values: [...params] }, true);
     connection.execute({ portal: '', rows: kind === 'direct' ? String(limit) : '0' }, true);
@@ -144,6 +145,7 @@ export class ReadStatement implements Submittable {
 }
 
 // A semicolon at the very end is never inside of anything: what is open there has failed to parse by itself.
-function wrap(sql: string, limit: number): string {
-  return `${WRAP}${sql.replace(/[;\s]+$/, '')}\n) q LIMIT ${limit}`;
+function inside(kind: ReadKind, sql: string, limit: number): string {
+  const after = kind === 'copied' ? 'TO STDOUT (FORMAT csv, HEADER)' : `q LIMIT ${limit}`;
+  return `${BEFORE[kind] ?? ''}${sql.replace(/[;\s]+$/, '')}\n) ${after}`;
 }

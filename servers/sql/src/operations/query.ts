@@ -1,14 +1,17 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
-import { read } from '../database/read.ts';
-import { FORMAT_NAMES, type FormatName, type Row } from '../rows/format.ts';
-import { Page } from '../rows/page.ts';
-import { DatabaseInput } from './database-input.ts';
+import { read, type ReadOutcome, type ReadQuery } from '../database/read.ts';
+import { stream } from '../database/stream.ts';
+import type { Page } from '../rows/page.ts';
+import { shownValue } from '../rows/shown-value.ts';
+import { KeptResult } from '../spool/kept-result.ts';
+import type { Spool } from '../spool/spool.ts';
+import { columnsOf, factsOf, pageFor, refuseNul, RowsInput, RowsPage, type RowsAnswer } from './rows-page.ts';
 import { withSuggestions } from './suggestions.ts';
 
-export class QueryInput extends DatabaseInput {
+export class QueryInput extends RowsInput {
   @Field('One statement that reads: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN')
   @IsString()
   sql!: string;
@@ -18,57 +21,13 @@ export class QueryInput extends DatabaseInput {
   @IsString({ each: true })
   params?: string[];
 
-  @Field('Most rows to return')
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
-  max_rows = 100;
-
-  @Field('Most bytes of rows to return')
-  @IsInt()
-  @Min(1024)
-  @Max(1_572_864)
-  max_bytes = 262_144;
-
-  @Field('How the rows are written. In csv NULL is empty and the empty string is ""')
-  @IsIn([...FORMAT_NAMES])
-  format: FormatName = 'csv';
-
-  @Field('Return the rows as structured content too')
+  @Field('Run the whole statement once and keep its rows, to be read on with fetch_result or exported by their handle')
   @IsBoolean()
-  structured = false;
-}
-
-/** A column of a result. */
-export class ResultColumn {
-  @IsString()
-  name!: string;
-
-  @Field('As PostgreSQL calls it')
-  @IsString()
-  type!: string;
+  keep = false;
 }
 
 /** What a query returned; its rows are in the text. */
-export class QueryResult {
-  @Field('In order', { type: () => ResultColumn })
-  @ValidateNested({ each: true })
-  columns!: ResultColumn[];
-
-  @Field('Rows returned')
-  @IsInt()
-  row_count!: number;
-
-  @Field('Why there are more rows than returned: rows (max_rows) or bytes (max_bytes)')
-  @IsOptional()
-  @IsIn(['rows', 'bytes'])
-  truncated?: 'rows' | 'bytes';
-
-  @Field('Values that were cut because they are longer than 4 KiB')
-  @IsOptional()
-  @IsInt()
-  truncated_values?: number;
-
+export class QueryResult extends RowsPage {
   @Field('Rows that the planner expected of the whole statement')
   @IsOptional()
   @IsInt()
@@ -80,54 +39,65 @@ export class QueryResult {
   @IsOptional()
   @IsString({ each: true })
   notices?: string[];
-
-  @Field('With structured: arrays of values as PostgreSQL wrote them, or null')
-  @IsOptional()
-  @IsArray({ each: true })
-  rows?: Row[];
 }
 
-/** The result, and its rows as text. */
-export interface QueryAnswer {
-  readonly result: QueryResult;
-  readonly text: string;
-  readonly format: FormatName;
+interface Kept extends ReadOutcome {
+  readonly handle: string;
+  readonly total: number | undefined;
 }
 
 /**
- * Runs one statement in a read-only transaction and returns its first rows.
+ * Runs one statement in a read-only transaction and returns its first rows. With `keep` all its rows go to the spool; the answer does
+ * not wait for those after the first ones.
  *
- * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED
+ * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED;
+ * with `keep` also IO, NO_SPACE
  */
-export async function query(database: Database, input: QueryInput, context: RequestContext): Promise<QueryAnswer> {
-  const { limits } = database;
-  const maxRows = Math.min(input.max_rows, limits.maxRows);
-  const maxBytes = Math.min(input.max_bytes, limits.maxBytes);
-  const page = new Page({ maxRows, maxBytes, format: input.format, keepRows: input.structured });
-  const timeoutMs = database.timeoutFor(input);
-  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs, maxRows, page };
+export async function query(
+  database: Database,
+  spool: Spool,
+  input: QueryInput,
+  context: RequestContext,
+): Promise<RowsAnswer<QueryResult>> {
+  const page = pageFor(database, input);
+  const maxRows = Math.min(input.max_rows, database.limits.maxRows);
+  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: database.timeoutFor(input), maxRows, page };
   refuseNul(statement);
-  const outcome = await withSuggestions(database, context, () => read(database, statement, context));
-  const types = await database.columnTypes.of(outcome.fields, database, context.signal);
-  const columns = outcome.fields.map(({ name }, index) => ({ name, type: types[index] ?? 'unknown' }));
+  const run = (): Promise<ReadOutcome | Kept> =>
+    input.keep ? keep(database, spool, statement, context) : read(database, statement, context);
+  const outcome = await withSuggestions(database, context, run);
+  const columns = await columnsOf(outcome.fields, database, context, input.sql);
   return {
     format: input.format,
     text: page.text(columns.map(({ name }) => name)),
     result: {
-      columns,
-      row_count: page.count,
-      ...(page.truncated !== undefined && { truncated: page.truncated }),
-      ...(page.cutValues > 0 && { truncated_values: page.cutValues }),
+      ...factsOf(page, columns, input),
+      ...('handle' in outcome && keptFacts(outcome, spool)),
       ...(outcome.estimate !== undefined && { estimate: outcome.estimate }),
       elapsed_ms: outcome.elapsedMs,
-      ...(outcome.notices.length > 0 && { notices: [...outcome.notices] }),
-      ...(input.structured && { rows: page.rows }),
+      ...(outcome.notices.length > 0 && { notices: outcome.notices.map((notice) => shownValue(notice).text ?? '') }),
     },
   };
 }
 
-// The protocol ends its strings with NUL: what follows one would be read as something else.
-function refuseNul({ sql, params }: { readonly sql: string; readonly params: readonly (string | null)[] }): void {
-  if ([sql, ...params].some((text) => text?.includes('\0')))
-    throw new ToolError('INVALID_ARGUMENTS', 'PostgreSQL does not take the character NUL, neither in statements nor in values');
+async function keep(
+  database: Database,
+  spool: Spool,
+  { page, ...statement }: ReadQuery & { readonly page: Page },
+  context: RequestContext,
+): Promise<Kept> {
+  const started = performance.now();
+  const { handle, made } = await spool.add((file) => new KeptResult(file, database), context, { hashed: false });
+  try {
+    await made.fill(page, (signal) => stream(database, { ...statement, signal }, made, context), context.signal);
+  } catch (error) {
+    spool.drop(handle);
+    throw error;
+  }
+  const { fields, notices, total } = made;
+  return { fields, notices, total, handle, elapsedMs: Math.round(performance.now() - started), estimate: undefined };
+}
+
+function keptFacts({ handle, total }: Kept, { expiresAt }: Spool): Pick<RowsPage, 'handle' | 'expires_at' | 'total_rows'> {
+  return { handle, expires_at: expiresAt, ...(total !== undefined && { total_rows: total }) };
 }

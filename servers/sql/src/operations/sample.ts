@@ -2,7 +2,8 @@ import type { RequestContext } from '@org/mcp-decorators';
 
 import type { CatalogObject } from '../catalog/find-object.ts';
 import type { Database } from '../database/database.ts';
-import { query, QueryInput } from './query.ts';
+import { read } from '../database/read.ts';
+import { Page } from '../rows/page.ts';
 
 const ROWS = 5;
 /** A few rows are to give an idea, not to be read whole. */
@@ -11,7 +12,7 @@ const MAX_BYTES = 65_536;
 /**
  * A few rows of a relation as CSV, of the columns that the role may read; `undefined` if that is none.
  *
- * @throws ToolError those of `query`
+ * @throws ToolError those of `query` without `keep`
  */
 export async function sampleOf(
   database: Database,
@@ -21,8 +22,9 @@ export async function sampleOf(
 ): Promise<string | undefined> {
   const [[sql] = []] = await database.rows(SELECT, [oid, String(ROWS)], context);
   if (typeof sql !== 'string') return undefined;
-  const input = Object.assign(new QueryInput(), { sql, max_rows: ROWS, max_bytes: MAX_BYTES, timeout_ms: timeoutMs });
-  return (await query(database, input, context)).text;
+  const page = new Page({ maxRows: ROWS, maxBytes: MAX_BYTES, format: 'csv', keepRows: false });
+  const { fields } = await read(database, { sql, params: [], timeoutMs, maxRows: ROWS, page }, context);
+  return page.text(fields.map(({ name }) => name));
 }
 
 const SELECT = `

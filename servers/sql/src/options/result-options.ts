@@ -11,12 +11,22 @@ export class ResultOptions extends SafetyOptions {
   @Max(10_000)
   maxRows = 10_000;
 
-  // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
   @Field('Most bytes of rows that a call may ask for', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
-  @Max(1_572_864)
-  maxBytes = 1_572_864;
+  @Max(8_388_608)
+  maxBytes = 8_388_608;
+
+  @Field('Most bytes of disk that kept results and exports may take together', { title: 'BYTES' })
+  @IsInt()
+  @Min(1_048_576)
+  maxSpool = 1_073_741_824;
+
+  @Field('How long a kept result or an export is there after its last use', { title: 'MS' })
+  @IsInt()
+  @Min(100)
+  @Max(86_400_000)
+  keepMs = 900_000;
 
   @Field('Longest that a statement may run, and its default', { title: 'MS' })
   @IsInt()

@@ -1,23 +1,55 @@
 import { Result } from '@org/mcp-decorators';
 
-import type { QueryAnswer, QueryResult } from '../operations/query.ts';
+import type { Export, ExportAnswer } from '../operations/export.ts';
+import type { FetchedRows } from '../operations/fetch-result.ts';
+import type { QueryResult } from '../operations/query.ts';
+import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
 import { fenced } from '../rows/fenced.ts';
+import { visible } from '../rows/shown-value.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
-export function queryResult({ result, text, format }: QueryAnswer): Result {
-  return Result.of(result, [fenced(text, format === 'markdown' ? '' : format), ...notesOf(result)].join('\n'));
+export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): Result {
+  const { truncated, handle, notices = [] } = result;
+  const next = handle === undefined ? undefined : `fetch_result reads on from offset ${result.row_count} of handle ${handle}`;
+  const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
+  return Result.of(
+    result,
+    [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more, ...notices.map(visible)].join('\n'),
+  );
 }
 
-function notesOf({ row_count, truncated, truncated_values, notices = [] }: QueryResult): readonly string[] {
-  const rows = `${row_count} ${row_count === 1 ? 'row' : 'rows'}`;
+/** As that of a query. */
+export function fetchedResult({ result, text, format }: RowsAnswer<FetchedRows>): Result {
+  const { next_offset, row_count } = result;
+  const more = next_offset === undefined ? [] : [row_count === 0 ? ALONE : `the next page begins at offset ${next_offset}`];
+  return Result.of(result, [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more].join('\n'));
+}
+
+/** What was written, and a link to it. */
+export function exportResult({ result, name, mimeType }: ExportAnswer): Result {
+  const { uri, bytes, rows } = result;
+  return Result.of(result, exportText(result), { links: [{ uri, name, mimeType, size: bytes, description: `${rows} rows` }] });
+}
+
+function exportText({ uri, bytes, rows, sha256, expires_at }: Export): string {
+  return `${counted(rows)}, ${bytes} bytes: ${uri}\nsha256 ${sha256}\nthere until ${expires_at}, unless it is used`;
+}
+
+function countOf({ row_count, total_rows, truncated, truncated_values }: RowsPage): readonly string[] {
+  const of = total_rows === undefined ? '' : ` of ${total_rows}`;
   return [
-    truncated === undefined ? rows : `${rows}, and more that ${MORE[truncated]}`,
+    `${counted(row_count)}${of}${truncated === undefined ? '' : ', and there are more'}`,
     ...(truncated_values === undefined ? [] : [`${truncated_values} long values were cut; select a part of them with substr`]),
-    ...notices,
   ];
 }
 
+function counted(rows: number): string {
+  return `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+const ALONE = 'the next row alone is longer than max_bytes: raise it, or export the result';
+
 const MORE = {
-  rows: 'max_rows left out: raise it, or page with ORDER BY and a WHERE on the last value seen',
-  bytes: 'max_bytes left out: raise it, or select fewer columns',
+  rows: 'max_rows left them out: raise it, or use keep and fetch_result',
+  bytes: 'max_bytes left them out: raise it, select fewer columns, or use keep and fetch_result',
 } as const;

@@ -10,6 +10,9 @@ export interface PageLimits {
   readonly keepRows: boolean;
 }
 
+/** Bytes of rows as JSON that fit into a message: the SDK's stdio clients close at one of 10 MiB. */
+const MAX_WIRE_BYTES = 9_437_184;
+
 /** Why a page does not hold every row. */
 export type Truncation = 'rows' | 'bytes';
 
@@ -22,6 +25,7 @@ export class Page {
   readonly #limits: PageLimits;
   readonly #lines: string[] = [];
   #bytes = 0;
+  #wireBytes = 0;
 
   constructor(limits: PageLimits) {
     this.#limits = limits;
@@ -34,9 +38,7 @@ export class Page {
     const shown = row.map(shownValue);
     const values = shown.map(({ text }) => text);
     const line = FORMATS[this.#limits.format].row(values.map((value) => (value === null ? null : visible(value))));
-    const bytes = Buffer.byteLength(line);
-    if (this.#bytes + bytes > this.#limits.maxBytes) return this.#end('bytes');
-    this.#bytes += bytes;
+    if (!this.#fits(line, values)) return this.#end('bytes');
     this.#lines.push(line);
     this.count += 1;
     this.cutValues += shown.filter(({ cut }) => cut).length;
@@ -47,6 +49,14 @@ export class Page {
   /** The rows below their head. */
   text(columns: readonly string[]): string {
     return FORMATS[this.#limits.format].head(columns.map(visible)) + this.#lines.join('');
+  }
+
+  #fits(line: string, values: Row): boolean {
+    const { maxBytes, keepRows } = this.#limits;
+    this.#bytes += Buffer.byteLength(line);
+    this.#wireBytes += Buffer.byteLength(JSON.stringify(line));
+    if (keepRows) this.#wireBytes += Buffer.byteLength(JSON.stringify(values));
+    return this.#bytes <= maxBytes && this.#wireBytes <= MAX_WIRE_BYTES;
   }
 
   #end(reason: Truncation): false {

@@ -1,0 +1,81 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+
+import { timedOut } from '../database/failures.ts';
+import type { Row } from '../rows/format.ts';
+import type { Page } from '../rows/page.ts';
+import { KeptResult } from '../spool/kept-result.ts';
+import { expired, type Spool } from '../spool/spool.ts';
+import { columnsOf, factsOf, pageFor, RowsInput, RowsPage, type RowsAnswer } from './rows-page.ts';
+
+export class FetchResultInput extends RowsInput {
+  @Field('Of a query with keep')
+  @IsString()
+  handle!: string;
+
+  @Field('Rows to skip')
+  @IsInt()
+  @Min(0)
+  offset = 0;
+}
+
+/** Rows of a kept result; they are in the text. */
+export class FetchedRows extends RowsPage {
+  @Field('Offset of the next page, if there is one')
+  @IsOptional()
+  @IsInt()
+  next_offset?: number;
+}
+
+/**
+ * Returns rows of a kept result without asking the database again; waits for those that are still to come.
+ *
+ * @throws ToolError HANDLE_EXPIRED, TIMEOUT, IO, and what the statement failed with after the rows it had
+ */
+export async function fetchResult(
+  spool: Spool,
+  input: FetchResultInput,
+  context: RequestContext,
+): Promise<RowsAnswer<FetchedRows>> {
+  const kept = keptResult(spool, input, context);
+  const page = pageFor(kept.database, input);
+  await fillInTime(page, kept, input, context);
+  const columns = await columnsOf(kept.fields, kept.database, context);
+  return {
+    format: input.format,
+    text: page.text(columns.map(({ name }) => name)),
+    result: {
+      ...factsOf(page, columns, input),
+      ...(kept.total !== undefined && { total_rows: kept.total }),
+      handle: input.handle,
+      expires_at: spool.expiresAt,
+      ...(page.truncated !== undefined && { next_offset: input.offset + page.count }),
+    },
+  };
+}
+
+/** The result that a caller keeps, of the database that it names, if it names one. @throws ToolError HANDLE_EXPIRED */
+export function keptResult(
+  spool: Spool,
+  { handle, database }: { readonly handle: string; readonly database?: string },
+  context: RequestContext,
+): KeptResult {
+  const kept = spool.get(handle, KeptResult, context);
+  if (database !== undefined && database !== kept.database.id) throw expired();
+  return kept;
+}
+
+/** Adds rows until the page is full. */
+export async function fillPage(page: Page, blocks: AsyncIterable<readonly Row[]>): Promise<void> {
+  for await (const rows of blocks) if (!rows.every((row) => page.add(row))) return;
+}
+
+async function fillInTime(page: Page, kept: KeptResult, input: FetchResultInput, { signal }: RequestContext): Promise<void> {
+  const timeoutMs = kept.database.timeoutFor(input);
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    await fillPage(page, kept.from(input.offset, AbortSignal.any([signal, late])));
+  } catch (error) {
+    throw late.aborted ? timedOut(timeoutMs) : error;
+  }
+}

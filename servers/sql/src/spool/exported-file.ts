@@ -1,0 +1,90 @@
+import type { FieldDef } from 'pg';
+
+import type { StreamSink } from '../database/push-stream.ts';
+import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../rows/export-format.ts';
+import type { Row } from '../rows/format.ts';
+import type { SpoolFile } from './spool-file.ts';
+
+const TEXT_LENGTH = 16_384;
+
+/** All rows of one statement, written in a format. */
+export class ExportedFile implements StreamSink, AsyncDisposable {
+  /** By which it is offered. */
+  readonly name: string;
+  readonly format: ExportFormat;
+  rows = 0;
+  finished = false;
+  readonly #file: SpoolFile;
+  #names: readonly string[] = [];
+  /** Rows that are written together. */
+  #text = '';
+  #begun = false;
+
+  constructor(
+    file: SpoolFile,
+    { filename, format }: { readonly filename: string | undefined; readonly format: ExportFormatName },
+  ) {
+    this.#file = file;
+    this.format = EXPORT_FORMATS[format];
+    this.name = filename ?? `export.${this.format.extension}`;
+  }
+
+  get bytes(): number {
+    return this.#file.bytes;
+  }
+
+  get busy(): Promise<void> | undefined {
+    return this.#file.busy;
+  }
+
+  columns(fields: readonly Pick<FieldDef, 'name'>[]): void {
+    this.#names = fields.map(({ name }) => name);
+  }
+
+  row(row: Row): void {
+    if (this.#begun) this.#text += this.format.between;
+    else this.#begin();
+    this.#text += this.format.row(row);
+    this.rows += 1;
+    if (this.#text.length >= TEXT_LENGTH) this.#write();
+  }
+
+  /** The first one of COPY is the head. */
+  line(bytes: Uint8Array): void {
+    this.#file.append(bytes);
+    if (this.#begun) this.rows += 1;
+    this.#begun = true;
+  }
+
+  notice(): void {
+    // A file has no place for it.
+  }
+
+  /** Ends the file; resolves to its SHA-256. @throws ToolError IO, NO_SPACE, TOO_LARGE */
+  async finish(): Promise<string> {
+    if (!this.#begun) this.#begin();
+    this.#text += this.format.tail;
+    this.#write();
+    await this.#file.flush();
+    this.finished = true;
+    return this.#file.digest();
+  }
+
+  read(position: number, length: number): Promise<Buffer> {
+    return this.#file.read(position, length);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#file[Symbol.asyncDispose]();
+  }
+
+  #begin(): void {
+    this.#text += this.format.head(this.#names);
+    this.#begun = true;
+  }
+
+  #write(): void {
+    this.#file.append(this.#text);
+    this.#text = '';
+  }
+}

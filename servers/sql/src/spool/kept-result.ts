@@ -1,0 +1,173 @@
+import type { FieldDef } from 'pg';
+
+import type { Database } from '../database/database.ts';
+import type { StreamSink } from '../database/push-stream.ts';
+import type { Row } from '../rows/format.ts';
+import type { Page } from '../rows/page.ts';
+import type { SpoolFile } from './spool-file.ts';
+
+/** Rows are written and read again together, as one JSON array. */
+interface Block {
+  readonly first: number;
+  readonly position: number;
+  readonly length: number;
+}
+
+const BLOCK_ROWS = 250;
+const BLOCK_BYTES = 16_384;
+/** More is noise. */
+const MAX_NOTICES = 20;
+
+/** All rows of one statement in a file. They can be read while the last ones are still to come. */
+export class KeptResult implements StreamSink, AsyncDisposable {
+  /** Where the rows came from. */
+  readonly database: Database;
+  readonly notices: string[] = [];
+  fields: readonly FieldDef[] = [];
+  readonly #file: SpoolFile;
+  readonly #blocks: Block[] = [];
+  readonly #waiters: (() => void)[] = [];
+  readonly #ending = new AbortController();
+  #page: Page | undefined;
+  #pageIsFull: () => void = () => undefined;
+  #filling: Promise<void> = Promise.resolve();
+  #waiting: Row[] = [];
+  #waitingBytes = 0;
+  #kept = 0;
+  #whole = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(file: SpoolFile, database: Database) {
+    this.#file = file;
+    this.database = database;
+  }
+
+  /** Nothing more will come. */
+  get finished(): boolean {
+    return this.#whole || this.#failure !== undefined;
+  }
+
+  /** How many rows there are; `undefined` while more may come. */
+  get total(): number | undefined {
+    return this.#whole ? this.#kept : undefined;
+  }
+
+  get busy(): Promise<void> | undefined {
+    return this.#file.busy;
+  }
+
+  /** Begins to take rows and resolves when the page is full, or they are all there; rejects if they fail or `signal` aborts before. */
+  async fill(page: Page, run: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    this.#page = page;
+    const full = new Promise<void>((resolve) => {
+      this.#pageIsFull = resolve;
+    });
+    const abort = (): void => this.#ending.abort(signal.reason);
+    signal.addEventListener('abort', abort);
+    this.#filling = run(this.#ending.signal).then(
+      () => this.#end(),
+      (error: unknown) => this.#fail(error),
+    );
+    await Promise.race([this.#filling, full]);
+    signal.removeEventListener('abort', abort);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  columns(fields: readonly FieldDef[]): void {
+    this.fields = fields;
+  }
+
+  row(row: Row, bytes: number): void {
+    this.#waiting.push(row);
+    this.#waitingBytes += bytes;
+    if (this.#page?.add(row) === false) {
+      this.#page = undefined;
+      this.#pageIsFull();
+    }
+    if (this.#waitingBytes >= BLOCK_BYTES || this.#waiting.length === BLOCK_ROWS) this.#write();
+  }
+
+  line(): void {
+    throw new TypeError('rows are kept as rows');
+  }
+
+  notice(text: string): void {
+    if (this.notices.length < MAX_NOTICES) this.notices.push(text);
+  }
+
+  /** The rows from one on, some at a time; waits for those that are still to come. @throws what the statement failed with, after its last row */
+  async *from(offset: number, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
+    const wake = (): void => this.#wake();
+    signal.addEventListener('abort', wake);
+    try {
+      await this.#until(offset, signal);
+      const start = this.#blocks.findLastIndex(({ first }) => first <= offset);
+      for (let index = start, next = offset; this.#kept > next; index += 1) {
+        const block = this.#blocks[index];
+        if (block === undefined) break;
+        const rows = rowsOf(await this.#file.read(block.position, block.length));
+        yield rows.slice(Math.max(0, offset - block.first));
+        next = block.first + rows.length;
+        await this.#until(next, signal);
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+    } finally {
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  /** Ends the statement, if it still runs, and forgets the rows. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#filling;
+    await this.#file[Symbol.asyncDispose]();
+  }
+
+  /** Waits until there are more than so many rows to be read, or no more will come. */
+  async #until(rows: number, signal: AbortSignal): Promise<void> {
+    while (this.#kept <= rows && !this.finished && !signal.aborted)
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    signal.throwIfAborted();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiters.splice(0)) wake();
+  }
+
+  #write(): void {
+    const text = JSON.stringify(this.#waiting);
+    const position = this.#file.bytes;
+    this.#file.append(text);
+    this.#blocks.push({ first: this.#kept, position, length: this.#file.bytes - position });
+    this.#kept += this.#waiting.length;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#wake();
+  }
+
+  async #end(): Promise<void> {
+    try {
+      if (this.#waiting.length > 0) this.#write();
+      await this.#file.flush();
+      this.#whole = true;
+      this.#wake();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { error };
+    this.#wake();
+  }
+}
+
+function rowsOf(json: Buffer): readonly Row[] {
+  const rows: unknown = JSON.parse(json.toString());
+  if (!isRows(rows)) throw new TypeError('a kept result is not what was written');
+  return rows;
+}
+
+function isRows(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.every(Array.isArray);
+}

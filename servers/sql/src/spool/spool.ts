@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { principalOf, ToolError, type RequestContext } from '@org/mcp-decorators';
+
+import { failed, SpoolFile } from './spool-file.ts';
+
+/** 192 bits: nobody guesses another's. */
+const HANDLE_BYTES = 24;
+/** Of one caller; the one that was not used for longest goes first. */
+const MAX_ENTRIES = 32;
+
+export interface SpoolOptions {
+  readonly directory: string;
+  /** Of all files together. */
+  readonly maxBytes: number;
+  /** How long something is kept after its last use. */
+  readonly idleMs: number;
+}
+
+/** What lies in the spool. */
+export interface Spooled extends AsyncDisposable {
+  /** Nothing more is written to it. */
+  readonly finished: boolean;
+}
+
+/** Whom something is kept for. */
+type Caller = Pick<RequestContext, 'auth'>;
+
+interface Entry {
+  readonly owner: string;
+  readonly spooled: Spooled;
+  readonly expiry: NodeJS.Timeout;
+  bytes: number;
+}
+
+/** Results and exports in private files, each for the caller that it was made for, until they are not used for a while. */
+export class Spool implements AsyncDisposable {
+  readonly #options: SpoolOptions;
+  /** The one that was used last comes last. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #closing = new Set<Promise<void>>();
+  #opening: Promise<void> | undefined;
+  #bytes = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** When something that is used now is forgotten, as ISO 8601. */
+  get expiresAt(): string {
+    return new Date(Date.now() + this.#options.idleMs).toISOString();
+  }
+
+  /**
+   * Makes something with a file of its own; resolves to it and its handle.
+   *
+   * @throws ToolError IO, NO_SPACE; appending to the file throws TOO_LARGE
+   */
+  async add<Made extends Spooled>(
+    make: (file: SpoolFile) => Made,
+    { auth }: Caller,
+    { hashed }: { readonly hashed: boolean },
+  ): Promise<{ readonly handle: string; readonly made: Made }> {
+    this.#opening ??= this.#open();
+    this.#opening.catch(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+    const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    const owner = ownerOf(auth);
+    const charge = (bytes: number): void => this.#charge(handle, bytes);
+    const made = make(await SpoolFile.create(path.join(this.#options.directory, handle), { charge, hashed }));
+    const expiry = setTimeout(() => this.#expire(handle), this.#options.idleMs).unref();
+    this.#entries.set(handle, { owner, spooled: made, expiry, bytes: 0 });
+    const others = this.#finishedOf(owner);
+    if (others.length > MAX_ENTRIES) this.drop(others[0] ?? '');
+    return { handle, made };
+  }
+
+  /** What has this handle; it is kept for another while. @throws ToolError HANDLE_EXPIRED */
+  get<Kind extends Spooled>(handle: string, kind: abstract new (...given: never[]) => Kind, { auth }: Caller): Kind {
+    const entry = this.#entries.get(handle);
+    if (entry === undefined || entry.owner !== ownerOf(auth) || !(entry.spooled instanceof kind)) throw expired();
+    this.#entries.delete(handle);
+    this.#entries.set(handle, entry);
+    entry.expiry.refresh();
+    return entry.spooled;
+  }
+
+  /** Forgets something now. */
+  drop(handle: string): void {
+    const entry = this.#entries.get(handle);
+    if (entry === undefined) return;
+    this.#entries.delete(handle);
+    clearTimeout(entry.expiry);
+    this.#bytes -= entry.bytes;
+    const closing = this.#close(entry.spooled);
+    this.#closing.add(closing);
+    void closing.then(() => this.#closing.delete(closing));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const handle of this.#entries.keys()) this.drop(handle);
+    await Promise.all(this.#closing);
+  }
+
+  // A file that still has a name was about to lose it: it belongs to a process that was killed, or to one that will not miss the name.
+  async #open(): Promise<void> {
+    const { directory } = this.#options;
+    await mkdir(directory, { recursive: true, mode: 0o700 }).catch(failed);
+    const left = await readdir(directory).catch(failed);
+    await Promise.all(left.map((name) => rm(path.join(directory, name), { force: true }).catch(failed)));
+  }
+
+  async #close(spooled: Spooled): Promise<void> {
+    // What the system says of a file that nobody can read any more is of no use to anybody.
+    await Promise.resolve(spooled[Symbol.asyncDispose]()).catch(() => undefined);
+  }
+
+  #expire(handle: string): void {
+    const entry = this.#entries.get(handle);
+    if (entry?.spooled.finished === false) entry.expiry.refresh();
+    else this.drop(handle);
+  }
+
+  #charge(handle: string, bytes: number): void {
+    const entry = this.#entries.get(handle);
+    if (entry === undefined) throw expired();
+    const { maxBytes } = this.#options;
+    for (const other of this.#finishedOf(entry.owner)) {
+      if (this.#bytes + bytes <= maxBytes) break;
+      this.drop(other);
+    }
+    if (this.#bytes + bytes > maxBytes) throw tooLarge(maxBytes);
+    this.#bytes += bytes;
+    entry.bytes += bytes;
+  }
+
+  #finishedOf(owner: string): readonly string[] {
+    return [...this.#entries].filter(([, entry]) => entry.owner === owner && entry.spooled.finished).map(([handle]) => handle);
+  }
+}
+
+function ownerOf(auth: Caller['auth']): string {
+  return JSON.stringify(principalOf(auth));
+}
+
+export function expired(): ToolError {
+  return new ToolError('HANDLE_EXPIRED', 'there is no such result for this caller, or it was not used for too long', {
+    hint: 'run the statement again',
+  });
+}
+
+function tooLarge(maxBytes: number): ToolError {
+  return new ToolError('TOO_LARGE', `the rows do not fit: all kept results and exports together have ${maxBytes} bytes`, {
+    hint: 'ask for fewer rows or columns; the operator chooses the size with --max-spool',
+  });
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { ExportedFile } from '../../src/spool/exported-file.ts';
+import { KeptResult } from '../../src/spool/kept-result.ts';
+import { Spool, type SpoolOptions } from '../../src/spool/spool.ts';
+import type { SpoolFile } from '../../src/spool/spool-file.ts';
+
+const NOBODY = { auth: undefined };
+const CSV = { filename: undefined, format: 'csv' } as const;
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'spool-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function spoolWith(given: Partial<SpoolOptions> = {}): Promise<Spool> {
+  const spool = new Spool({ directory: await temporaryDirectory(), maxBytes: 10_000_000, idleMs: 60_000, ...given });
+  onTestFinished(() => spool[Symbol.asyncDispose]());
+  return spool;
+}
+
+const make = (file: SpoolFile): ExportedFile => new ExportedFile(file, CSV);
+
+async function exported(spool: Spool, text: string, caller: Parameters<Spool['get']>[2] = NOBODY): Promise<string> {
+  const { handle, made } = await spool.add(make, caller, { hashed: true });
+  made.columns([{ name: 'a' }]);
+  made.row([text]);
+  await made.finish();
+  return handle;
+}
+
+function known(spool: Spool, handle: string, caller: Parameters<Spool['get']>[2] = NOBODY): boolean {
+  try {
+    return spool.get(handle, ExportedFile, caller).finished;
+  } catch {
+    return false;
+  }
+}
+
+function person(clientId: string, subject?: string): Parameters<Spool['get']>[2] {
+  return { auth: { token: 'changes', clientId, scopes: [], ...(subject !== undefined && { extra: { sub: subject } }) } };
+}
+
+describe('the spool', () => {
+  it.each([
+    ['nobody in particular', NOBODY],
+    ['another client', person('bob')],
+    ['another subject of the same client', person('alice', 'second')],
+    ['a client without a subject', person('alice')],
+  ])('does not give what one caller keeps to %s', async (_, other) => {
+    const spool = await spoolWith();
+    const handle = await exported(spool, 'secret', person('alice', 'first'));
+    expect(known(spool, handle, other)).toBe(false);
+    expect(known(spool, handle, person('alice', 'first'))).toBe(true);
+  });
+
+  it('does not take an export for a result', async () => {
+    const spool = await spoolWith();
+    const handle = await exported(spool, 'x');
+    expect(() => spool.get(handle, KeptResult, NOBODY)).toThrow('there is no such result');
+  });
+
+  it('gives handles of 192 bits', async () => {
+    const spool = await spoolWith();
+    const handles = await Promise.all(Array.from({ length: 20 }, () => exported(spool, 'x')));
+    expect(new Set(handles).size).toBe(20);
+    for (const handle of handles) expect(Buffer.from(handle, 'base64url')).toHaveLength(24);
+  });
+
+  it('keeps 32 finished things for a caller, those that were used last, and does not count those of others', async () => {
+    const spool = await spoolWith();
+    const others = await exported(spool, 'x', person('bob'));
+    const first = await exported(spool, 'first');
+    const second = await exported(spool, 'second');
+    for (let count = 0; count < 29; count += 1) await exported(spool, 'x');
+    expect(known(spool, first)).toBe(true);
+    await exported(spool, 'x');
+    await exported(spool, 'x');
+    await exported(spool, 'x');
+    expect([known(spool, second), known(spool, first), known(spool, others, person('bob'))]).toEqual([false, true, true]);
+  });
+
+  it('does not take room from one caller for another', async () => {
+    const spool = await spoolWith({ maxBytes: 1_000_000 });
+    const kept = await exported(spool, 'x'.repeat(700_000), person('alice'));
+    await expect(exported(spool, 'x'.repeat(700_000), person('bob'))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(known(spool, kept, person('alice'))).toBe(true);
+    const later = await exported(spool, 'x'.repeat(700_000), person('alice'));
+    expect([known(spool, kept, person('alice')), known(spool, later, person('alice'))]).toEqual([false, true]);
+  });
+
+  it('removes what a process left that was killed before its file lost its name', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(path.join(directory, 'left'), 'rows');
+    await exported(await spoolWith({ directory }), 'x');
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('says that it cannot keep anything where its directory is a file', async () => {
+    const file = path.join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    const spool = await spoolWith({ directory: path.join(file, 'spool') });
+    await expect(exported(spool, 'x')).rejects.toMatchObject({ code: 'IO' });
+  });
+
+  it('returns what was written, wherever a piece of it ends, with its digest', async () => {
+    const directory = await temporaryDirectory();
+    const spool = await spoolWith({ directory });
+    const { made } = await spool.add(make, NOBODY, { hashed: true });
+    made.columns([{ name: 'ü' }]);
+    let expected = 'ü\n';
+    for (let row = 0; row < 50; row += 1) {
+      const value = 'äx'.repeat(row * 500);
+      made.row([value]);
+      expected += `${value === '' ? '""' : value}\n`;
+      await made.busy;
+    }
+    const sha256 = await made.finish();
+    expect((await made.read(0, made.bytes)).toString()).toBe(expected);
+    expect((await made.read(made.bytes - 2, 100)).toString()).toBe('x\n');
+    const { stdout } = spawnSync('sha256sum', { input: expected });
+    expect(stdout.toString()).toContain(sha256);
+  });
+});
