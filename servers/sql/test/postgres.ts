@@ -18,7 +18,7 @@ export interface TestDatabase {
   readonly asSuperuser: (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
   /** A URL by which a role is read. */
   readonly url: (role?: 'reader' | 'superuser') => string;
-  /** A client of a server that reads the database as `mcp_ro`. */
+  /** A client of a server that reads the database as `mcp_ro`; without a policy, which has tests of its own. */
   readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
 }
 
@@ -56,7 +56,8 @@ export function useDatabase({ sample = false, sql = '' }: { readonly sample?: bo
       const types = { getTypeParser: () => String };
       return (await superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types })).rows;
     },
-    connect: (given = {}, era) => connect(new PostgresServer(optionsWith({ url: url(), ...given })), { ...(era && { era }) }),
+    connect: (given = {}, era) =>
+      connect(new PostgresServer(optionsWith({ url: url(), policy: 'off', ...given })), { ...(era && { era }) }),
   };
 }
 

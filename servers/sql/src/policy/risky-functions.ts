@@ -56,12 +56,17 @@ export class RiskyFunctions {
     return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
   }
 
-  #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+  async #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+    signal.throwIfAborted();
+    // One call's end is not the end of those that wait for the same answer.
+    return Promise.race([this.#asking(database), endOf(signal)]);
+  }
+
+  #asking(database: Database): Promise<RiskyFunctionsByName> {
     const now = performance.now();
     if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked.functions;
-    const asked = { at: now, functions: askFor(database, signal) };
+    const asked = { at: now, functions: askFor(database) };
     this.#asked = asked;
-    // One call's end is not the others': they ask again.
     asked.functions.catch(() => {
       if (this.#asked === asked) this.#asked = undefined;
     });
@@ -69,12 +74,18 @@ export class RiskyFunctions {
   }
 }
 
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
 const FRESH_MS = 10_000;
 
-async function askFor(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+async function askFor(database: Database): Promise<RiskyFunctionsByName> {
   const found = new Map<string, RiskyFunction[]>();
-  for (const row of await database.rows(RISKY, [], { signal })) {
+  for (const row of await database.rows(RISKY, [], new AbortController())) {
     const risky = riskyFunction(row);
     const key = `${risky.kind} ${risky.name}`;
     const others = found.get(key);
