@@ -56,10 +56,16 @@ export class RiskyFunctions {
     return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
   }
 
-  async #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
-    signal.throwIfAborted();
+  #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
     // One call's end is not the end of those that wait for the same answer.
-    return Promise.race([this.#asking(database), endOf(signal)]);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const end = (): void => reject(signal.reason);
+      signal.addEventListener('abort', end);
+      this.#asking(database)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', end));
+    });
   }
 
   #asking(database: Database): Promise<RiskyFunctionsByName> {
@@ -72,12 +78,6 @@ export class RiskyFunctions {
     });
     return asked.functions;
   }
-}
-
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
