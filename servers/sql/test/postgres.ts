@@ -20,7 +20,7 @@ export interface TestDatabase {
   readonly url: (role?: 'reader' | 'superuser') => string;
   /** How a role connects. */
   readonly config: (role?: 'reader' | 'superuser') => ClientConfig;
-  /** A server that reads the database as `mcp_ro`. */
+  /** A server that reads the database as `mcp_ro`; without a policy, which has tests of its own. */
   readonly server: (given?: Partial<PostgresOptions>) => PostgresServer;
   /** A client of a server that reads the database as `mcp_ro`. */
   readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
@@ -80,7 +80,7 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
     return `postgres://${user}:${String(password)}@/${database}?host=${host}&port=${port}`;
   };
   const server = (given: Partial<PostgresOptions> = {}): PostgresServer =>
-    new PostgresServer(optionsWith({ url: url(), ...given }));
+    new PostgresServer(optionsWith({ url: url(), policy: 'off', ...given }));
   return {
     url,
     server,
