@@ -40,7 +40,8 @@ function pidOf({ client }: Session): number {
   return Number(pid);
 }
 
-const running = "select count(*) from pg_stat_activity where query like '%''customer'' as name%' and state = 'active' and pid <> pg_backend_pid()";
+const running =
+  "select count(*) from pg_stat_activity where query like '%''customer'' as name%' and state = 'active' and pid <> pg_backend_pid()";
 
 describe.skipIf(process.platform !== 'linux')(`with ${ROWS} rows, the memory of a server (told by /proc, on Linux)`, () => {
   it.each([
@@ -85,7 +86,10 @@ describe.skipIf(process.platform !== 'linux')(`with ${ROWS} rows, the memory of 
       call(2, 'query', { sql: SQL, keep: true });
       call(3, 'export', { sql: SQL });
       await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] !== '0', { timeout: TIMEOUT_MS, interval: 5 });
-      await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '0', { timeout: TIMEOUT_MS, interval: 20 });
+      await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '0', {
+        timeout: TIMEOUT_MS,
+        interval: 20,
+      });
       expect((await memoryOf(server.pid!, 'VmHWM')) - idle).toBeLessThan(LIMIT_MIB);
       const results = new Set<number>();
       lines.on('line', (line) => {

@@ -29,7 +29,7 @@ class MessageGuard {
   }
 
   see(chunk: Buffer): void {
-    for (let offset = 0; offset < chunk.length; ) {
+    for (let offset = 0; offset < chunk.length;) {
       if (this.#left === 0) offset += this.#readHeader(chunk, offset);
       const skipped = Math.min(this.#left, chunk.length - offset);
       this.#left -= skipped;
