@@ -1,15 +1,43 @@
-import { ERAS, type Session } from '@org/mcp-testing';
+import { fileURLToPath } from 'node:url';
+
+import { StreamableHTTPClientTransport as HttpTransport } from '@modelcontextprotocol/client';
+import { connectHttp, connectProcess, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { useDatabase } from './postgres.ts';
+import { JOINED, useDatabase } from './postgres.ts';
 
-const database = useDatabase({ sample: true });
+const database = useDatabase({
+  sample: true,
+  sql: `
+    create table wide as select g as id, g % 3 as third, repeat(md5(g::text), 4) as filler from generate_series(1, 60000) g;
+    grant select on wide to mcp_ro;
+    create function deaf() returns void language plpgsql as $$
+      begin loop begin perform pg_sleep(600); exception when query_canceled then null; end; end loop; end $$;
+    alter role mcp_ro set parallel_setup_cost = 0;
+    alter role mcp_ro set min_parallel_table_scan_size = 0;
+    alter role mcp_ro set enable_hashjoin = off;
+    alter role mcp_ro set enable_mergejoin = off;
+    analyze wide;
+  `,
+});
+
+const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
 const ACTIVE =
-  "select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%$marker$%'";
+  "select count(*) from pg_stat_activity where state = 'active' and query like '%$marker$%' and application_name = 'mcp-sql'";
 
 async function active(): Promise<string | null | undefined> {
   return (await database.asSuperuser(ACTIVE))[0]?.[0];
+}
+
+async function connections(): Promise<number> {
+  const [[count] = []] = await database.asSuperuser("select count(*) from pg_stat_activity where usename = 'mcp_ro'");
+  return Number(count);
+}
+
+function transportOf({ client }: Session): HttpTransport {
+  if (client.transport instanceof HttpTransport) return client.transport;
+  throw new TypeError('the session is not on HTTP');
 }
 
 /** Starts a statement, and resolves once the database works on it. */
@@ -27,13 +55,14 @@ async function running(session: Session, sql: string): Promise<{ readonly abort:
   return { abort: () => controller.abort(), ended };
 }
 
-describe.each(ERAS)('a cancelled query, on a %s connection,', (era) => {
+describe.each(JOINED)('a cancelled query, $name,', ({ era, join }) => {
   it.each([
     ['sleeps', 'select pg_sleep(600)'],
     ['computes', 'select count(*) from generate_series(1, 100000000000)'],
+    ['sorts', "select * from (select a.filler || b.id as f from wide a, wide b order by 1 desc) s where f = ''"],
     ['sends rows', "select pg_sleep(0.1), repeat('x', 9000) from orders"],
   ])('that %s is ended in the database within a second, and the next call works', async (_, sql) => {
-    await using session = await database.connect({}, era);
+    await using session = await join(database.server());
     const { abort, ended } = await running(session, sql);
     abort();
     await vi.waitUntil(async () => (await active()) === '0', { timeout: 1000, interval: 5 });
@@ -41,6 +70,17 @@ describe.each(ERAS)('a cancelled query, on a %s connection,', (era) => {
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
 
+  it('that joins in parallel is ended in the database within a second, with its workers', async () => {
+    await using session = await join(database.server());
+    const { abort, ended } = await running(session, 'select count(*) from wide a join wide b on a.third + b.third = 7');
+    await vi.waitUntil(async () => Number(await active()) > 1, { timeout: 5000, interval: 5 });
+    abort();
+    await vi.waitUntil(async () => (await active()) === '0', { timeout: 1000, interval: 5 });
+    expect(await ended).toBe('aborted');
+  });
+});
+
+describe.each(ERAS)('a cancelled query, on a %s connection,', (era) => {
   it('is not answered', async () => {
     await using session = await database.connect({}, era);
     const answers: unknown[] = [];
@@ -60,17 +100,25 @@ describe.each(ERAS)('a cancelled query, on a %s connection,', (era) => {
 });
 
 describe('a cancel', () => {
-  it('never lands on the next query of the only connection', async () => {
-    await using session = await database.connect({ maxConnections: 1 });
-    for (let round = 0; round < 40; round += 1) {
-      const controller = new AbortController();
-      const call = session.client
-        .callTool({ name: 'query', arguments: { sql: 'select count(*) from orders' } }, { signal: controller.signal })
-        .catch(() => undefined);
-      setImmediate(() => controller.abort());
-      await call;
-      expect(await session.text('query', { sql: 'select sum(quantity) from order_lines' })).toContain('1 row');
+  // MCP_TEST_CANCELS=1000 for the whole of it.
+  it('at a random moment never hits the query of another call', { timeout: 120_000 }, async () => {
+    const rounds = Number(process.env['MCP_TEST_CANCELS'] ?? 80);
+    await using session = await database.connect({ maxConnections: 3 });
+    const cancelled = async (round: number): Promise<void> => {
+      const call = session.start('query', { sql: `select count(*), ${round} from wide where id % 7 = 1` });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
+      call.cancel();
+      await call.result.catch(() => undefined);
+    };
+    const undisturbed = async (round: number): Promise<void> => {
+      expect(await session.text('query', { sql: `select max(id) + ${round} from wide` })).toContain(String(60_000 + round));
+    };
+    for (let round = 0; round < rounds; round += 4) {
+      const calls = [0, 1, 2, 3].flatMap((more) => [cancelled(round + more), undisturbed(round + more)]);
+      await Promise.all(calls);
     }
+    expect(await session.text('query', { sql: 'select 42' })).toContain('42');
+    await vi.waitUntil(async () => (await connections()) <= 3, { timeout: 2000, interval: 5 });
   });
 
   it('ends the waiting for a connection', async () => {
@@ -92,6 +140,49 @@ describe('a cancel', () => {
     abort();
     await ended;
     expect(await other).toContain('42');
+  });
+});
+
+describe('a query whose client is gone', () => {
+  it.each([
+    ['a closed response stream, on 2026-07-28,', 'modern', (client: HttpTransport) => client.close()],
+    ['the end of a session', 'legacy', (client: HttpTransport) => client.terminateSession()],
+  ] as const)('is ended in the database by %s', async (_, era, leave) => {
+    await using session = await connectHttp(database.server(), { era });
+    const { ended } = await running(session, 'select pg_sleep(600)');
+    await leave(transportOf(session));
+    await vi.waitUntil(async () => (await active()) === '0', { timeout: 1000, interval: 5 });
+    await session.client.close();
+    expect(await ended).toBe('aborted');
+  });
+
+  it('goes on where a session may come back for its result', async () => {
+    await using session = await connectHttp(database.server(), { era: 'legacy' });
+    const { ended } = await running(session, 'select pg_sleep(600)');
+    await transportOf(session).close();
+    expect(await ended).toBe('aborted');
+    for (let look = 0; look < 50; look += 1) expect(await active()).toBe('1');
+    await database.asSuperuser(ACTIVE.replace('count(*)', 'pg_cancel_backend(pid)'));
+  });
+
+  it.each(ERAS)('is ended in the database with the program, on a %s connection', async (era) => {
+    const program = { command: process.execPath, args: [BIN, database.url()] };
+    const session = await connectProcess(program, { era });
+    const { ended } = await running(session, 'select pg_sleep(600)');
+    await session[Symbol.asyncDispose]();
+    expect(await ended).toBe('aborted');
+    await vi.waitUntil(async () => (await active()) === '0', { timeout: 1000, interval: 5 });
+  });
+});
+
+describe('a backend that does not obey', () => {
+  it('is terminated', async () => {
+    await using session = await database.connect();
+    const { abort, ended } = await running(session, 'select deaf()');
+    abort();
+    await vi.waitUntil(async () => (await active()) === '0', { timeout: 6000, interval: 20 });
+    expect(await ended).toBe('aborted');
+    expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
 });
 

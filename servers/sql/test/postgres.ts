@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { connect, type Era, type Session } from '@org/mcp-testing';
-import type { Client } from 'pg';
+import { connect, connectHttp, ERAS, type Era, type Session } from '@org/mcp-testing';
+import type { Client, ClientConfig } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
 import { locateNative } from '../src/database/embedded/binaries.ts';
@@ -18,9 +18,22 @@ export interface TestDatabase {
   readonly asSuperuser: (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
   /** A URL by which a role is read. */
   readonly url: (role?: 'reader' | 'superuser') => string;
+  /** How a role connects. */
+  readonly config: (role?: 'reader' | 'superuser') => ClientConfig;
+  /** A server that reads the database as `mcp_ro`. */
+  readonly server: (given?: Partial<PostgresOptions>) => PostgresServer;
   /** A client of a server that reads the database as `mcp_ro`. */
   readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
 }
+
+/** The transports that serve an object of the test's own, in both eras, for a `describe.each`. */
+export const JOINED: readonly {
+  readonly name: string;
+  readonly era: Era;
+  readonly join: (server: object) => Promise<Session>;
+}[] = Object.entries({ memory: connect, HTTP: connectHttp }).flatMap(([transport, join]) =>
+  ERAS.map((era) => ({ name: `${transport}, ${era}`, era, join: (server: object) => join(server, { era }) })),
+);
 
 export function fixture(name: string): string {
   return readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
@@ -31,12 +44,26 @@ export function optionsWith(given: Partial<PostgresOptions>): PostgresOptions {
   return Object.assign(new PostgresOptions(), given);
 }
 
+/** A PostgreSQL, and as whom to connect to it. */
+export interface StartedServer extends AsyncDisposable {
+  readonly superuser: ClientConfig;
+  readonly reader: ClientConfig;
+}
+
+interface TestDatabaseOptions {
+  readonly sample?: boolean;
+  /** Run as superuser once it is started. */
+  readonly sql?: string;
+  /** Starts another one than the embedded. */
+  readonly start?: () => Promise<StartedServer>;
+}
+
 /** Starts PostgreSQL before the tests of a file, and stops it after them. */
-export function useDatabase({ sample = false, sql = '' }: { readonly sample?: boolean; readonly sql?: string }): TestDatabase {
-  let embedded: EmbeddedPostgres | undefined;
+export function useDatabase({ sample = false, sql = '', start }: TestDatabaseOptions): TestDatabase {
+  let embedded: StartedServer | undefined;
   let superuser: Client | undefined;
   beforeAll(async () => {
-    embedded = await EmbeddedPostgres.start({ native: locateNative(), sample });
+    embedded = await (start?.() ?? EmbeddedPostgres.start({ native: locateNative(), sample }));
     const { Client } = await loadPg();
     superuser = new Client(embedded.superuser);
     await superuser.connect();
@@ -50,13 +77,17 @@ export function useDatabase({ sample = false, sql = '' }: { readonly sample?: bo
     const { user, password, host, port, database } = embedded![role];
     return `postgres://${user}:${String(password)}@/${database}?host=${host}&port=${port}`;
   };
+  const server = (given: Partial<PostgresOptions> = {}): PostgresServer =>
+    new PostgresServer(optionsWith({ url: url(), ...given }));
   return {
     url,
+    server,
+    config: (role = 'reader') => embedded![role],
     asSuperuser: async (text) => {
       const types = { getTypeParser: () => String };
       return (await superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types })).rows;
     },
-    connect: (given = {}, era) => connect(new PostgresServer(optionsWith({ url: url(), ...given })), { ...(era && { era }) }),
+    connect: (given = {}, era) => connect(server(given), { ...(era && { era }) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
+import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
@@ -48,10 +49,10 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
-  /** For questions about what the others do. */
-  readonly control: Control;
   /** What may be sent of what callers write. */
   readonly policy: Policy;
+  /** For questions about what the others do. */
+  readonly control: Control;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
@@ -61,8 +62,8 @@ export class Database implements AsyncDisposable {
     this.id = id;
     this.source = source;
     this.limits = options;
-    this.control = new Control(source);
     this.policy = new Policy(options);
+    this.control = new Control(source);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
@@ -164,8 +165,11 @@ export class Database implements AsyncDisposable {
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
+    using locks = new LockWatch(this.control, () => connection.processId);
     try {
       return await doing;
+    } catch (error) {
+      throw error instanceof Error && sqlstateOf(error) === LOCK_NOT_AVAILABLE ? await locks.failure(error) : error;
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);

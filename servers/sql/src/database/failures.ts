@@ -49,7 +49,6 @@ const CODES: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
   TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
-  LOCK_TIMEOUT: 'another session holds a lock; try again later',
   OVERLOADED: 'try again later',
 };
 

@@ -15,8 +15,8 @@ interface Backend {
 }
 
 /**
- * Ends what a connection does before its time: CancelRequest, or `pg_cancel_backend` where that cannot be delivered; if the backend
- * does not obey, it is terminated. The connection is not used again: a cancel that came too late would hit the next statement.
+ * Ends what a connection does before its time: CancelRequest, then `pg_cancel_backend` too; a backend that does not obey is terminated
+ * after 2 s. Where the server has no such functions, or a pooler hides the backend, only the first. The connection is not used again: a cancel that came too late would hit the next statement.
  */
 export class Interruption {
   readonly #connection: Connection;
@@ -41,8 +41,10 @@ export class Interruption {
     try {
       const end = performance.now() + PATIENCE_MS;
       while (performance.now() < end) {
-        await this.#connection.cancel().catch(() => this.#signal('pg_cancel_backend'));
+        await this.#connection.cancel().catch(ignore);
         if (await settles(done, REPEAT_MS)) return;
+        // The request was not delivered, or to another server behind a balancer.
+        await this.#signal('pg_cancel_backend');
       }
       await this.#signal('pg_terminate_backend');
       await settles(done, PATIENCE_MS);
@@ -76,5 +78,5 @@ async function settles(done: Promise<void>, milliseconds: number): Promise<boole
 }
 
 function ignore(): void {
-  // How it ended is told to whoever waits for it.
+  // How the work ended is told to whoever waits for it; how a cancel did, by the work.
 }

@@ -47,9 +47,9 @@ const MAX_NOTICES = 20;
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
-  await database.policy.admit(database, { ...query, signal: context.signal });
   const { maxRows, ...observed } = query;
   using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
+  await database.policy.admit(database, { ...query, signal: context.signal });
   // Awaited here, for the progress is told until then.
   return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();

@@ -1,17 +1,25 @@
 import { ToolError } from '@org/mcp-decorators';
 
 /**
- * Refuses a text that could not be parsed for what it is, or only at a price.
+ * Refuses a text that would not arrive as it is, or is too long.
  *
  * @throws ToolError INVALID_ARGUMENTS or TOO_LARGE
  */
-export function requireParsable(sql: string, maxBytes: number): void {
+export function requireSendable(sql: string, maxBytes: number): void {
   // Parser and protocol end a text there, and write half a character each in its own way.
   if (UNSENDABLE.test(sql))
     throw new ToolError('INVALID_ARGUMENTS', 'PostgreSQL takes neither the character NUL nor half a surrogate pair');
   const bytes = Buffer.byteLength(sql);
   if (bytes > maxBytes)
     throw tooLarge(`the statement has ${bytes} bytes; at most ${maxBytes} are taken`, '--max-statement', bytes);
+}
+
+/**
+ * Refuses a text that takes long to read, which nothing can interrupt.
+ *
+ * @throws ToolError TOO_LARGE
+ */
+export function requireParsable(sql: string): void {
   const run = Math.max(0, ...(sql.match(OPERATORS) ?? []).map(({ length }) => length));
   if (run > MAX_OPERATORS)
     throw tooLarge(

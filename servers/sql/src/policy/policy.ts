@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
-import { requireParsable } from './bounds.ts';
+import { requireParsable, requireSendable } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
 import { calledIn } from './called-names.ts';
 import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
@@ -43,8 +43,9 @@ export class Policy {
    * TOO_LARGE, SYNTAX, and those of `Database.readOnly`
    */
   async admit(database: Database, { sql, params = [], before = '', signal }: Admission): Promise<void> {
-    requireParsable(sql, this.#options.maxStatement);
+    requireSendable(sql, this.#options.maxStatement);
     if (this.#options.policy === 'off') return;
+    requireParsable(sql);
     // The parser is loaded while the first connection is made.
     const [statements] = await Promise.all([parse(before, sql), database.identity()]);
     for (const statement of requireOne(statements)) {

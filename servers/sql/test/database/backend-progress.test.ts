@@ -1,12 +1,12 @@
 import { Tool, RequestContext } from '@org/mcp-decorators';
-import { connect, connectHttp, ERAS, type Session } from '@org/mcp-testing';
+import { connect } from '@org/mcp-testing';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { BackendProgress } from '../../src/database/backend-progress.ts';
 import { loadPg } from '../../src/database/load-pg.ts';
 import { PostgresServer } from '../../src/index.ts';
-import { optionsWith, useDatabase } from '../postgres.ts';
+import { JOINED, optionsWith, useDatabase } from '../postgres.ts';
 
 const database = useDatabase({
   sql: `
@@ -37,16 +37,11 @@ class Owner extends PostgresServer {
   }
 }
 
-const JOIN = { memory: connect, http: connectHttp };
-const CASES = (['memory', 'http'] as const).flatMap((transport) =>
-  ERAS.map((era) => ({
-    name: `${transport}, ${era}`,
-    connect: (): Promise<Session> =>
-      JOIN[transport](new Owner(optionsWith({ url: database.url('superuser'), allowPrivilegedRole: true })), { era }),
-  })),
-);
+function owner(): Owner {
+  return new Owner(optionsWith({ url: database.url('superuser'), allowPrivilegedRole: true }));
+}
 
-describe.each(CASES)('the progress of a command, on $name,', (joined) => {
+describe.each(JOINED)('the progress of a command, $name,', ({ join }) => {
   it.concurrent.each([
     [
       'an index',
@@ -58,7 +53,7 @@ describe.each(CASES)('the progress of a command, on $name,', (joined) => {
     ['COPY', `copy (select slow(id) from indexed) to '/dev/null'`, /^COPY TO: \d+ tuples$/],
     ['what tells nothing', 'select pg_sleep(2.6)', /^running for \d s, on Timeout PgSleep$/],
   ])('is told for %s, and increases', async (_, sql, message) => {
-    await using session = await joined.connect();
+    await using session = await join(owner());
     const call = session.start('run', { sql });
     await call.result;
     const heard = call.progress.all;
@@ -70,7 +65,7 @@ describe.each(CASES)('the progress of a command, on $name,', (joined) => {
 
 describe('a command whose progress nobody asked for', () => {
   it('is not asked about', async () => {
-    await using session = await connect(new Owner(optionsWith({ url: database.url('superuser'), allowPrivilegedRole: true })));
+    await using session = await connect(owner());
     await session.call('run', { sql: 'select pg_sleep(0.6)' });
     const controls = await database.asSuperuser("select pid from pg_stat_activity where application_name = 'mcp-sql control'");
     expect(controls).toEqual([]);

@@ -1,0 +1,115 @@
+import { connect, type Session } from '@org/mcp-testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { loadPg } from '../src/database/load-pg.ts';
+import { PostgresServer } from '../src/index.ts';
+import { optionsWith, useDatabase } from './postgres.ts';
+import { NO_PGBOUNCER, startPgBouncer, type PgBouncer } from './servers/pgbouncer.ts';
+
+/** Fewer than calls at once, so that transactions have to share them. */
+const SERVERS = 3;
+
+describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
+  const database = useDatabase({ sample: true });
+  let pooler: PgBouncer | undefined;
+  beforeAll(async () => {
+    pooler = await startPgBouncer(database.config(), SERVERS);
+  });
+  afterAll(() => pooler?.[Symbol.asyncDispose]());
+
+  function pooled(): Promise<Session> {
+    return connect(new PostgresServer(optionsWith({ url: pooler!.url })));
+  }
+
+  async function active(): Promise<string | null | undefined> {
+    const [row] = await database.asSuperuser(
+      "select count(*) from pg_stat_activity where state = 'active' and query like '%$marker$%' and usename = 'mcp_ro'",
+    );
+    return row?.[0];
+  }
+
+  it('queries are answered, twenty at once', async () => {
+    await using session = await pooled();
+    const answers = Array.from({ length: 20 }, (_, index) =>
+      session.text('query', { sql: 'select $1::int * 2', params: [String(index)] }),
+    );
+    (await Promise.all(answers)).forEach((answer, index) => expect(answer).toContain(String(index * 2)));
+  });
+
+  it.each([
+    ['search_objects', { pattern: 'order' }, 'order_lines'],
+    ['describe', { object: 'orders' }, 'order_lines'],
+    ['explain', { sql: 'select * from orders' }, 'Seq Scan on orders'],
+    ['list_databases', {}, 'mcp_ro'],
+  ])('%s works', async (name, args, text) => {
+    await using session = await pooled();
+    expect(await session.text(name, args)).toContain(text);
+  });
+
+  it.each([
+    ['drop table orders', /^READ_ONLY/],
+    ['insert into orders default values', /^READ_ONLY/],
+    ['select 1; select 2', /^SYNTAX/],
+  ])('%s is refused', async (sql, error) => {
+    await using session = await pooled();
+    expect(await session.fails('query', { sql })).toMatch(error);
+  });
+
+  it('a timeout is kept, though sessions cannot start with it', async () => {
+    await using session = await pooled();
+    expect(await session.fails('query', { sql: 'select pg_sleep(600)', timeout_ms: 200 })).toMatch(/^TIMEOUT/);
+  });
+
+  it('no setting is left on a connection that others use', async () => {
+    const settings = async (): Promise<unknown> => {
+      const { Client } = await loadPg();
+      const client = new Client(pooler!.url);
+      await client.connect();
+      const shown = await client.query(
+        "select name, setting from pg_settings where name <> 'application_name' and source not in ('default', 'client')",
+      );
+      await client.end();
+      return shown.rows;
+    };
+    const before = await settings();
+    await using session = await pooled();
+    await session.text('query', { sql: 'select 1', timeout_ms: 1234 });
+    expect(await settings()).toEqual(before);
+  });
+
+  it('a cancelled query is ended in the database within a second, and the next call works', async () => {
+    await using session = await pooled();
+    const call = session.start('query', { sql: 'select pg_sleep(600) -- $marker$' });
+    await vi.waitUntil(async () => (await active()) === '1', { timeout: 5000, interval: 5 });
+    call.cancel();
+    await vi.waitUntil(async () => (await active()) === '0', { timeout: 1000, interval: 5 });
+    expect(await session.text('query', { sql: 'select 42' })).toContain('42');
+  });
+
+  it('a cancel at a random moment never hits the query of another call', { timeout: 60_000 }, async () => {
+    await using session = await pooled();
+    const cancelled = async (): Promise<void> => {
+      const call = session.start('query', { sql: 'select count(*) from generate_series(1, 30000)' });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
+      call.cancel();
+      await call.result.catch(() => undefined);
+    };
+    const rounds = Number(process.env['MCP_TEST_CANCELS'] ?? 80) / 4;
+    for (let round = 0; round < rounds; round += 1) {
+      const sum = session.text('query', { sql: `select sum(g) + ${round} from generate_series(1, 2000) g` });
+      await Promise.all([cancelled(), cancelled(), cancelled(), cancelled()]);
+      expect(await sum).toContain(String(2_001_000 + round));
+    }
+  });
+
+  it('progress tells how long, and rows of a total, but not what the database waits for: nobody knows which backend it is', async () => {
+    await using session = await pooled();
+    const call = session.start('query', {
+      sql: "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 2.2 else 0.02 end) from generate_series(1, 40) g",
+    });
+    await call.result;
+    const messages = call.progress.all.map(({ message }) => message);
+    expect(messages[0]).toMatch(/^waiting for the first row for \d s$/);
+    expect(messages.at(-1)).toBe('40 of ~40 rows read');
+  });
+});
