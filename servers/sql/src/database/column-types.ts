@@ -2,6 +2,9 @@ import type { FieldDef } from 'pg';
 
 import type { Database } from './database.ts';
 
+/** The columns of a result, as the protocol describes them. */
+export type Fields = readonly FieldDef[];
+
 /** Object identifiers from here on are given by users, and again to others. */
 const FIRST_USER_OID = 16_384;
 
