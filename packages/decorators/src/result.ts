@@ -31,11 +31,11 @@ export class Result {
   /** What is sent in `_meta`. */
   readonly facts: Facts | undefined;
   /** Resource links, after the texts. */
-  readonly links: readonly ResourceLink[];
+  readonly links: readonly ResourceLink[] | undefined;
 
   private constructor(
     texts: readonly string[],
-    { structured, facts, links = [] }: { structured?: object; facts?: Facts | undefined; links?: readonly ResourceLink[] },
+    { structured, facts, links }: { structured?: object; facts?: Facts | undefined; links?: readonly ResourceLink[] },
   ) {
     this.texts = texts;
     this.structured = structured;

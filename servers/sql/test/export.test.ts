@@ -15,7 +15,7 @@ interface Facts {
 }
 
 async function exported(session: Session, args: Readonly<Record<string, unknown>>): Promise<Facts> {
-  return (await session.call('export', args)).structuredContent as unknown as Facts;
+  return (await session.call('export', args)).structuredContent as Facts;
 }
 
 async function textOf(session: Session, uri: string): Promise<{ readonly text: string; readonly next: number | undefined }> {
@@ -52,14 +52,14 @@ describe.each(ERAS)('export, on a %s connection,', (era) => {
   ])('writes %s, and links to it', async (format, mimeType, text) => {
     await using session = await database.connect({}, era);
     const { structuredContent, content } = await session.call('export', { sql: VALUES, format });
-    const facts = structuredContent as unknown as Facts;
+    const facts = structuredContent as Facts;
     expect(facts).toMatchObject({ rows: 2, bytes: Buffer.byteLength(text), sha256: digest(text) });
     expect(await textOf(session, facts.uri)).toEqual({ text, next: undefined });
     expect(content[1]).toMatchObject({ type: 'resource_link', uri: facts.uri, mimeType, size: facts.bytes });
     const withParams = await exported(session, { sql: `select * from (${VALUES}) v where id < $1`, params: ['3'], format });
     expect(withParams.sha256).toBe(facts.sha256);
     const { structuredContent: kept } = await session.call('query', { sql: VALUES, keep: true, max_rows: 1 });
-    const ofHandle = await exported(session, { handle: (kept as unknown as { handle: string }).handle, format });
+    const ofHandle = await exported(session, { handle: (kept as { handle: string }).handle, format });
     expect(ofHandle.sha256).toBe(facts.sha256);
   });
 });
@@ -133,14 +133,14 @@ describe('export', () => {
 
   it('tells its progress in rows and bytes', async () => {
     await using session = await database.connect();
-    const call = session.start('export', { sql: "select generate_series(1, 300000), repeat('x', 100)", format: 'ndjson' });
+    const call = session.start('export', { sql: "select generate_series(1, 100000), repeat('x', 100)", format: 'ndjson' });
     const { structuredContent } = await call.result;
-    const { rows } = structuredContent as unknown as Facts;
+    const { rows } = structuredContent as Facts;
     const reports = call.progress.all;
     expect(reports.length).toBeGreaterThan(1);
     expect(reports.at(-1)).toMatchObject({
       progress: rows,
-      message: expect.stringMatching(/^300000.* rows read, \d+(\.\d+)? MB$/),
+      message: expect.stringMatching(/^100000.* rows read, \d+(\.\d+)? MB$/),
     });
   });
 

@@ -30,7 +30,7 @@ async function connect(given: Partial<PostgresOptions> = {}): Promise<Session> {
 }
 
 async function facts(session: Session, name: string, args: Readonly<Record<string, unknown>>): Promise<Facts> {
-  return (await session.call(name, { structured: true, ...args })).structuredContent as unknown as Facts;
+  return (await session.call(name, { structured: true, ...args })).structuredContent as Facts;
 }
 
 function keep(session: Session, sql: string, args: Readonly<Record<string, unknown>> = {}): Promise<Facts> {

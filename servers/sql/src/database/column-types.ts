@@ -10,6 +10,9 @@ export interface ColumnFacts {
   readonly notNull: boolean;
 }
 
+/** The columns of a result, as the protocol describes them. */
+export type Fields = readonly FieldDef[];
+
 /** Types and tables change, though seldom. */
 const KNOWN_MS = 60_000;
 
@@ -19,7 +22,7 @@ export class ColumnTypes {
   #since = performance.now();
 
   /** The facts of columns, in their order. */
-  async of(fields: readonly FieldDef[], database: Database, signal: AbortSignal): Promise<readonly ColumnFacts[]> {
+  async of(fields: Fields, database: Database, signal: AbortSignal): Promise<readonly ColumnFacts[]> {
     if (performance.now() - this.#since > KNOWN_MS) {
       this.#known = new Map();
       this.#since = performance.now();

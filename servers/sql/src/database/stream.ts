@@ -33,8 +33,8 @@ export async function stream(
   if (found === 'parsed') return refuse(database, statement, context);
   const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   const ending = signal ?? context.signal;
-  await database.policy.admit(database, { ...statement, signal: ending });
   using progress = new QueryProgress(context, database, { ...statement, maxRows: Number.MAX_SAFE_INTEGER });
+  await database.policy.admit(database, { ...statement, signal: ending });
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
     progress.begin(work.connection.processId);
     await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);

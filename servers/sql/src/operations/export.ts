@@ -4,7 +4,6 @@ import { IsIn, IsInt, IsOptional, IsString, Matches } from 'class-validator';
 import type { Database } from '../database/database.ts';
 import { stream } from '../database/stream.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../rows/export-format.ts';
-import { exportUri } from '../resources/export-uri.ts';
 import { ExportedFile } from '../spool/exported-file.ts';
 import type { Spool } from '../spool/spool.ts';
 import { DatabaseInput } from './database-input.ts';
@@ -59,6 +58,11 @@ export class Export {
   expires_at!: string;
 }
 
+/** Where an exported file is read. */
+export function exportUri(id: string, file: string): string {
+  return `pgexport://${id}/${file}`;
+}
+
 /** The file's facts, and what a link to it says. */
 export interface ExportAnswer {
   readonly result: Export;
@@ -100,10 +104,11 @@ export async function exportRows(
 type Writer = (file: ExportedFile) => Promise<void>;
 
 function writerOf(database: Database, spool: Spool, input: ExportInput, context: RequestContext): Writer {
-  const { sql, handle, params = [] } = input;
+  const { sql, handle, params = [], database: named } = input;
   if ((sql === undefined) === (handle === undefined))
     throw new ToolError('INVALID_ARGUMENTS', 'either sql or handle says what to export');
-  if (sql === undefined) return (file) => writeKept(file, spool, { ...input, handle: handle ?? '' }, context);
+  if (sql === undefined)
+    return (file) => writeKept(file, spool, { handle: handle ?? '', ...(named !== undefined && { database: named }) }, context);
   const statement = { sql, params, timeoutMs: database.timeoutFor(input), asCsv: input.format === 'csv' };
   refuseNul(statement);
   return (file) => withSuggestions(database, context, () => stream(database, statement, file, context));
@@ -112,10 +117,10 @@ function writerOf(database: Database, spool: Spool, input: ExportInput, context:
 async function writeKept(
   file: ExportedFile,
   spool: Spool,
-  input: ExportInput & { readonly handle: string },
+  named: { readonly handle: string; readonly database?: string },
   context: RequestContext,
 ): Promise<void> {
-  const kept = keptResult(spool, input, context);
+  const kept = keptResult(spool, named, context);
   for await (const rows of kept.from(0, context.signal)) {
     file.columns(kept.fields);
     for (const row of rows) file.row(row);

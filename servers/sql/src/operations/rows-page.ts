@@ -1,7 +1,7 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
-import type { FieldDef } from 'pg';
 
+import type { Fields } from '../database/column-types.ts';
 import type { Database } from '../database/database.ts';
 import { FORMAT_NAMES, type FormatName, type Row } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
@@ -89,6 +89,9 @@ export class RowsPage {
   rows?: Row[];
 }
 
+/** A page as a plain object. */
+type PageFacts = Pick<RowsPage, keyof RowsPage>;
+
 /** What was found, and its rows as text. */
 export interface RowsAnswer<Found extends RowsPage> {
   readonly result: Found;
@@ -108,7 +111,7 @@ export function pageFor({ limits }: Database, input: RowsInput): Page {
 
 /** The columns of a result; whether they may be NULL is told by the statement. */
 export async function columnsOf(
-  fields: readonly FieldDef[],
+  fields: Fields,
   database: Database,
   { signal }: RequestContext,
   sql?: string,
@@ -122,7 +125,7 @@ export async function columnsOf(
 }
 
 /** What a page says of itself. */
-export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsInput): RowsPage {
+export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsInput): PageFacts {
   return {
     columns,
     row_count: page.count,

@@ -1,6 +1,7 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional, IsString, Matches } from 'class-validator';
 
+import { exportUri } from '../operations/export.ts';
 import { ExportedFile } from '../spool/exported-file.ts';
 import type { Spool } from '../spool/spool.ts';
 
@@ -31,10 +32,6 @@ export interface ExportPart {
 interface PartFacts {
   readonly bytes: number;
   readonly next_offset?: number;
-}
-
-export function exportUri(id: string, file: string): string {
-  return `pgexport://${id}/${file}`;
 }
 
 /** @throws ToolError HANDLE_EXPIRED, NOT_FOUND, TOO_LARGE, IO */

@@ -1,5 +1,3 @@
-import type { FieldDef } from 'pg';
-
 import type { StreamSink } from '../database/push-stream.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../rows/export-format.ts';
 import type { Row } from '../rows/format.ts';
@@ -37,7 +35,7 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
     return this.#file.busy;
   }
 
-  columns(fields: readonly Pick<FieldDef, 'name'>[]): void {
+  columns(fields: readonly { readonly name: string }[]): void {
     this.#names = fields.map(({ name }) => name);
   }
 

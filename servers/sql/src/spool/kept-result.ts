@@ -1,5 +1,4 @@
-import type { FieldDef } from 'pg';
-
+import type { Fields } from '../database/column-types.ts';
 import type { Database } from '../database/database.ts';
 import type { StreamSink } from '../database/push-stream.ts';
 import type { Row } from '../rows/format.ts';
@@ -23,7 +22,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   /** Where the rows came from. */
   readonly database: Database;
   readonly notices: string[] = [];
-  fields: readonly FieldDef[] = [];
+  fields: Fields = [];
   readonly #file: SpoolFile;
   readonly #blocks: Block[] = [];
   readonly #waiters: (() => void)[] = [];
@@ -73,7 +72,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  columns(fields: readonly FieldDef[]): void {
+  columns(fields: Fields): void {
     this.fields = fields;
   }
 

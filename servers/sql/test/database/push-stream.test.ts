@@ -1,0 +1,134 @@
+import { RequestContext, Tool, ToolError } from '@org/mcp-decorators';
+import { connect } from '@org/mcp-testing';
+import { IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { stream } from '../../src/database/stream.ts';
+import type { StreamSink } from '../../src/database/push-stream.ts';
+import { PostgresServer } from '../../src/index.ts';
+import { optionsWith, useDatabase } from '../postgres.ts';
+
+const database = useDatabase({});
+
+const ROWS = 200_000;
+const SQL = `select generate_series(1, ${ROWS}) as streamed, repeat('x', 100)`;
+
+class StatementInput {
+  @IsString()
+  sql!: string;
+}
+
+/** Counts rows, and is busy or fails when the test says so. */
+class TestSink implements StreamSink {
+  busy: Promise<unknown> | undefined;
+  count = 0;
+  onRow: () => void = () => undefined;
+
+  columns(): void {
+    // Not of interest here.
+  }
+
+  row(): void {
+    this.count += 1;
+    this.onRow();
+  }
+
+  line(): void {
+    this.row();
+  }
+
+  notice(): void {
+    // Not of interest here.
+  }
+}
+
+class Streaming extends PostgresServer {
+  readonly #sink: TestSink;
+
+  constructor(sink: TestSink) {
+    super(optionsWith({ url: database.url() }));
+    this.#sink = sink;
+  }
+
+  @Tool({ description: 'Stream rows' })
+  async streamRows({ sql }: StatementInput, context: RequestContext): Promise<string> {
+    await stream(this.databaseFor({}), { sql, params: [], timeoutMs: 30_000 }, this.#sink, context);
+    return `${this.#sink.count} rows`;
+  }
+}
+
+async function backends(condition: string): Promise<number> {
+  const sql = `select count(*) from pg_stat_activity where query like '%as streamed%' and pid <> pg_backend_pid() and ${condition}`;
+  return Number((await database.asSuperuser(sql))[0]?.[0]);
+}
+
+/** The server cannot write any more: what it has sent fills the sockets. */
+async function untilServerWaits(): Promise<void> {
+  await expect.poll(() => backends("wait_event = 'ClientWrite'"), { interval: 5, timeout: 10_000 }).toBe(1);
+}
+
+describe('a push stream', () => {
+  it('rests while its sink is busy: the server waits, and nothing piles up here', async () => {
+    const sink = new TestSink();
+    let release: () => void = () => undefined;
+    sink.onRow = () => {
+      if (sink.count === 1)
+        sink.busy = new Promise<void>((resolve) => {
+          release = () => {
+            sink.busy = undefined;
+            resolve();
+          };
+        });
+    };
+    await using session = await connect(new Streaming(sink));
+    const call = session.start('stream_rows', { sql: SQL });
+    await untilServerWaits();
+    expect(sink.count).toBeLessThan(5000);
+    release();
+    expect(await call.result).toMatchObject({ content: [{ text: `${ROWS} rows` }] });
+  });
+
+  it.each([
+    [
+      'throws',
+      (sink: TestSink): void =>
+        failAt(sink, () => {
+          throw full();
+        }),
+    ],
+    [
+      'cannot go on',
+      (sink: TestSink): void =>
+        failAt(sink, () => {
+          sink.busy = Promise.reject(full());
+        }),
+    ],
+  ])('ends in the database when its sink %s, and fails with that', async (_, prepare) => {
+    const sink = new TestSink();
+    prepare(sink);
+    await using session = await connect(new Streaming(sink));
+    expect(await session.fails('stream_rows', { sql: SQL })).toBe('TOO_LARGE: the sink is full');
+    await expect.poll(() => backends("state = 'active'"), { interval: 5 }).toBe(0);
+  });
+
+  it('ends in the database when it is cancelled, even while it rests', async () => {
+    const sink = new TestSink();
+    sink.busy = new Promise(() => undefined);
+    await using session = await connect(new Streaming(sink));
+    const call = session.start('stream_rows', { sql: SQL });
+    await untilServerWaits();
+    call.cancel();
+    await expect(call.result).rejects.toThrow();
+    await expect.poll(() => backends("state = 'active'"), { interval: 5, timeout: 1000 }).toBe(0);
+  });
+});
+
+function full(): ToolError {
+  return new ToolError('TOO_LARGE', 'the sink is full');
+}
+
+function failAt(sink: TestSink, fail: () => void): void {
+  sink.onRow = () => {
+    if (sink.count === 1000) fail();
+  };
+}
