@@ -98,14 +98,17 @@ function problemOf(
   tools: Tools,
   taken: ReadonlySet<string>,
 ): string | undefined {
-  const { name, description, inputSchema, outputSchema = inputSchema } = definition;
-  if (!isToolName(name)) return 'its name is none; use 1 to 64 of A-Z a-z 0-9 _ - . /';
-  if (tools.has(name)) return 'another tool has its name';
-  if (taken.has(name)) return 'a set of tools has its name';
-  if (description === undefined || description === '') return 'it has no description; models choose by it';
-  if (inputSchema.type !== 'object' || outputSchema.type !== 'object') return 'its schemas must be of type "object"';
-  if (!scopes.every(isScope)) return 'one of its scopes is none';
-  return sets.every(isSetName) ? undefined : 'one of its sets has no name of a set';
+  const { name, description = '', inputSchema, outputSchema = inputSchema } = definition;
+  const problems: readonly (readonly [isProblem: boolean, message: string])[] = [
+    [!isToolName(name), 'its name is none; use 1 to 64 of A-Z a-z 0-9 _ - . /'],
+    [tools.has(name), 'another tool has its name'],
+    [taken.has(name), 'a set of tools has its name'],
+    [description === '', 'it has no description; models choose by it'],
+    [[inputSchema, outputSchema].some(({ type }) => type !== 'object'), 'its schemas must be of type "object"'],
+    [!scopes.every(isScope), 'one of its scopes is none'],
+    [!sets.every(isSetName), 'one of its sets has no name of a set'],
+  ];
+  return problems.find(([isProblem]) => isProblem)?.[1];
 }
 
 function compileListed(server: object, tool: ListedTool, place: string): CompiledTool {
