@@ -32,7 +32,6 @@ export abstract class SqlGround implements ServerObject {
    *
    * Throws a `UsageError` for options that do not go together, or a URL that is none.
    */
-  // oxlint-disable-next-line no-unused-vars -- overrides are given it
   open(_log?: OperatorLog): Promise<void> | void {
     const { url, sample, dataDir } = this.options;
     if (url !== undefined && (sample || dataDir !== undefined))

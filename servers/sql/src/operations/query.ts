@@ -16,7 +16,7 @@ export class QueryInput extends DatabaseInput {
   @Field('Values of $1, $2 and so on, as text: PostgreSQL gives them the type the statement needs')
   @IsOptional()
   @IsString({ each: true })
-  params?: string[];
+  params?: (string | null)[];
 
   @Field('Most rows to return')
   @IsInt()
