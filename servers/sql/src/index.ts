@@ -10,3 +10,4 @@ export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operati
 export { PostgresOptions } from './options/postgres-options.ts';
 export { PostgresServer } from './postgres-server.ts';
 export { TableUri } from './resources/table-uri.ts';
+export { SavedQueryUri } from './saved/saved-query-uri.ts';

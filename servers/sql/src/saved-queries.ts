@@ -1,4 +1,5 @@
 import {
+  Changes,
   Complete,
   Resource,
   ToolError,
@@ -9,6 +10,8 @@ import {
 } from '@org/mcp-decorators';
 import type { Diagnosis, OperatorLog } from '@org/mcp-host';
 
+import { SchemaFeed } from './saved/schema-feed.ts';
+import { watchSchema } from './saved/schema-watch.ts';
 import type { SavedEntry } from './saved/saved-folder.ts';
 import type { SavedQueriesFeed } from './saved/saved-queries-feed.ts';
 import { SAVED_QUERY_URI, SavedQueryUri } from './saved/saved-query-uri.ts';
@@ -17,6 +20,7 @@ import { WritingTools } from './writing-tools.ts';
 /** Tools and resources that are files in a watched folder. */
 export abstract class SavedQueries extends WritingTools implements ToolLister, ResourceLister {
   #saved: SavedQueriesFeed | undefined;
+  readonly #schemas: SchemaFeed = new SchemaFeed(() => Changes.of(this).deliver({ kind: 'resources_list_changed' }));
 
   /** Looks at the folder of `--queries` too; waits a short while for the database, and goes on without it. */
   override async open(log?: OperatorLog): Promise<void> {
@@ -28,6 +32,7 @@ export abstract class SavedQueries extends WritingTools implements ToolLister, R
       directory: queries,
       databaseFor: (input) => this.databaseFor(input),
       query: (input, context) => this.query(input, context),
+      schemas: this.#schemas,
       log,
     });
   }
@@ -42,9 +47,9 @@ export abstract class SavedQueries extends WritingTools implements ToolLister, R
     return this.#saved?.resources ?? [];
   }
 
-  /** Tells of changes of saved queries. */
+  /** Tells of changes of saved queries, and of schemas and tables. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
-    return this.#saved?.watch(uri, updated);
+    return this.#saved?.watch(uri, updated) ?? watchSchema(uri, { databases: this.databases, feed: this.#schemas, updated });
   }
 
   @Resource({
@@ -71,6 +76,7 @@ export abstract class SavedQueries extends WritingTools implements ToolLister, R
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await this.#saved?.[Symbol.asyncDispose]();
+    await this.#schemas[Symbol.asyncDispose]();
     await super[Symbol.asyncDispose]();
   }
 }

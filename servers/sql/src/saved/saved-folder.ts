@@ -45,6 +45,7 @@ export class SavedFolder implements AsyncDisposable {
   #known: ReadonlyMap<string, Known> = new Map();
   #watch: AsyncDisposable | undefined;
   #running: Promise<void> = Promise.resolve();
+  #next: { anew: boolean } | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(ground: SavedGround) {
@@ -63,8 +64,18 @@ export class SavedFolder implements AsyncDisposable {
 
   /** Looks at the files; `anew` at all of them, because the database is another. */
   look({ anew }: { readonly anew: boolean }): Promise<void> {
+    // One look follows the one that runs, however many ask for it.
+    if (this.#next !== undefined) {
+      this.#next.anew ||= anew;
+      return this.#running;
+    }
+    const next = { anew };
+    this.#next = next;
     this.#running = this.#running
-      .then(() => (this.#ended.signal.aborted ? undefined : this.#load(anew)))
+      .then(() => {
+        this.#next = undefined;
+        return this.#ended.signal.aborted ? undefined : this.#load(next.anew);
+      })
       .catch((error: unknown) => {
         if (!this.#ended.signal.aborted) this.#ground.onError(error);
       });

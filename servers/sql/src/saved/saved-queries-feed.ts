@@ -14,6 +14,7 @@ import type { Database } from '../database/database.ts';
 import type { QueryInput } from '../operations/query.ts';
 import { visible } from '../rows/shown-value.ts';
 import { QueryFolder } from './query-folder.ts';
+import type { SchemaFeed } from './schema-feed.ts';
 import { SavedFolder, shown, type SavedEntry } from './saved-folder.ts';
 import { describeSaved } from './saved-query.ts';
 import { savedTools } from './saved-tools.ts';
@@ -23,6 +24,8 @@ export interface SavedQueriesSource {
   readonly directory: string;
   readonly databaseFor: (input: { readonly database?: string }) => Database;
   readonly query: (input: QueryInput, context: RequestContext) => Promise<Result>;
+  /** Tells when queries have to be described anew. */
+  readonly schemas: SchemaFeed;
   readonly log: OperatorLog | undefined;
 }
 
@@ -36,6 +39,7 @@ export class SavedQueriesFeed implements AsyncDisposable {
   readonly #source: SavedQueriesSource;
   readonly #hub: WatchHub;
   readonly #folder: SavedFolder;
+  readonly #schemas = new Map<Database, Promise<AsyncDisposable>>();
   readonly #listeners = new Set<{ readonly name: string; readonly updated: () => void }>();
 
   private constructor(server: object, source: SavedQueriesSource, folder: QueryFolder) {
@@ -46,8 +50,11 @@ export class SavedQueriesFeed implements AsyncDisposable {
     this.#folder = new SavedFolder({
       folder,
       hub: this.#hub,
-      describe: (text, signal) =>
-        describeSaved(databaseFor(text.database === undefined ? {} : { database: text.database }), text, signal),
+      describe: (text, signal) => {
+        const database = databaseFor(text.database === undefined ? {} : { database: text.database });
+        this.#listenTo(database);
+        return describeSaved(database, text, signal);
+      },
       isTaken: namesOf(server),
       changed: (before, now) => this.#changed(before, now),
       onError: log ? toldTo(log) : () => undefined,
@@ -95,8 +102,17 @@ export class SavedQueriesFeed implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#schemas.values()].map(async (listening) => (await listening)[Symbol.asyncDispose]()));
     await this.#folder[Symbol.asyncDispose]();
     await this.#hub[Symbol.asyncDispose]();
+  }
+
+  #listenTo(database: Database): void {
+    if (this.#schemas.has(database)) return;
+    this.#schemas.set(
+      database,
+      this.#source.schemas.listen(database, () => this.refresh()),
+    );
   }
 
   #changed(before: readonly SavedEntry[], now: readonly SavedEntry[]): void {
