@@ -8,11 +8,12 @@ import { CALL, INITIALIZE, INITIALIZED } from './requests.mjs';
 const NEWLINE = 0x0a;
 
 /**
- * Starts a server and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that.
+ * Starts a server, with this Node.js unless another `command` is given, and speaks to it over pipes as any client does. An answer is timed when its last byte is there, and read after that.
  * What it notifies of is told to `onNotification`, with the time it came at.
  */
-export async function startClient(name, args, { env = process.env, onNotification = () => undefined } = {}) {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+export async function startClient(name, args, options = {}) {
+  const { command = process.execPath, env = process.env, onNotification = () => undefined } = options;
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
   const closed = once(child, 'close');
   const { request, send } = conversation(child, name, onNotification);
   await request(INITIALIZE);

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Milliseconds from starting `node ARGUMENTS` to the line that answers the given request; the process is gone afterwards.
+ * Milliseconds from starting `node ARGUMENTS`, or another command, to the line that answers the given request; the process is gone afterwards.
  * Rejects if the process ends, answers with an error or says nothing for 30 seconds.
  */
-export async function firstAnswer(args, request) {
+export async function firstAnswer(args, request, command = process.execPath) {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
   // A process that dies early breaks the pipe; that it ended is what gets reported.
   child.stdin.on('error', () => undefined);

@@ -16,6 +16,7 @@ const BENCHES = {
   'verified-read': async (options) => (await import('../bench/verified-read.mjs')).verifiedRead(options),
   filesystem: async (options) => (await import('../bench/filesystem/filesystem.mjs')).filesystem(options),
   git: async (options) => (await import('../bench/git/git.mjs')).git(options),
+  sql: async (options) => (await import('../bench/sql/sql.mjs')).sql(options),
   races: async (options) => (await import('../bench/races/races.mjs')).races(options),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
@@ -31,7 +32,7 @@ Measures the built packages and servers and prints what was found. Without a nam
   --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
   --million     git: a log of a million commits, too
-  --write       write the results of filesystem and git to docs/benchmarks
+  --write       write the results of filesystem, git and sql to docs/benchmarks
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
 

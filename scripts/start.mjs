@@ -72,7 +72,7 @@ async function show(scratch) {
   const { databaseTour } = await import('./start/tours/database.mjs');
   const place = { checkout: CHECKOUT, scratch };
   const history = historyTour(place);
-  for (const tour of [filesTour(place), history, databaseTour()]) {
+  for (const tour of [filesTour(place), history, databaseTour(place)]) {
     if (tour.missing !== undefined) {
       console.log(`${tour.missing}\n`);
       continue;

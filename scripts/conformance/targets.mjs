@@ -1,5 +1,6 @@
 import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
 import { GitOptions, GitServer } from '@org/mcp-git';
+import { PostgresOptions, PostgresServer } from '@org/mcp-sql';
 
 import { ROOT } from '../run.mjs';
 import { isOfTasks, WITHOUT_FIXTURES } from './scenarios.mjs';
@@ -24,6 +25,11 @@ export const TARGETS = [
   {
     name: 'mcp-git, which has none',
     create: () => new GitServer(Object.assign(new GitOptions(), { directories: [ROOT] })),
+    expected: (revision) => WITHOUT_FIXTURES[revision],
+  },
+  {
+    name: 'mcp-sql, which has none',
+    create: () => new PostgresServer(Object.assign(new PostgresOptions(), { sample: true })),
     expected: (revision) => WITHOUT_FIXTURES[revision],
   },
 ];

@@ -61,6 +61,27 @@ export function update(uri, change) {
   };
 }
 
+/** Does something after which there is a new tool, waits to be told of it, and calls it. */
+export function newTool(name, args, change) {
+  return {
+    request: `subscriptions/listen, tools/list, ${shown(name, args)}`,
+    send: async (client) => {
+      const changed = new Promise((resolve) => client.setNotificationHandler('notifications/tools/list_changed', resolve));
+      const stream = await client.listen({ toolsListChanged: true });
+      change();
+      await withinSeconds(10, changed);
+      await stream.close();
+      const { tools } = await client.listTools();
+      const { description } = tools.find((each) => each.name === name) ?? fail(`no ${name} is listed`);
+      return { description, result: await client.callTool({ name, arguments: args }) };
+    },
+    render: ({ description, result }) => {
+      if (result.isError) fail(textOf(result));
+      return `notifications/tools/list_changed: ${name}, ${description}\n${textOf(result)}`;
+    },
+  };
+}
+
 /** Completes one variable of a resource template after another, each with what was chosen before it. */
 export function completions(uri, typed) {
   const ref = { type: 'ref/resource', uri };

@@ -1,10 +1,15 @@
-import { cancelledTool, progressTool, refusedTool, tool } from '../calls.mjs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** A database: an embedded PostgreSQL with a small shop in it. */
-export function databaseTour() {
+import { cancelledTool, newTool, progressTool, prompt, refusedTool, tool } from '../calls.mjs';
+
+/** A database: an embedded PostgreSQL with a small shop in it, and a folder for queries. */
+export function databaseTour({ scratch }) {
+  const queries = join(scratch, 'queries');
+  mkdirSync(queries);
   return {
     program: 'servers/sql/bin/mcp-sql.js',
-    args: ['--sample'],
+    args: ['--sample', '--queries', queries],
     steps: [
       ['Which database is this?', tool('list_databases', {})],
       ['What is an order?', tool('describe', { object: 'shop.orders' })],
@@ -13,6 +18,11 @@ export function databaseTour() {
       ['A long query shows how far it is', progressTool('query', { sql: SLOW, max_rows: 4000 })],
       ['A query that would take a minute is cancelled', cancelledTool('query', { sql: ENDLESS })],
       ['And the database is quiet again', tool('query', { sql: ACTIVE })],
+      [
+        'A query saved in the folder is a tool at once',
+        newTool('orders_of_country', { country: 'JP' }, () => writeFileSync(join(queries, 'orders_of_country.sql'), SAVED)),
+      ],
+      ['What to ask a model about a slow statement', prompt('optimize_query', { sql: 'SELECT count(*) FROM shop.orders' })],
     ],
   };
 }
@@ -23,3 +33,12 @@ const SLOW = 'SELECT order_id, line, pg_sleep(0.0004) FROM shop.order_lines';
 const ENDLESS = 'SELECT pg_sleep(60)';
 const ACTIVE = `SELECT count(*) FILTER (WHERE query LIKE '%pg_sleep(60)%' AND state = 'active') AS still_sleeping
 FROM pg_stat_activity WHERE pid <> pg_backend_pid()`;
+const SAVED = `---
+name: orders_of_country
+description: How many orders came from a country
+params:
+  country: ISO code of the country
+---
+SELECT country, count(*) AS orders FROM shop.orders JOIN shop.customers ON customers.id = customer_id
+WHERE country = $1 GROUP BY country
+`;

@@ -1,8 +1,8 @@
-import { UsageError, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import type { Diagnosis, OperatorLog, ServerObject } from '@org/mcp-host';
 
-import { Database } from './database/database.ts';
-import { Databases } from './database/databases.ts';
-import { embeddedSource, urlSource } from './database/source.ts';
+import type { Database } from './database/database.ts';
+import type { Databases } from './database/databases.ts';
+import { openDatabases } from './database/open-databases.ts';
 import type { DatabaseInput } from './operations/database-input.ts';
 import type { PostgresOptions } from './options/postgres-options.ts';
 
@@ -33,11 +33,7 @@ export abstract class SqlGround implements ServerObject {
    * Throws a `UsageError` for options that do not go together, or a URL that is none.
    */
   open(_log?: OperatorLog): Promise<void> | void {
-    const { url, sample, dataDir } = this.options;
-    if (url !== undefined && (sample || dataDir !== undefined))
-      throw new UsageError('--sample and --data-dir are for the embedded server; they do not go with a connection URL');
-    const source = url === undefined ? embeddedSource({ sample, dataDir }) : urlSource(url);
-    this.#databases = new Databases([new Database(idOf(url), source, this.options)]);
+    this.#databases = openDatabases(this.options);
   }
 
   /** What `check` and `server://info` say of the databases; an override adds to it. */
@@ -58,8 +54,4 @@ async function diagnosisOf(database: Database): Promise<Diagnosis> {
   } catch (error) {
     return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function idOf(url: string | undefined): string {
-  return (url === undefined ? undefined : /^[^?#]*\/\/[^/?#]*\/([^/?#]+)/.exec(url)?.[1]) ?? 'postgres';
 }

@@ -29,13 +29,15 @@ afterEach(async () => {
 const native = locateNative();
 
 describe('the embedded server', () => {
+  beforeEach(() => vi.stubEnv('XDG_STATE_HOME', path.join(home, 'state')));
+
   it('begins with nothing, answers as mcp_ro, and is gone with its directory', async () => {
     const session = await connect(new PostgresServer(optionsWith({})));
     expect(await session.text('query', { sql: 'select current_user, current_database()' })).toContain('mcp_ro,postgres');
     expect(await session.text('search_objects')).toContain('schema public');
-    expect(await readdir(home)).toHaveLength(1);
+    expect((await readdir(home)).toSorted()).toEqual([expect.stringMatching(/^mcp-sql-/), 'state']);
     await session[Symbol.asyncDispose]();
-    expect(await readdir(home)).toEqual([]);
+    expect(await readdir(home)).toEqual(['state']);
   });
 
   it('has a sample with enough rows to page', async () => {
@@ -100,6 +102,48 @@ describe('the embedded server', () => {
     await using again = await EmbeddedPostgres.start({ native, dataDir });
     expect(again.reader.user).toBe('mcp_ro');
     expect((await readdir(home)).filter((name) => name.startsWith('kept'))).toEqual(['kept']);
+  });
+});
+
+describe('the template of temporary data', () => {
+  const templates = (): string => path.join(home, 'state', 'templates');
+  const start = (): Promise<EmbeddedPostgres> => EmbeddedPostgres.start({ native, stateDirectory: path.join(home, 'state') });
+
+  it('is made by the first start and copied by the next ones, at once too; nobody else may read it', async () => {
+    await (await start())[Symbol.asyncDispose]();
+    const [name = ''] = await readdir(templates());
+    const { ino } = await stat(path.join(templates(), name));
+    for (const running of await Promise.all([start(), start()])) await running[Symbol.asyncDispose]();
+    expect(await readdir(templates())).toEqual([name]);
+    expect((await stat(path.join(templates(), name))).ino).toBe(ino);
+    expect((await stat(templates())).mode & 0o077).toBe(0);
+  });
+
+  it.each([
+    ['of which files are missing', (template: string) => rm(path.join(template, 'global'), { recursive: true })],
+    ['whose password is missing', (template: string) => rm(path.join(template, 'mcp-sql-superuser'))],
+    [
+      'that cannot be read by PostgreSQL',
+      (template: string) => writeFile(path.join(template, 'PG_VERSION'), '18\n\u0000garbage\n'),
+    ],
+    [
+      'with a configuration that is none',
+      (template: string) => writeFile(path.join(template, 'postgresql.conf'), 'no such = setting'),
+    ],
+  ])('%s does not keep the server from starting', async (_, breakIt) => {
+    await (await start())[Symbol.asyncDispose]();
+    const [name = ''] = await readdir(templates());
+    await breakIt(path.join(templates(), name));
+    for (let time = 0; time < 2; time += 1) {
+      await using running = await start();
+      expect(running.reader.user).toBe('mcp_ro');
+    }
+  });
+
+  it('is done without where it cannot be kept', async () => {
+    await writeFile(path.join(home, 'state'), 'a file');
+    await using running = await start();
+    expect(running.reader.user).toBe('mcp_ro');
   });
 });
 

@@ -5,13 +5,25 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
 function mcpSql(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
   return { command: process.execPath, args: [BIN, ...args] };
 }
+
+/** What processes keep for the next ones. */
+let state = '';
+
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'state-'));
+  vi.stubEnv('XDG_STATE_HOME', state);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(state, { recursive: true, force: true });
+});
 
 /** A temporary directory for the processes of a test, so that theirs can be told from others'. */
 async function temporaryHome(): Promise<string> {
@@ -52,7 +64,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
       explain: { sql: 'select * from orders' },
       list_databases: {},
     };
-    expect(await session.toolNames()).toEqual(Object.keys(calls));
+    expect((await session.toolNames()).toSorted()).toEqual(Object.keys(calls).toSorted());
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.fails('query', { sql: 'drop table orders' })).toMatch(/^READ_ONLY/);
   });
@@ -105,7 +117,7 @@ describe('the mcp-sql command line', () => {
   it('says what is wrong with a source', async () => {
     const { code, stdout } = await runProgram(mcpSql('check', 'postgres://u:hunter2@127.0.0.1:1/db'));
     expect(code).toBe(1);
-    expect(stdout).toMatch(/wrong {2}database: .*ECONNREFUSED/);
+    expect(stdout).toMatch(/wrong {2}database db: .*ECONNREFUSED/);
     expect(stdout).not.toContain('hunter2');
   });
 
@@ -123,7 +135,7 @@ describe('the mcp-sql command line', () => {
 
   it('takes its options from the environment', async () => {
     const { stdout } = await runProgram({ ...mcpSql('check'), env: { MCP_SQL_URL: 'postgres://u:hunter2@127.0.0.1:1/db' } });
-    expect(stdout).toMatch(/wrong {2}database: .*ECONNREFUSED/);
+    expect(stdout).toMatch(/wrong {2}database db: .*ECONNREFUSED/);
   });
 });
 

@@ -26,6 +26,18 @@ export async function requestCancel(key: BackendKey): Promise<void> {
   await once(socket, 'close');
 }
 
+/** Asks the server to encrypt what follows on a socket; `false`: it does not. */
+export async function requestTls(socket: Socket): Promise<boolean> {
+  socket.write(message([8, SSL_CODE]));
+  const [answer]: unknown[] = await Promise.race([once(socket, 'data'), hungUp(socket)]);
+  return String(answer) === 'S';
+}
+
+async function hungUp(socket: Socket): Promise<never> {
+  await once(socket, 'close');
+  throw new Error('Connection terminated unexpectedly');
+}
+
 async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
   const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the server did not take the cancel request')));
@@ -33,10 +45,8 @@ async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
   socket.on('error', ignore);
   await once(socket, 'connect');
   if (ssl === false) return socket;
-  socket.write(message([8, SSL_CODE]));
-  const [answer]: unknown[] = await once(socket, 'data');
   // The key is worth no less than the connection it belongs to: never sent in clear where that is encrypted.
-  if (String(answer) !== 'S') throw new Error('the server does not speak TLS');
+  if (!(await requestTls(socket))) throw new Error('the server does not speak TLS');
   const secure = connectTls({ socket, host, ...(typeof ssl === 'object' && ssl) });
   secure.on('error', ignore);
   await once(secure, 'secureConnect');

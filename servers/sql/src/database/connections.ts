@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { Connection } from './connection.ts';
 import { sqlstateOf } from './failures.ts';
 import { loadPg } from './load-pg.ts';
+import { guardMessages } from './message-guard.ts';
 import { sessionSettings, startupOptions, type SessionLimits } from './settings.ts';
 import type { Source } from './source.ts';
 
@@ -38,7 +39,7 @@ export class Connections implements AsyncDisposable {
    */
   async take(signal: AbortSignal): Promise<Connection> {
     const taking = this.#take();
-    const given = await Promise.race([taking, aborted(signal)]);
+    const given = await untilAborted(taking, signal);
     if (given !== undefined) return given;
     // One that comes too late goes back.
     taking.then(
@@ -94,6 +95,7 @@ export class Connections implements AsyncDisposable {
       keepAlive: true,
       fallback_application_name: 'mcp-sql',
     });
+    pool.on('connect', (client) => guardMessages(client, pg.Connection));
     // An idle connection that the server closed is made again when it is needed.
     pool.on('error', () => undefined);
     return pool;
@@ -116,9 +118,17 @@ const REFUSED_SETTINGS = new Set(['08P01', '0A000', '22023', '42501', '42704']);
 /** What pg's pool says when none of its connections came free; one that cannot be made fails otherwise. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+/** What the promise gives, or nothing once the signal is aborted. */
+async function untilAborted<Given>(promise: Promise<Given>, signal: AbortSignal): Promise<Given | undefined> {
+  if (signal.aborted) return undefined;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    signal.addEventListener('abort', stop, { once: true });
   });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

@@ -1,18 +1,21 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { Policy, type PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
 import type { Connection } from './connection.ts';
+import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
+import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions extends ConnectionLimits {
+export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
@@ -46,15 +49,21 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** What may be sent of what callers write. */
+  readonly policy: Policy;
+  /** For questions about what the others do. */
+  readonly control: Control;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
-  #transactionTimeout = false;
+  #can: Capabilities | undefined;
 
   constructor(id: string, source: Source, options: DatabaseOptions) {
     this.id = id;
     this.source = source;
     this.limits = options;
+    this.policy = new Policy(options);
+    this.control = new Control(source);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
@@ -105,12 +114,16 @@ export class Database implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
+    await Promise.all([
+      this.control[Symbol.asyncDispose](),
+      this.#connections[Symbol.asyncDispose](),
+      this.source[Symbol.asyncDispose](),
+    ]);
   }
 
   #probed(): Promise<Probe> {
     this.#probe ??= this.#work({ signal: new AbortController().signal }, probe).then((found) => {
-      this.#transactionTimeout = found.capabilities.transactionTimeout;
+      this.#can = found.capabilities;
       return found;
     });
     // One that failed is asked for again.
@@ -134,7 +147,7 @@ export class Database implements AsyncDisposable {
 
   #opening(statementMs: number): readonly string[] {
     const { bare } = this.#connections;
-    return openingOf({ ...this.limits, statementMs, bare, transactionTimeout: this.#transactionTimeout });
+    return openingOf({ ...this.limits, statementMs, bare, transactionTimeout: this.#can?.transactionTimeout === true });
   }
 
   async #interruptible<Outcome>(
@@ -142,7 +155,7 @@ export class Database implements AsyncDisposable {
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
     work: Work<Outcome>,
   ): Promise<Outcome> {
-    const interruption = new Interruption(connection, this.source);
+    const interruption = new Interruption(connection, { source: this.source, can: this.#can });
     const interrupt = (): void => interruption.begin(doing);
     connection.begin(this.#opening(timeoutMs));
     const doing = (async () => {
@@ -152,8 +165,11 @@ export class Database implements AsyncDisposable {
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
+    using locks = new LockWatch(this.control, () => connection.processId);
     try {
       return await doing;
+    } catch (error) {
+      throw error instanceof Error && sqlstateOf(error) === LOCK_NOT_AVAILABLE ? await locks.failure(error) : error;
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);

@@ -15,9 +15,10 @@ export interface StatementDescription {
 /**
  * Has a statement parsed.
  *
- * @throws ToolError READ_ONLY for one that does not return rows, SYNTAX, UNDEFINED_OBJECT, and those of `Database.readOnly`
+ * @throws ToolError READ_ONLY for one that does not return rows, those of `Policy.admit` and of `Database.readOnly`
  */
 export async function describeStatement(database: Database, sql: string, signal: AbortSignal): Promise<StatementDescription> {
+  await database.policy.admit(database, { sql, signal });
   const statement = new ReadStatement({ sql, params: [], limit: 0, kind: 'parsed', onRow: () => undefined });
   await database.readOnly({ signal, sql }, ({ connection }) => connection.finish(statement));
   const { parameters, fields } = statement;

@@ -1,5 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { brokenConnection, refusedConnection } from './connection-failure.ts';
+
 /** What PostgreSQL says of an error, as far as it did. */
 interface Complaint {
   readonly message: string;
@@ -36,6 +38,7 @@ const CODES: Readonly<Record<string, string>> = {
   '42883': 'UNDEFINED_OBJECT',
   '42P01': 'UNDEFINED_OBJECT',
   '53': 'OVERLOADED',
+  '53300': 'CONNECTION',
   '53200': 'TOO_LARGE',
   '54': 'TOO_LARGE',
   '55P03': 'LOCK_TIMEOUT',
@@ -46,7 +49,6 @@ const CODES: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
   TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
-  LOCK_TIMEOUT: 'another session holds a lock; try again later',
   OVERLOADED: 'try again later',
 };
 
@@ -56,7 +58,7 @@ const EXCERPT = 120;
 export function failure(error: unknown, sql = ''): unknown {
   if (ToolError.is(error) || !(error instanceof Error)) return error;
   if (isComplaint(error)) return complaint(error, sql);
-  return isConnectionError(error) ? connectionFailure(error) : error;
+  return brokenConnection(error) ?? error;
 }
 
 export function timedOut(timeoutMs: number): ToolError {
@@ -73,6 +75,7 @@ export function sqlstateOf(error: unknown): string | undefined {
 
 function complaint(error: Error & Complaint, sql: string): ToolError {
   const code = CODES[error.code] ?? CODES[error.code.slice(0, 2)] ?? 'QUERY_FAILED';
+  if (code === 'CONNECTION') return refusedConnection(error, error.code);
   const position = positionOf(error.position, sql);
   const hint = error.hint ?? HINTS[code];
   const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
@@ -88,14 +91,7 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
   });
 }
 
-const RETRYABLE = new Set(['CONNECTION', 'LOCK_TIMEOUT', 'OVERLOADED']);
-
-function connectionFailure(error: Error): ToolError {
-  return new ToolError('CONNECTION', `the database cannot be reached: ${error.message}`, {
-    cause: error,
-    data: { ...('code' in error && { reason: String(error.code) }), retryable: true },
-  });
-}
+const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
 
 /** PostgreSQL counts characters from 1. */
 function positionOf(position: string | undefined, sql: string): Position | undefined {
@@ -111,9 +107,4 @@ function positionOf(position: string | undefined, sql: string): Position | undef
 
 function isComplaint(error: Error): error is Error & Complaint {
   return 'severity' in error && 'code' in error && typeof error.code === 'string' && error.code.length === 5;
-}
-
-// pg gives what ends a connection no code; the operating system does.
-function isConnectionError(error: Error): boolean {
-  return ('code' in error && 'syscall' in error) || /connect|terminated|timeout|SASL|SSL|TLS|certificate/i.test(error.message);
 }

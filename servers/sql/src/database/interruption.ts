@@ -1,3 +1,4 @@
+import type { Capabilities } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { Control } from './control.ts';
 import type { Source } from './source.ts';
@@ -6,18 +7,25 @@ import type { Source } from './source.ts';
 const PATIENCE_MS = 2000;
 const REPEAT_MS = 200;
 
+/** Where a connection leads. */
+interface Backend {
+  readonly source: Source;
+  /** What the server can do, as far as that was asked. */
+  readonly can: Pick<Capabilities, 'signals' | 'session'> | undefined;
+}
+
 /**
  * Ends what a connection does before its time: CancelRequest, or `pg_cancel_backend` where that cannot be delivered; if the backend
  * does not obey, it is terminated. The connection is not used again: a cancel that came too late would hit the next statement.
  */
 export class Interruption {
   readonly #connection: Connection;
-  readonly #source: Source;
+  readonly #backend: Backend;
   #running: Promise<void> | undefined;
 
-  constructor(connection: Connection, source: Source) {
+  constructor(connection: Connection, backend: Backend) {
     this.#connection = connection;
-    this.#source = source;
+    this.#backend = backend;
   }
 
   get begun(): boolean {
@@ -31,7 +39,8 @@ export class Interruption {
 
   async #run(done: Promise<void>): Promise<void> {
     try {
-      for (let waited = 0; waited < PATIENCE_MS; waited += REPEAT_MS) {
+      const end = performance.now() + PATIENCE_MS;
+      while (performance.now() < end) {
         await this.#connection.cancel().catch(() => this.#signal('pg_cancel_backend'));
         if (await settles(done, REPEAT_MS)) return;
       }
@@ -45,7 +54,11 @@ export class Interruption {
   }
 
   async #signal(signal: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
-    await using control = new Control(this.#source);
+    const { source, can } = this.#backend;
+    // Behind a pooler the number is not that of a process, or of one that does something else by now.
+    if (can?.signals !== true || !can.session) return;
+    // A connection of its own: the common one may be busy with another question.
+    await using control = new Control(source);
     await control.row(`select ${signal}($1)`, [this.#connection.processId]);
   }
 }

@@ -1,26 +1,59 @@
+import type { ConnectionOptions } from 'node:tls';
+
 import { ToolError } from '@org/mcp-decorators';
-import { UsageError } from '@org/mcp-host';
 import type { ClientConfig } from 'pg';
 
+import { readConnectionUrl } from './connection-url.ts';
+
 import { locateNative } from './embedded/binaries.ts';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { EmbeddedPostgres, type EmbeddedOptions } from './embedded/embedded-postgres.ts';
+import { passwordOf } from './passwords.ts';
+import { tlsModeOf, tlsOf } from './tls.ts';
+import { ambientVariables, type Variables } from './variables.ts';
 
 /** Where the database is. */
 export interface Source extends AsyncDisposable {
   /** The server is ours, and so is the role. */
   readonly embedded: boolean;
+  /** The name of the database on its server. */
+  readonly database: string;
   /** How to connect; resolves once there is a server to connect to. */
   config(): Promise<ClientConfig>;
 }
 
+/** How a database of others is connected to. */
+export interface UrlSourceOptions {
+  readonly url: string;
+  readonly passwordFile?: string | undefined;
+  /** Default: those of the process. */
+  readonly variables?: Variables;
+}
+
 /** Throws a `UsageError` for what is not a connection URL; its password is never repeated. */
-export function urlSource(url: string): Source {
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url.replace('@/', '@socket/')))
-    throw new UsageError('the connection URL cannot be used: postgres://user:password@host:port/database is expected');
-  const config: ClientConfig = { connectionString: url };
+export function urlSource({ url, passwordFile, variables = ambientVariables() }: UrlSourceOptions): Source {
+  const target = readConnectionUrl(url, variables);
+  tlsModeOf(target);
+  const { host, port, user, database, parameters } = target;
+  let tls: Promise<false | ConnectionOptions> | undefined;
   return {
     embedded: false,
-    config: () => Promise.resolve(config),
+    database,
+    config: async () => {
+      tls ??= tlsOf(target);
+      // What could not be found out is asked for again.
+      tls.catch(() => (tls = undefined));
+      return {
+        host,
+        port,
+        user,
+        database,
+        password: () => passwordOf(target, { passwordFile, variables }),
+        ssl: await tls,
+        enableChannelBinding: parameters.channel_binding !== 'disable',
+        ...(parameters.options !== undefined && { options: parameters.options }),
+        ...(parameters.application_name !== undefined && { application_name: parameters.application_name }),
+      };
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -30,13 +63,14 @@ export function urlSource(url: string): Source {
  *
  * Throws a `UsageError` where there are no binaries for this platform.
  */
-export function embeddedSource(options: { readonly dataDir?: string | undefined; readonly sample: boolean }): Source {
+export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source {
   const starting = EmbeddedPostgres.start({ native: locateNative(), ...options });
   // Whoever asks for the configuration is told; nobody may ask.
   starting.catch(() => undefined);
   return {
     embedded: true,
-    config: async () => (await starting.catch(notStarted)).reader,
+    database: 'postgres',
+    config: async () => ({ ...(await starting.catch(notStarted)).reader, ssl: false }),
     [Symbol.asyncDispose]: () =>
       starting.then(
         (embedded) => embedded[Symbol.asyncDispose](),

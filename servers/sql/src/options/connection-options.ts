@@ -1,18 +1,35 @@
 import { Field } from '@org/mcp-decorators';
 import { ServerOptions } from '@org/mcp-host';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
 
 /** Where the databases are, and how they are connected to. */
 export class ConnectionOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'url';
 
-  @Field('Connection URL, postgres://user:password@host/database; without one an embedded PostgreSQL is started', {
-    title: 'URL',
-    format: 'password',
-  })
+  @Field(
+    'Connection URL, postgres://user:password@host/database, or postgres:// for what PGHOST and the like say; without one an embedded PostgreSQL is started',
+    {
+      title: 'URL',
+      format: 'password',
+    },
+  )
   @IsOptional()
   @IsString()
   url?: string;
+
+  @Field('Further databases, each under a name of its own', { title: 'ID=URL', format: 'password' })
+  @IsOptional()
+  @IsString({ each: true })
+  database?: string[];
+
+  @Field('File with the password for connection URLs without one; default: PGPASSWORD, then PGPASSFILE or ~/.pgpass', {
+    title: 'FILE',
+    format: 'path',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  passwordFile?: string;
 
   @Field('Fill the embedded database with a small shop to try things on')
   @IsBoolean()
@@ -26,7 +43,7 @@ export class ConnectionOptions extends ServerOptions {
   @IsString()
   dataDir?: string;
 
-  @Field('Most connections to the database', { title: 'N' })
+  @Field('Most connections to each database', { title: 'N' })
   @IsInt()
   @Min(1)
   @Max(100)

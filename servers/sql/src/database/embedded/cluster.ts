@@ -12,7 +12,7 @@ import type { Binaries } from './binaries.ts';
 const run = promisify(execFile);
 
 /** Major version of the embedded PostgreSQL; its files cannot be read by another. */
-const VERSION = '18';
+export const VERSION = '18';
 const PASSWORD_FILE = 'mcp-sql-superuser';
 
 /** A data directory, and the password of its superuser, which nobody but us knows. */
@@ -64,7 +64,8 @@ export async function keptCluster(directory: string, binaries: Binaries, account
   }
 }
 
-async function existingCluster(directory: string): Promise<Cluster> {
+/** Throws a `UsageError` for a directory that is not ours, or of another version. */
+export async function existingCluster(directory: string): Promise<Cluster> {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8').catch(() => '');
   const version = (await read('PG_VERSION')).trim();
   const password = await read(PASSWORD_FILE);
@@ -80,7 +81,7 @@ function isOccupied(error: unknown): boolean {
 
 // Nothing but the socket in a private directory is listened on, and even there a password is asked for: SQL run by the
 // server itself (dblink) must not become the superuser. Syncing is left to the server's first checkpoint.
-const INITDB = [
+export const INITDB: readonly string[] = [
   '--username=postgres',
   '--auth=scram-sha-256',
   '--encoding=UTF8',

@@ -10,6 +10,7 @@ import { createCluster, keptCluster, type Cluster } from './cluster.ts';
 import { RunDirectory, removeStale } from './run-directory.ts';
 import { READER, readerSql } from './reader.ts';
 import { SAMPLE_SQL } from './sample.ts';
+import { Template } from './template.ts';
 import { WatchedServer } from './watched-server.ts';
 
 /** How an embedded server is started. */
@@ -20,6 +21,8 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined;
   /** Fill it with the sample. */
   readonly sample?: boolean;
+  /** Where temporary data have a template, from the first start on; without it, each start makes them anew. */
+  readonly stateDirectory?: string;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
@@ -37,13 +40,31 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.reader = { ...superuser, user: READER, password: randomBytes(24).toString('base64url') };
   }
 
-  static async start({ native, dataDir, sample = false }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  static async start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+    const { dataDir, stateDirectory } = options;
+    const isTemporary = dataDir === undefined && stateDirectory !== undefined;
+    const template = isTemporary ? new Template(stateDirectory) : undefined;
+    try {
+      return await EmbeddedPostgres.#start(options, template);
+    } catch (error) {
+      if (template === undefined) throw error;
+      // The template may be what is wrong.
+      await template.remove();
+      return EmbeddedPostgres.#start(options, undefined);
+    }
+  }
+
+  static async #start(
+    { native, dataDir, sample = false }: EmbeddedOptions,
+    template: Template | undefined,
+  ): Promise<EmbeddedPostgres> {
     const account = serverAccount();
     const run = await RunDirectory.create(account);
     try {
       const [binaries] = await Promise.all([prepareBinaries(native, run.server, account), removeStale().catch(() => undefined)]);
+      const create = template === undefined ? createCluster : template.createCluster.bind(template);
       const cluster = await (dataDir === undefined
-        ? createCluster(`${run.server}/data`, binaries, account)
+        ? create(`${run.server}/data`, binaries, account)
         : keptCluster(path.resolve(dataDir), binaries, account));
       const server = await WatchedServer.start(serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined }));
       const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));

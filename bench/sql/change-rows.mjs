@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { median } from '../statistics.mjs';
+import { openActivity } from './activity.mjs';
+import { rawCancel } from './raw-cancel.mjs';
+
+const TIMES = 15;
+/** How long a statement runs before it is cancelled. */
+const WORKING_MS = 200;
+const QUIET = 1.5;
+const BY_TRIGGER_MS = 50;
+const BY_COUNTERS_MS = 2500;
+const SORT = 'select count(*) from (select * from events a order by md5(a.account || a.id)) q /* bench */';
+
+/** How long a database goes on after a cancel, and how soon a change of its schema is told of. */
+export async function changeRows(servers, { url, superuserUrl }) {
+  const activity = await openActivity(superuserUrl);
+  const own = median(await afterCancel(await servers.startOurs([url]), activity));
+  const raw = median(await rawCancel({ url, sql: SORT, times: TIMES, workingMs: WORKING_MS, activity }));
+  const [trigger, counters] = [
+    await told(servers, activity, superuserUrl, ['--allow-privileged-role', '--writable']),
+    await told(servers, activity, url, []),
+  ];
+  await activity.close();
+  return {
+    heading: 'Cancelling, and changes of the schema: milliseconds',
+    header: ['', 'mcp-sql', 'CancelRequest by hand'],
+    rows: [
+      ['from cancelling a sort to a quiet backend', own.toFixed(1), raw.toFixed(1)],
+      ['from a new column to being told, by a trigger', trigger.toFixed(0), ''],
+      ['from a new column to being told, by counters', counters.toFixed(0), ''],
+    ],
+    bars: [
+      {
+        text: `a cancelled sort is gone within ${QUIET} of what a CancelRequest takes: ${(own / raw).toFixed(2)}`,
+        met: own <= QUIET * raw,
+      },
+      { text: `by a trigger a change is told within ${BY_TRIGGER_MS} ms: ${trigger.toFixed(0)}`, met: trigger <= BY_TRIGGER_MS },
+      { text: `by counters within ${BY_COUNTERS_MS} ms: ${counters.toFixed(0)}`, met: counters <= BY_COUNTERS_MS },
+    ],
+  };
+}
+
+async function afterCancel(client, activity) {
+  const times = [];
+  while (times.length < TIMES) {
+    const { answer, cancel } = client.begin('query', { sql: SORT });
+    answer.catch(() => undefined);
+    await activity.untilBusy('/* bench */');
+    await pause(WORKING_MS);
+    const began = performance.now();
+    cancel();
+    await activity.untilQuiet('/* bench */');
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+/** The longest of some. */
+async function told(servers, activity, url, args) {
+  let updated = () => undefined;
+  const onNotification = (message, arrived) => message.method === 'notifications/resources/updated' && updated(arrived);
+  const client = await servers.startOurs([...args, url], { onNotification });
+  await client.ask('resources/subscribe', { uri: 'pg://postgres/public/events' });
+  await client.call('query', { sql: 'select 1' });
+  const times = [];
+  for (let time = 0; time < 5; time += 1) {
+    const arrival = new Promise((resolve) => (updated = resolve));
+    await activity.run(`alter table events add column told_${time} int`);
+    const began = performance.now();
+    times.push((await arrival) - began);
+    const undone = new Promise((resolve) => (updated = resolve));
+    await activity.run(`alter table events drop column told_${time}`);
+    await undone;
+  }
+  await client.close();
+  return Math.max(...times);
+}

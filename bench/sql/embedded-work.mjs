@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startClient } from '../client.mjs';
+import { processorTime } from '../processor-time.mjs';
+import { startPostgres } from './postgres.mjs';
+import { startOf } from './servers.mjs';
+
+const REFERENCE = 'initdb and start';
+
+/** From starting the server to the first row of its embedded PostgreSQL, where it is started for the first time and later. */
+export function embeddedWork() {
+  const reference = { once: coldStart, busyMs };
+  const kept = newState();
+  process.once('exit', () => remove(kept));
+  return [
+    {
+      name: 'the embedded server for the first time, to the first row',
+      ways: { 'mcp-sql': { once: firstStart, busyMs }, [REFERENCE]: reference },
+      bars: [{ of: REFERENCE, times: 1.2 }],
+    },
+    {
+      name: 'the embedded server later on, to the first row',
+      ways: { 'mcp-sql': { once: () => firstRow(kept), busyMs }, [REFERENCE]: reference },
+      bars: [{ of: REFERENCE, times: 0.5 }],
+    },
+  ];
+}
+
+async function firstStart() {
+  const state = newState();
+  try {
+    return await firstRow(state);
+  } finally {
+    remove(state);
+  }
+}
+
+async function firstRow(state) {
+  const began = performance.now();
+  const client = await startClient('mcp-sql', startOf(state).args);
+  try {
+    await client.call('query', { sql: 'select 1' });
+    return performance.now() - began;
+  } finally {
+    await client.close();
+  }
+}
+
+async function coldStart() {
+  const postgres = await startPostgres();
+  await postgres.stop();
+  return postgres.coldMs;
+}
+
+function newState() {
+  return mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
+}
+
+function remove(directory) {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function busyMs() {
+  return processorTime(process.pid).ofChildren;
+}

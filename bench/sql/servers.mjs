@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { startClient } from '../client.mjs';
+import { referenceServers } from './reference-servers.mjs';
+
+const OURS = fileURLToPath(new URL('../../servers/sql/bin/mcp-sql.js', import.meta.url));
+
+/** Starts servers, each with its client, that read a database. */
+export function serversOf() {
+  const state = mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
+  const references = referenceServers();
+  const started = [];
+  const start = async (name, { command, args }, options) => {
+    const client = await startClient(name, args, { ...options, command });
+    started.push(client);
+    return client;
+  };
+  const ours = (...args) => startOf(state, ...args);
+  return {
+    ours,
+    references,
+    startOurs: (args, options) => start('mcp-sql', ours(...args), options),
+    startReference: (name, url) => start(name, references[name](url)),
+    async close() {
+      await Promise.all(started.map((client) => client.close()));
+      rmSync(state, { recursive: true });
+    },
+  };
+}
+
+/** How the bundled server is started, with its own limits, and what it keeps in a directory. */
+export function startOf(state, ...args) {
+  return { command: process.execPath, args: [OURS, '--state-dir', state, ...args] };
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+
+import { firstAnswer, runToItsEnd } from '../first-answer.mjs';
+import { processorTime } from '../processor-time.mjs';
+import { INITIALIZE } from '../requests.mjs';
+
+const BARE = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
+
+/** From starting a server's process to its answer to `initialize`. */
+export async function startWork({ ours, references }, { url }) {
+  await runToItsEnd(ours(url).args, INITIALIZE);
+  const ways = Object.entries(references).map(([name, command]) => [name, byStart(command(url))]);
+  return {
+    name: 'start, to the first answer',
+    ways: { 'mcp-sql': byStart(ours(url)), 'bare node': byStart({ args: [BARE] }), ...Object.fromEntries(ways) },
+    bars: [
+      { of: 'server-postgres', times: 1.25 },
+      { of: 'dbhub', times: 0.35 },
+    ],
+  };
+}
+
+function byStart({ command, args }) {
+  return { once: () => firstAnswer(args, INITIALIZE, command), busyMs: () => processorTime(process.pid).ofChildren };
+}

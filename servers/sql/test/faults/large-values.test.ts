@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+
+import { codeOf, useDatabase } from '../postgres.ts';
+
+const database = useDatabase({});
+const MIB = 1024 * 1024;
+
+/** What the process takes in memory, watched until the function is called. */
+function watchMemory(): () => number {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    return Math.max(most, process.memoryUsage.rss()) - before;
+  };
+}
+
+describe('a value', () => {
+  it.each([
+    ['of 600 MB', "select repeat('x', 600000000)"],
+    ['of 20 MB', "select repeat('x', 20000000)"],
+    ['of 300 MB, in bytea', "select repeat('x', 300000000)::bytea"],
+  ])('%s is refused before it is read, and the server goes on', async (_, sql) => {
+    await using session = await database.connect({ maxConnections: 1 });
+    await session.text('query', { sql: 'select 1' });
+    const grown = watchMemory();
+    expect(await codeOf(session, 'query', { sql })).toBe('TOO_LARGE');
+    expect(grown()).toBeLessThan(100 * MIB);
+    expect(await session.text('query', { sql: 'select 1' })).toContain('1 row');
+  });
+
+  it('of 10 MB is shown cut', async () => {
+    await using session = await database.connect();
+    const { structuredContent } = await session.call('query', { sql: "select repeat('x', 10000000)" });
+    expect(structuredContent).toMatchObject({ row_count: 1, truncated_values: 1 });
+  });
+
+  it('that the server itself cannot make is explained', async () => {
+    await using session = await database.connect();
+    expect(await codeOf(session, 'query', { sql: "select repeat('x', 2000000000)" })).toBe('TOO_LARGE');
+  });
+
+  it('of many rows does not add up', async () => {
+    await using session = await database.connect();
+    const grown = watchMemory();
+    const { structuredContent } = await session.call('query', {
+      sql: "select repeat('x', 1000000) from generate_series(1, 400)",
+      max_rows: 10_000,
+      max_bytes: 1024 * 1024,
+    });
+    expect(structuredContent).toMatchObject({ truncated: 'bytes' });
+    expect(grown()).toBeLessThan(150 * MIB);
+  });
+});
