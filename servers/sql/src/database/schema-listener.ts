@@ -6,18 +6,11 @@ import type { Source } from './source.ts';
 /** What a look at the schema costs, and how soon a change shows. */
 const POLL_MS = 1000;
 
+const CONNECT_MS = 10_000;
 const STATEMENT_MS = 5000;
 
-/** The trigger of `SCHEMA_TRIGGER_SQL` notifies this channel. */
-export const SCHEMA_CHANNEL = 'mcp_schema_changed';
-
-/** Installs what tells of changes at once; without it they are noticed within 2.5 s. For a superuser to run. */
-export const SCHEMA_TRIGGER_SQL: string = `
-create function ${SCHEMA_CHANNEL}() returns event_trigger language plpgsql as
-  $$ begin notify ${SCHEMA_CHANNEL}; end $$;
-create event trigger ${SCHEMA_CHANNEL}_ddl on ddl_command_end execute function ${SCHEMA_CHANNEL}();
-create event trigger ${SCHEMA_CHANNEL}_drop on sql_drop execute function ${SCHEMA_CHANNEL}();
-`;
+/** Event triggers that somebody installed notify this channel. */
+const SCHEMA_CHANNEL = 'mcp_schema_changed';
 
 /** What a listener is told: that the schema may be another, or that events may have been missed. */
 export interface SchemaNews {
@@ -81,6 +74,7 @@ export class SchemaListener implements AsyncDisposable {
     const [pg, config] = await Promise.all([loadPg(), this.#source.config()]);
     const client = new pg.Client({
       ...config,
+      connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       fallback_application_name: 'mcp-sql schema',
     });

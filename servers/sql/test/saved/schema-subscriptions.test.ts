@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
+
 import { connect, connectHttp, ERAS, type Era } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { SCHEMA_TRIGGER_SQL } from '../../src/database/schema-listener.ts';
 import { PostgresServer } from '../../src/index.ts';
 import { optionsWith, useDatabase } from '../postgres.ts';
 import { changesOf, folderOf } from './folder.ts';
@@ -19,6 +20,12 @@ const WATCHED = 'pg://postgres/public/watched';
 function server(queries?: string): PostgresServer {
   return new PostgresServer(optionsWith({ url: database.url(), ...(queries !== undefined && { queries }) }));
 }
+
+/** What the guide tells a superuser to run. */
+const [, SCHEMA_TRIGGER_SQL = ''] =
+  /^```sql\n(create function mcp_schema_changed.*?)^```$/ms.exec(
+    readFileSync(new URL('../../README.md', import.meta.url), 'utf8'),
+  ) ?? [];
 
 /** The connection that listens. */
 const LISTENER = `from pg_stat_activity where application_name = 'mcp-sql schema'`;
