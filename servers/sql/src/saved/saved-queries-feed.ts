@@ -30,7 +30,7 @@ export interface SavedQueriesSource {
 }
 
 /** A database that starts is waited for so long, so that most clients find the tools in their first list. */
-const FIRST_LOOK_MS = 3000;
+const FIRST_LOOK_MS = 5000;
 
 /** The saved queries of a server as tools and resources, and what its clients are told of them. */
 export class SavedQueriesFeed implements AsyncDisposable {
