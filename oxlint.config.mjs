@@ -79,6 +79,7 @@ const SOURCES = [
   sources('servers/*/src/{resources,prompts}/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
   sources('servers/git/src/confirm/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'], above: ['operations/', SERVER_FILE] }),
+  sources('servers/sql/src/saved/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/sql/src/database/**', { uses: BELOW_SERVERS, owns: ['postgres'], above: ['operations/', SERVER_FILE] }),
 ];
 

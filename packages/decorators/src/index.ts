@@ -48,6 +48,7 @@ export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
 export type { ResourceLister } from './runtime/listed-resources.ts';
+export { isToolLister, toolsOf, type ListedTool, type ToolLister } from './runtime/listed-tools.ts';
 export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
 export type { Elicited } from './runtime/questions/elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';

@@ -1,4 +1,4 @@
-import { nearest, type CompiledServer, type ToolDefinition } from '@org/mcp-decorators';
+import { isToolLister, nearest, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
 
 import type { ServerOptions } from './server-options.ts';
 import { toolSetsOf } from './tool-sets.ts';
@@ -6,28 +6,29 @@ import { UsageError } from './usage-error.ts';
 
 type ToolChoice = Pick<ServerOptions, 'readOnly' | 'tools' | 'disableTools'>;
 
-/** Which tools this process offers. Throws a {@link UsageError} for a name that no tool and no set of tools has. */
+/**
+ * Which tools this process offers. Throws a {@link UsageError} for a name that no tool and no set of tools has; where tools come
+ * and go, only for one that looks like a name of what is there.
+ */
 export function offersOf(
-  compiled: CompiledServer,
+  { server, compiled }: { readonly server: object; readonly compiled: CompiledServer },
   { readOnly, tools = ['default'], disableTools = [] }: ToolChoice,
-): (tool: ToolDefinition) => boolean {
-  const offered = named(compiled, tools);
-  for (const name of named(compiled, disableTools)) offered.delete(name);
-  for (const [name, { definition, scopes }] of compiled.tools) {
-    const isReading = definition.annotations?.readOnlyHint === true && !scopes.includes('write');
-    if (readOnly && !isReading) offered.delete(name);
-  }
-  return ({ name }) => offered.has(name);
+): (tool: CompiledTool) => boolean {
+  const known = [...compiled.tools.keys(), ...toolSetsOf(compiled).keys()];
+  for (const name of [...tools, ...disableTools]) assertNamed(name, known, isToolLister(server));
+  return (tool) => {
+    const isReading = tool.definition.annotations?.readOnlyHint === true && !tool.scopes.includes('write');
+    return isAmong(tools, tool) && !isAmong(disableTools, tool) && (!readOnly || isReading);
+  };
 }
 
-function named(compiled: CompiledServer, names: readonly string[]): Set<string> {
-  const sets = toolSetsOf(compiled);
-  return new Set(
-    names.flatMap((name) => {
-      const members = sets.get(name) ?? (compiled.tools.has(name) ? [name] : undefined);
-      if (members !== undefined) return members;
-      const near = nearest(name, [...compiled.tools.keys(), ...sets.keys()]);
-      throw new UsageError(`there is no tool "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }),
-  );
+function assertNamed(name: string, known: readonly string[], mayCome: boolean): void {
+  if (known.includes(name)) return;
+  const near = nearest(name, known);
+  if (mayCome && near === undefined && name !== '') return;
+  throw new UsageError(`there is no tool "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+}
+
+function isAmong(names: readonly string[], { definition, sets }: CompiledTool): boolean {
+  return names.some((name) => name === 'all' || name === definition.name || sets.includes(name));
 }

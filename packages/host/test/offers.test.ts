@@ -1,4 +1,4 @@
-import { compileServer, McpServer, Tool } from '@org/mcp-decorators';
+import { compileServer, McpServer, Tool, toolsOf, type ListedTool, type ToolLister } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { offersOf } from '../src/offers.ts';
@@ -39,6 +39,18 @@ class Notes {
 
 const DEFAULT = ['read_note', 'list_notes', 'write_note', 'touch_note'];
 
+class LivelyNotes extends Notes implements ToolLister {
+  listTools(): readonly ListedTool[] {
+    const listed = (name: string, options: object = {}): ListedTool => ({
+      definition: { name, description: 'Comes and goes', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      ...options,
+      call: () => name,
+    });
+    const writing = { definition: { name: 'purge', description: 'Goes', inputSchema: { type: 'object' } } };
+    return [listed('weekly'), listed('purge', writing), listed('audit', { sets: ['extra'] })];
+  }
+}
+
 describe('the tools on offer', () => {
   it.each<readonly [object, readonly string[]]>([
     [{}, DEFAULT],
@@ -72,10 +84,25 @@ describe('the tools on offer', () => {
   ])('are not chosen by a name that no tool and no set has: %j', (choice, message) => {
     expect(() => offered({ readOnly: false, ...choice })).toThrow(new UsageError(message));
   });
+
+  it.each<readonly [object, readonly string[]]>([
+    [{}, [...DEFAULT, 'weekly', 'purge']],
+    [{ tools: ['all'], disableTools: ['default'] }, ['delete_note', 'list_changes', 'audit']],
+    [{ tools: ['weekly', 'extra'] }, ['weekly', 'audit']],
+    [{ disableTools: ['purge', 'read_note', 'not_there_yet'] }, ['list_notes', 'write_note', 'touch_note', 'weekly']],
+    [{ readOnly: true }, ['read_note', 'list_notes', 'weekly']],
+  ])('are those that come and go too: %j', (choice, names) => {
+    expect(offered({ readOnly: false, ...choice }, new LivelyNotes())).toEqual(names);
+  });
+
+  it('are not chosen by a misspelt name where tools come and go', () => {
+    const message = 'there is no tool "read_nota"; did you mean "read_note"?';
+    expect(() => offered({ readOnly: false, tools: ['read_nota'] }, new LivelyNotes())).toThrow(new UsageError(message));
+  });
 });
 
-function offered(choice: Parameters<typeof offersOf>[1]): readonly string[] {
-  const compiled = compileServer(Notes);
-  const offers = offersOf(compiled, choice);
-  return [...compiled.tools.values()].filter(({ definition }) => offers(definition)).map(({ definition }) => definition.name);
+function offered(choice: Parameters<typeof offersOf>[1], server: object = new Notes()): readonly string[] {
+  const compiled = compileServer(server);
+  const offers = offersOf({ server, compiled }, choice);
+  return [...toolsOf(server, compiled).values()].filter(offers).map(({ definition }) => definition.name);
 }

@@ -1,5 +1,14 @@
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
-import { Changes, McpServer, Prompt, RequestContext, Resource, Tool, type ListKind } from '@org/mcp-decorators';
+import {
+  Changes,
+  McpServer,
+  Prompt,
+  RequestContext,
+  Resource,
+  Tool,
+  type CompiledTool,
+  type ListKind,
+} from '@org/mcp-decorators';
 import { serveConnection } from '@org/mcp-host';
 import { IsIn } from 'class-validator';
 import { describe, expect, it, vi } from 'vitest';
@@ -54,7 +63,7 @@ describe.each(ERAS)('a list that changes, in the %s era,', (era) => {
 
   it('is announced by the server object itself, and is then another one', async () => {
     const server = new Changing();
-    const offers = ({ name }: { readonly name: string }): boolean => name !== 'sometimes' || server.shown;
+    const offers = ({ definition }: CompiledTool): boolean => definition.name !== 'sometimes' || server.shown;
     await using session = await connect(server, { era, offers });
     expect(await session.toolNames()).toEqual(['announce']);
     await expect(session.call('sometimes')).rejects.toMatchObject({ code: -32_602 });

@@ -1,4 +1,4 @@
-import { Field, McpServer, Prompt, Resource, Tool, type ToolDefinition } from '@org/mcp-decorators';
+import { Field, McpServer, Prompt, Resource, Tool, type CompiledTool } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
@@ -90,7 +90,7 @@ describe.each(ERAS)('a long list, in the %s era,', (era) => {
   });
 
   it('leaves out what is not offered, without empty pages', async () => {
-    const offers = ({ name }: ToolDefinition): boolean => name !== 'two' && name !== 'four';
+    const offers = ({ definition: { name } }: CompiledTool): boolean => name !== 'two' && name !== 'four';
     await using session = await connect(new Paged(), { era, offers });
     expect(await allPages(session, 'tools/list')).toEqual([['one', 'three'], ['five']]);
   });

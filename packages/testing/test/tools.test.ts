@@ -199,7 +199,7 @@ describe.each(ERAS)('an unknown tool, in the %s era,', (era) => {
   });
 
   it('is one that is not offered', async () => {
-    await using session = await connect(new Notes(), { era, offers: ({ name }) => name !== 'number' });
+    await using session = await connect(new Notes(), { era, offers: ({ definition }) => definition.name !== 'number' });
     expect(await session.toolNames()).not.toContain('number');
     expect(await session.text('nothing')).toBe('');
     await expect(session.call('number')).rejects.toMatchObject({ code: ProtocolErrorCode.InvalidParams });

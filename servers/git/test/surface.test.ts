@@ -1,4 +1,4 @@
-import { compileServer, type ToolDefinition } from '@org/mcp-decorators';
+import { compileServer, type CompiledTool, type ToolDefinition } from '@org/mcp-decorators';
 import { ERAS, surface } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
@@ -49,7 +49,7 @@ describe('the surface of the git server', () => {
 
   it.each(ERAS)('fits into 25,000 bytes of tools/list on a %s connection where nothing else is asked for', async (era) => {
     const standard = namesOf('default');
-    const offers = ({ name }: ToolDefinition): boolean => standard.includes(name);
+    const offers = ({ definition }: CompiledTool): boolean => standard.includes(definition.name);
     await using session = await connectGit({ directories: [await temporaryDirectory()] }, era, { offers });
     const result = await session.client.listTools();
     expect(result.tools.map(({ name }) => name)).toEqual(standard);

@@ -41,3 +41,4 @@ export { WriteQueryArguments } from './prompts/write-query.ts';
 export { ExportUri } from './resources/export-uri.ts';
 export { ResultUri } from './resources/result-uri.ts';
 export { DatabaseUri, SchemaUri, TableUri } from './resources/uris.ts';
+export { SavedQueryUri } from './saved/saved-query-uri.ts';

@@ -28,8 +28,8 @@ export type RawSchema = {
 export interface ToolDefinition extends Described {
   /** JSON Schema of the arguments; an empty object's for a tool that takes none. */
   readonly inputSchema: ObjectSchema | RawSchema;
-  /** JSON Schema of the structured content; absent where the tool has no `output` class. */
-  readonly outputSchema?: ObjectSchema;
+  /** JSON Schema of the structured content; absent where the tool has none. */
+  readonly outputSchema?: ObjectSchema | RawSchema;
   /** The hints that were given, without defaults. */
   readonly annotations?: ToolHints;
 }
@@ -82,7 +82,7 @@ interface Compiled<Definition> extends Called {
 
 /** A tool, checked, and the method behind it. */
 export interface CompiledTool extends Compiled<ToolDefinition> {
-  /** Of the structured content; `undefined` where there is none. */
+  /** Of the structured content; `undefined` where there is none, or no class of it. */
   readonly output: ClassSchema | undefined;
   /** Empty where calls are not limited. */
   readonly limits: CallLimits;

@@ -9,7 +9,6 @@ import {
 
 import type { CompiledTool } from '../compile/primitives.ts';
 import { Result } from '../result.ts';
-import type { ClassSchema } from '../schema/class-schema.ts';
 import { shorten } from '../shorten.ts';
 import { callerOf } from './caller.ts';
 import type { Connection } from './connection.ts';
@@ -55,7 +54,7 @@ export function callTool(
 
 function render(tool: CompiledTool, returned: unknown): CallToolResult {
   if (Result.is(returned)) return renderResult(tool, returned);
-  if (tool.output !== undefined) return renderOutput(tool, tool.output, returned);
+  if (tool.definition.outputSchema !== undefined) return renderOutput(tool, returned);
   if (returned === undefined || returned === null) return { content: [] };
   const content = contentOf(returned);
   if (content !== undefined) return asJson({ content });
@@ -81,15 +80,18 @@ function contentOf(returned: unknown): CallToolResult['content'] | undefined {
 }
 
 // Asked before whether it is a full result: an output class may have a property named `content` of its own.
-function renderOutput({ place }: CompiledTool, output: ClassSchema, returned: unknown): CallToolResult {
+function renderOutput({ place, output }: CompiledTool, returned: unknown): CallToolResult {
   if (typeof returned !== 'object' || returned === null) throw withoutStructure(place);
-  const structuredContent = output.project(returned);
+  const structuredContent = output?.project(returned) ?? asJson({ ...returned });
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
 // A result of an older copy of this package has no links.
-function renderResult({ output, place }: CompiledTool, { texts, structured, facts, links = [] }: Result): CallToolResult {
-  if (output !== undefined && structured === undefined) throw withoutStructure(place);
+function renderResult(
+  { definition, output, place }: CompiledTool,
+  { texts, structured, facts, links = [] }: Result,
+): CallToolResult {
+  if (definition.outputSchema !== undefined && structured === undefined) throw withoutStructure(place);
   return {
     content: [
       ...texts.map((text) => ({ type: 'text' as const, text })),
@@ -102,7 +104,7 @@ function renderResult({ output, place }: CompiledTool, { texts, structured, fact
 
 /** Clients refuse such a result, so it is the server's mistake. */
 function withoutStructure(place: string): TypeError {
-  return new TypeError(`${place} has an output class and returned no object of it`);
+  return new TypeError(`${place} has an output schema and returned no object of it`);
 }
 
 function isFullResult(returned: unknown): returned is CallToolResult {

@@ -7,14 +7,16 @@ import { failedRequest, reporterFor } from './failure.ts';
 import { getPrompt } from './get-prompt.ts';
 import { listPage, type ListOptions, type Page } from './list-page.ts';
 import { listedBy } from './listed-resources.ts';
+import { toolsOf } from './listed-tools.ts';
 import { readResource } from './read-resource.ts';
+import { mayHaveTools } from './served.ts';
 import { handleChanges } from './session-changes.ts';
 import { withoutOutputSchema } from './structured.ts';
 
 /** Answers the requests of one protocol instance, as far as the server's class has something for them. */
 export function handleRequests(connection: Connection): void {
-  const { tools, resources, templates, prompts, completions } = connection.served.compiled;
-  if (tools.size > 0) handleTools(connection);
+  const { resources, templates, prompts, completions } = connection.served.compiled;
+  if (mayHaveTools(connection.served)) handleTools(connection);
   if (resources.size + templates.length > 0) handleResources(connection);
   if (prompts.size > 0) handlePrompts(connection);
   if (completions.size > 0) handleCompletions(connection);
@@ -23,12 +25,12 @@ export function handleRequests(connection: Connection): void {
 
 function handleTools(connection: Connection): void {
   const { server, served } = connection;
-  const tools = definitionsOf(served.compiled.tools.values());
-  const entries = served.structured ? tools : tools.map(withoutOutputSchema);
-  const list = { name: 'tools', entries, offers: served.offers };
+  const { compiled, offers, onError, structured } = served;
   server.setRequestHandler('tools/list', async ({ params }, context) => {
-    const { entries: shown, ...next } = await page(connection, list, params?.cursor, context);
-    return { tools: shown, ...next };
+    const list = { name: 'tools', entries: [...toolsOf(served.server, compiled, onError).values()], offers };
+    const { entries, ...next } = await page(connection, list, params?.cursor, context);
+    const shown = definitionsOf(entries);
+    return { tools: structured ? [...shown] : shown.map(withoutOutputSchema), ...next };
   });
   server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
 }

@@ -1,7 +1,8 @@
-import type { CompiledServer, CompiledTool, ToolDefinition } from '../compile/primitives.ts';
+import type { CompiledServer, CompiledTool } from '../compile/primitives.ts';
 import type { ErrorListener } from './failure.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
+import { isToolLister, toolsOf } from './listed-tools.ts';
 import type { CallObserver } from './observer.ts';
 import type { Sealing } from './sealing.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -11,7 +12,7 @@ export interface Served {
   readonly server: object;
   readonly compiled: CompiledServer;
   /** Asked at each list and call, so that what is offered may change. */
-  readonly offers: (tool: ToolDefinition) => boolean;
+  readonly offers: (tool: CompiledTool) => boolean;
   /** There if clients can subscribe. */
   readonly subscriptions: Subscriptions | undefined;
   /** Whether results carry structured content. */
@@ -27,7 +28,12 @@ export interface Served {
 }
 
 /** The tool of a name, if it is offered. */
-export function offeredTool({ compiled, offers }: Served, name: string): CompiledTool | undefined {
-  const tool = compiled.tools.get(name);
-  return tool !== undefined && offers(tool.definition) ? tool : undefined;
+export function offeredTool({ server, compiled, offers, onError }: Served, name: string): CompiledTool | undefined {
+  const tool = compiled.tools.get(name) ?? toolsOf(server, compiled, onError).get(name);
+  return tool !== undefined && offers(tool) ? tool : undefined;
+}
+
+/** Whether there is something to list and call, or may be. */
+export function mayHaveTools({ server, compiled }: Served): boolean {
+  return compiled.tools.size > 0 || isToolLister(server);
 }

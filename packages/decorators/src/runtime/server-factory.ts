@@ -4,7 +4,7 @@ import type { McpServer, ProtocolEra, ServerOptions } from '@modelcontextprotoco
 
 import { compileServer } from '../compile/compile-server.ts';
 import { isTimeout } from '../compile/option-checks.ts';
-import type { ToolDefinition } from '../compile/primitives.ts';
+import type { CompiledTool } from '../compile/primitives.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ErrorListener } from './failure.ts';
@@ -24,7 +24,7 @@ export interface ServerFactoryOptions {
    * Whether a tool is offered; one that is not is unknown to clients. Asked at each list and call: who changes the answer
    * tells the clients by {@link Changes}. Default: every tool.
    */
-  readonly offers?: (tool: ToolDefinition) => boolean;
+  readonly offers?: (tool: CompiledTool) => boolean;
   /**
    * Whether results carry structured content beside their text, which is always complete; some hosts give the model both, and pay
    * for it twice. Default: `auto`, where the tool has an output class.

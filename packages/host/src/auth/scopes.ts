@@ -1,11 +1,13 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
-import type { CompiledServer, ToolDefinition } from '@org/mcp-decorators';
+import { toolsOf, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
 
 /** What is served, as far as scopes depend on it. */
 export interface Scoped {
+  /** May list tools that come and go. */
+  readonly server: object;
   readonly compiled: CompiledServer;
-  readonly offers: (tool: ToolDefinition) => boolean;
+  readonly offers: (tool: CompiledTool) => boolean;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -38,16 +40,16 @@ export function missingScopes(served: Scoped, message: unknown, { scopes }: Auth
 }
 
 /** Every scope that some request needs, for the metadata of the resource. */
-export function scopesOf({ compiled, offers }: Scoped): readonly string[] {
-  const { tools, resources, templates, prompts } = compiled;
-  const offered = [...tools.values()].filter(({ definition }) => offers(definition));
+export function scopesOf({ server, compiled, offers }: Scoped): readonly string[] {
+  const { resources, templates, prompts } = compiled;
+  const offered = [...toolsOf(server, compiled).values()].filter(offers);
   const read = resources.size + templates.length + prompts.size > 0 ? READ : [];
   return [...new Set([...read, ...offered.flatMap(({ scopes }) => scopes)])].sort();
 }
 
-function toolScopes(name: unknown, { compiled, offers }: Scoped): readonly string[] {
-  const tool = typeof name === 'string' ? compiled.tools.get(name) : undefined;
-  return tool !== undefined && offers(tool.definition) ? tool.scopes : [];
+function toolScopes(name: unknown, { server, compiled, offers }: Scoped): readonly string[] {
+  const tool = typeof name === 'string' ? toolsOf(server, compiled).get(name) : undefined;
+  return tool !== undefined && offers(tool) ? tool.scopes : [];
 }
 
 /** What is there and no list is refused later, but not served before. */

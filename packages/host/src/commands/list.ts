@@ -5,7 +5,7 @@ export const list: Command = {
   summary: 'List the tools, resources and prompts',
   run({ create, print }) {
     const { compiled, serving } = create();
-    const tools = [...compiled.tools.values()].map(({ definition }) => definition).filter(serving.offers);
+    const tools = [...compiled.tools.values()].filter(serving.offers).map(({ definition }) => definition);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
     const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);

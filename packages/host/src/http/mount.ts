@@ -44,7 +44,7 @@ export class Mount {
     this.#resourceOf = resourceAt(path, settings.publicUrl);
     const factory = this.#factoryOptions();
     const { offers = () => true, features } = factory;
-    this.#served = { compiled: compileServer(server, features), offers };
+    this.#served = { server, compiled: compileServer(server, features), offers };
     this.endpoint = new Endpoint(server, {
       factory,
       bodies: options.bodies,

@@ -1,4 +1,13 @@
-import { Complete, compileServer, McpServer, Prompt, Resource, Tool } from '@org/mcp-decorators';
+import {
+  Complete,
+  compileServer,
+  type CompiledTool,
+  type ListedTool,
+  McpServer,
+  Prompt,
+  Resource,
+  Tool,
+} from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
@@ -26,7 +35,27 @@ class Notes {
   }
 }
 
-const SERVED = { compiled: compileServer(Notes), offers: ({ name }: { readonly name: string }): boolean => name !== 'burn' };
+const SERVED = {
+  server: Notes,
+  compiled: compileServer(Notes),
+  offers: ({ definition }: CompiledTool): boolean => definition.name !== 'burn',
+};
+
+describe('a call of a tool that comes and goes', () => {
+  it('needs the scopes that are listed with it', () => {
+    const tool = { description: 'Weekly', inputSchema: { type: 'object' } } as const;
+    const server = Object.assign(new Notes(), {
+      listTools: (): readonly ListedTool[] => [
+        { definition: { ...tool, name: 'weekly', annotations: { readOnlyHint: true } }, call: () => '' },
+        { definition: { ...tool, name: 'secret' }, scopes: ['vault'], call: () => '' },
+      ],
+    });
+    const served = { ...SERVED, server };
+    const needed = (name: string): unknown => missingScopes(served, { method: 'tools/call', params: { name } }, tokenWith());
+    expect([needed('weekly'), needed('secret')]).toEqual([['read'], ['vault']]);
+    expect(scopesOf(served)).toContain('vault');
+  });
+});
 
 describe('a message needs', () => {
   it.each<[method: string, params: unknown, needed: readonly string[]]>([
@@ -100,7 +129,7 @@ describe('the scopes of a server', () => {
     class Clock {
       @Tool({ description: 'Set the clock' }) set(): void {}
     }
-    expect(scopesOf({ compiled: compileServer(Clock), offers: () => true })).toEqual(['write']);
+    expect(scopesOf({ server: Clock, compiled: compileServer(Clock), offers: () => true })).toEqual(['write']);
   });
 });
 

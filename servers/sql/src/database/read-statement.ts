@@ -43,12 +43,14 @@ export class ReadStatement implements Submittable {
   /** Resolves when the server is done with it; rejects with its error. */
   readonly ended: Promise<void>;
   fields: readonly FieldDef[] = [];
+  /** Object identifiers of the types of its parameters. */
+  parameters: readonly number[] = [];
   /** The server had more rows than the limit. */
   suspended = false;
   readonly #request: ReadRequest;
   #flight: Flight = { before: [], after: [] };
   #parsed = 0;
-  #stopCounting: () => void = () => undefined;
+  #stopListening: () => void = () => undefined;
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
@@ -73,7 +75,11 @@ export class ReadStatement implements Submittable {
   submit(connection: Connection): void {
     const { before, after } = this.#flight;
     connection.on('parseComplete', this.#countParse);
-    this.#stopCounting = () => void connection.off('parseComplete', this.#countParse);
+    connection.on('parameterDescription', this.#keepParameters);
+    this.#stopListening = () => {
+      connection.off('parseComplete', this.#countParse);
+      connection.off('parameterDescription', this.#keepParameters);
+    };
     writeTogether(connection, () => {
       for (const text of before) writeCommand(connection, text);
       this.#write(connection);
@@ -105,12 +111,12 @@ export class ReadStatement implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#stopCounting();
+    this.#stopListening();
     this.#resolve();
   }
 
   handleError(error: DatabaseError): void {
-    this.#stopCounting();
+    this.#stopListening();
     const before = (this.#parsedOfIts > 1 ? BEFORE[this.#request.kind] : this.#request.before) ?? '';
     if (error.position !== undefined) error.position = String(Math.max(1, Number(error.position) - before.length));
     this.#reject(error);
@@ -141,6 +147,10 @@ export class ReadStatement implements Submittable {
 
   readonly #countParse = (): void => {
     this.#parsed += 1;
+  };
+
+  readonly #keepParameters = ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }): void => {
+    this.parameters = dataTypeIDs;
   };
 }
 

@@ -19,7 +19,7 @@ export class QueryInput extends RowsInput {
   @Field('Values of $1, $2 and so on, as text: PostgreSQL gives them the type the statement needs')
   @IsOptional()
   @IsString({ each: true })
-  params?: string[];
+  params?: (string | null)[];
 
   @Field('Run the whole statement once and keep its rows, to be read on with fetch_result or exported by their handle')
   @IsBoolean()

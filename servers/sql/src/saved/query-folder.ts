@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+
+import { ToolError } from '@org/mcp-decorators';
+import { Roots, type OpenDirectory } from '@org/mcp-roots';
+import type { Subject } from '@org/mcp-watch';
+
+import { SavedProblem } from './saved-text.ts';
+
+/** A file of the folder: its text, or why it is not read. */
+export interface FolderFile {
+  /** With its ending. */
+  readonly file: string;
+  readonly text: string | SavedProblem;
+}
+
+const MAX_BYTES = 65_536;
+const MAX_FILES = 200;
+const MAX_ENTRIES = 10_000;
+
+/** The `*.sql` files directly in a directory; links are not followed. */
+export class QueryFolder implements AsyncDisposable {
+  readonly #roots: Roots;
+
+  private constructor(roots: Roots) {
+    this.#roots = roots;
+  }
+
+  /** @throws RootError for a path that cannot be a directory */
+  static async open(directory: string): Promise<QueryFolder> {
+    return new QueryFolder(await Roots.open([{ path: directory, mode: 'ro' }], { followSymlinks: false }));
+  }
+
+  /** Changes of the texts. */
+  get subject(): Subject {
+    const { realPath } = this.#directory;
+    return {
+      key: `queries:${realPath}`,
+      places: [{ kind: 'tree', path: realPath, ignores: () => true }],
+      fingerprint: async () => digestOf(await this.read()),
+    };
+  }
+
+  /** All files, by name; a folder that is not there has none. @throws ToolError where it cannot be read */
+  async read(): Promise<readonly FolderFile[]> {
+    try {
+      await using directory = await this.#roots.openDirectory(this.#directory.realPath);
+      return await readAll(directory, await namesIn(directory));
+    } catch (error) {
+      if (ToolError.is(error) && error.code === 'ROOT_UNAVAILABLE') return [];
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#roots[Symbol.asyncDispose]();
+  }
+
+  get #directory(): Roots['directories'][number] {
+    const [directory] = this.#roots.directories;
+    if (directory === undefined) throw new Error('there is no folder');
+    return directory;
+  }
+}
+
+async function namesIn(directory: OpenDirectory): Promise<readonly string[]> {
+  const names: string[] = [];
+  let entries = 0;
+  for await (const { name } of directory.entries()) {
+    entries += 1;
+    if (entries > MAX_ENTRIES) break;
+    // Editors keep their own files beside: `.x.sql.swp`, `#x.sql#`.
+    if (/^[^.#].*\.sql$/i.test(name)) names.push(name);
+  }
+  return names.toSorted();
+}
+
+async function readAll(directory: OpenDirectory, names: readonly string[]): Promise<readonly FolderFile[]> {
+  const files: FolderFile[] = [];
+  for (const [index, file] of names.entries()) {
+    const isLeftOut = index >= MAX_FILES;
+    const text = isLeftOut
+      ? new SavedProblem(`not read: the folder has more than ${MAX_FILES} files`)
+      : await read(directory, file);
+    if (text !== undefined) files.push({ file, text });
+  }
+  return files;
+}
+
+/** `undefined` for one that is gone meanwhile. */
+async function read(directory: OpenDirectory, name: string): Promise<string | SavedProblem | undefined> {
+  try {
+    await using file = await directory.openFile(name);
+    // A byte more than fits says that it is too long, whatever its size was.
+    const bytes = await file.readAt(0, MAX_BYTES + 1);
+    if (bytes.length > MAX_BYTES) return new SavedProblem(`not read: it is longer than ${MAX_BYTES} bytes`);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return new SavedProblem('not read: it is not UTF-8');
+    if (!ToolError.is(error)) throw error;
+    if (error.code === 'NOT_FOUND') return undefined;
+    return new SavedProblem(UNREADABLE[error.code] ?? `not read: ${error.message}`);
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  NOT_REGULAR_FILE: 'not read: it is not a regular file; links are not followed',
+  IS_DIRECTORY: 'not read: it is a directory',
+};
+
+function digestOf(files: readonly FolderFile[]): string {
+  const texts = files.map(({ file, text }) => [file, typeof text === 'string' ? text : text.message]);
+  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+}

@@ -1,0 +1,54 @@
+import { Result, ToolError, type ListedTool, type RequestContext } from '@org/mcp-decorators';
+
+import { READS } from '../hints.ts';
+import { QueryInput } from '../operations/query.ts';
+import type { SavedEntry } from './saved-folder.ts';
+import type { SavedQuery } from './saved-query.ts';
+
+/** Runs a query as the tool `query` does. */
+type RunQuery = (input: QueryInput, context: RequestContext) => Promise<Result>;
+
+/** The tools of the files that can be used. */
+export function savedTools(entries: readonly SavedEntry[], run: RunQuery, stale: () => void): readonly ListedTool[] {
+  return entries.flatMap(({ query }) => (query === undefined ? [] : [savedTool(query, run, stale)]));
+}
+
+function savedTool(query: SavedQuery, run: RunQuery, stale: () => void): ListedTool {
+  const { text, inputSchema, outputSchema } = query;
+  return {
+    definition: { name: text.name, description: text.description, inputSchema, outputSchema, annotations: READS },
+    sets: ['default', 'read', 'saved'],
+    async call(given, context) {
+      const result = await run(inputOf(query, given), context);
+      if (hasItsColumns(query, result)) return result;
+      stale();
+      throw new ToolError('CONFLICT', `${text.name} returns other columns than it did when the tools were listed`, {
+        hint: 'list the tools again',
+      });
+    },
+  };
+}
+
+function inputOf(query: SavedQuery, given: Readonly<Record<string, unknown>>): QueryInput {
+  const { sql, maxRows, database, structured } = query.text;
+  return Object.assign(new QueryInput(), {
+    sql,
+    params: query.paramsOf(given),
+    max_rows: maxRows,
+    structured,
+    ...(database !== undefined && { database }),
+  });
+}
+
+/** A client refuses structured content that is not as the output schema says. */
+function hasItsColumns({ columns }: SavedQuery, { structured }: Result): boolean {
+  const found: unknown = structured !== undefined && 'columns' in structured ? structured.columns : undefined;
+  return (
+    Array.isArray(found) &&
+    found.length === columns.length &&
+    found.every((column: object, index) => {
+      const { name, type } = columns[index] ?? {};
+      return Reflect.get(column, 'name') === name && Reflect.get(column, 'type') === type;
+    })
+  );
+}

@@ -1,0 +1,188 @@
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Diagnosis } from '@org/mcp-host';
+import { connect } from '@org/mcp-testing';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { PostgresServer } from '../../src/index.ts';
+import { optionsWith, useDatabase } from '../postgres.ts';
+import { changesOf, folderOf, ONE } from './folder.ts';
+
+const database = useDatabase({
+  sql: `
+    create type mood as enum ('sad', 'ok', 'happy');
+    create domain small as int check (value < 10);
+    create table people (id bigint primary key);
+  `,
+});
+
+function serverOn(queries: string): PostgresServer {
+  return new PostgresServer(optionsWith({ url: database.url(), queries }));
+}
+
+const ATTACKS: readonly (readonly [attack: string, text: string, at: string, message: RegExp])[] = [
+  ['a statement that writes', '---\ndescription: x\n---\ndelete from people', '4:1', /READ_ONLY/],
+  ['a second statement', '---\ndescription: x\n---\nselect 1; drop table people', '4:', /SYNTAX|POLICY_DENIED/],
+  [
+    'the name of a tool',
+    '---\nname: query\ndescription: x\n---\nselect 1',
+    '1:1',
+    /a tool or a set of tools has the name "query"/,
+  ],
+  ['the name of a set', '---\nname: read\ndescription: x\n---\nselect 1', '1:1', /a tool or a set of tools has the name "read"/],
+  ['a name of odd characters', '---\nname: ../x\ndescription: x\n---\nselect 1', '2:1', /is not a name/],
+  ['no head', 'select 1', '1:1', /has to begin with/],
+  ['a head without an end', '---\ndescription: x\nselect 1', '3:1', /key: value|does not end/],
+  ['no description', '---\nname: x\n---\nselect 1', '1:1', /description is missing/],
+  ['an unknown key', '-- ---\n-- descripton: x\n-- ---\nselect 1', '2:4', /"descripton" is not known/],
+  ['a key twice', '---\ndescription: x\ndescription: y\n---\nselect 1', '3:1', /there twice/],
+  ['too many rows', '---\ndescription: x\nmax_rows: 10001\n---\nselect 1', '3:1', /max_rows is a whole number/],
+  [
+    'a parameter that is not there',
+    '---\ndescription: x\nparams:\n  a: b\n---\nselect 1',
+    '1:1',
+    /0 parameters, and params names 1/,
+  ],
+  ['a parameter without a name', '---\ndescription: x\n---\nselect $1::int', '1:1', /1 parameter, and params names 0/],
+  [
+    'a parameter named like a prototype',
+    '---\ndescription: x\nparams:\n  __proto__: b\n---\nselect $1::int',
+    '4:3',
+    /is not the name/,
+  ],
+  ['nothing below its head', '---\ndescription: x\n---\n\n', '3:1', /no statement/],
+  ['a database that is not there', '---\ndescription: x\ndatabase: other\n---\nselect 1', '', /other/],
+  ['64 KiB', `---\ndescription: x\n---\nselect '${'x'.repeat(70_000)}'`, '1:1', /longer than 65536 bytes/],
+];
+
+describe('a saved query', () => {
+  let attacked: readonly Diagnosis[] = [];
+  let offered: readonly string[] = [];
+
+  beforeAll(async () => {
+    const files = Object.fromEntries(ATTACKS.map(([, text], index) => [`attack_${index}.sql`, text]));
+    const folder = await folderOf({ ...files, 'fine.sql': ONE });
+    const server = serverOn(folder);
+    await using session = await connect(server);
+    attacked = await server.diagnose();
+    offered = (await session.toolNames()).filter((name) => name === 'fine' || name.startsWith('attack'));
+  });
+
+  it('takes values of every kind as its parameters', async () => {
+    const folder = await folderOf({
+      'kinds.sql': `---
+description: Kinds
+params:
+  small:
+  whole:
+  large:
+  exact:
+  flag:
+  at:
+  words:
+  object:
+  id:
+  moods:
+---
+select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at time zone 'utc', $7::text[], $8::jsonb, $9::uuid, $10::mood[]`,
+    });
+    await using session = await connect(serverOn(folder));
+    const args = {
+      small: 3,
+      whole: -7,
+      large: '9223372036854775807',
+      exact: '1.10',
+      flag: true,
+      at: '2026-07-28T12:00:00Z',
+      words: ['a "b"', String.raw`c\d`, 'NULL', ''],
+      object: { a: [1, null] },
+      id: '00000000-0000-4000-8000-000000000000',
+      moods: ['ok'],
+    };
+    const text = await session.text('kinds', args);
+    expect(text).toContain('3,-7,9223372036854775807,1.10,t,2026-07-28 12:00:00,');
+    expect(text).toContain(String.raw`"{""a \""b\"""",""c\\d"",""NULL"",""""}"`);
+    expect(text).toContain('"{""a"": [1, null]}"');
+    expect(text).toContain('00000000-0000-4000-8000-000000000000,{ok}');
+    for (const wrong of [
+      { whole: 2 ** 31 },
+      { flag: 'yes' },
+      { large: 1.5 },
+      { exact: '1; drop' },
+      { moods: ['angry'] },
+      { id: 'x' },
+    ])
+      expect(await session.fails('kinds', { ...args, ...wrong }), JSON.stringify(wrong)).toMatch(/^INVALID_ARGUMENTS/);
+    expect(await session.fails('kinds', { ...args, small: 12 })).toMatch(/^CONSTRAINT/);
+  });
+
+  it.for(ATTACKS.map((row, index) => [...row, index] as const))(
+    'with %s is no tool, and why is told',
+    async ([, , at, message, index]) => {
+      const wrong = attacked.find(({ subject }) => subject === `query attack_${index}.sql`);
+      expect(wrong?.ok).toBe(false);
+      expect(wrong?.detail).toMatch(message);
+      expect(wrong?.detail).toContain(`attack_${index}.sql:${at}`);
+    },
+  );
+
+  it('of all that can be used is a tool beside those that cannot', () => {
+    expect(offered).toEqual(['fine']);
+  });
+
+  it('is not read through a link, nor from a directory, nor without its ending', async () => {
+    const outside = await folderOf({ 'secret.sql': ONE });
+    const folder = await folderOf({ 'notes.txt': ONE, '.hidden.sql': ONE, 'fine.sql': ONE });
+    await symlink(path.join(outside, 'secret.sql'), path.join(folder, 'link.sql'));
+    await symlink('/dev/zero', path.join(folder, 'zero.sql'));
+    await mkdir(path.join(folder, 'deep.sql'));
+    const server = serverOn(folder);
+    await using session = await connect(server);
+    expect((await session.toolNames()).filter((name) => ['link', 'zero', 'deep', 'notes', 'secret'].includes(name))).toEqual([]);
+    expect(await session.toolNames()).toContain('fine');
+    const details = (await server.diagnose()).filter(({ ok }) => !ok).map(({ subject }) => subject);
+    expect(details).toEqual(['query deep.sql', 'query link.sql', 'query zero.sql']);
+  });
+
+  it('is one of 200 at most, and one of two with the same name', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 201 }, (_, index) => [`q${String(index).padStart(3, '0')}.sql`, 'select']),
+    );
+    const server = serverOn(
+      await folderOf({ ...many, 'a.sql': ONE, 'b.sql': `---\nname: a\ndescription: Other\n---\nselect 2` }),
+    );
+    await using session = await connect(server);
+    expect(await session.text('a')).toContain('one');
+    const details = (await server.diagnose()).map(({ detail }) => detail);
+    expect(details).toContain('b.sql:1:1: another file has a query "a"');
+    expect(details.filter((detail) => detail.includes('more than 200 files'))).toHaveLength(3);
+  });
+
+  it('is there once its folder is, and when a file is moved there', async () => {
+    const folder = await folderOf({});
+    const queries = path.join(folder, 'later');
+    await using session = await connect(serverOn(queries), { era: 'legacy' });
+    const heard = await changesOf(session, 'legacy');
+    await mkdir(queries);
+    await writeFile(path.join(folder, 'x.tmp'), ONE);
+    await rename(path.join(folder, 'x.tmp'), path.join(queries, 'moved.sql'));
+    await vi.waitUntil(() => heard.tools > 0, { timeout: 5000 });
+    expect(await session.toolNames()).toContain('moved');
+  });
+
+  it('that returns other columns than it did is not answered by its old schema', async () => {
+    await database.asSuperuser('create table changing (a int); grant select on changing to mcp_ro');
+    await using session = await connect(serverOn(await folderOf({ 'changing.sql': `---\ndescription: x\n---\ntable changing` })));
+    await session.client.listTools();
+    const heard = await changesOf(session, 'modern');
+    await database.asSuperuser('alter table changing add b text');
+    const [text] = await Promise.all([
+      session.fails('changing').catch(() => ''),
+      vi.waitUntil(() => heard.tools > 0, { timeout: 5000 }),
+    ]);
+    expect(text).toMatch(/^CONFLICT/);
+    await session.client.listTools();
+    expect(await session.text('changing')).toContain('a,b');
+  });
+});
