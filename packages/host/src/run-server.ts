@@ -27,7 +27,10 @@ import { UsageError } from './usage-error.ts';
 const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
 
 /** An options class: its annotated properties are the flags. */
-export type OptionsClass<Options> = (new () => Options) & { readonly positional: string | undefined };
+export type OptionsClass<Options> = (new () => Options) & {
+  readonly positional: string | undefined;
+  readonly prints: Readonly<Record<string, () => string>>;
+};
 
 /**
  * Runs a server class as this process: reads its options, obeys the subcommand, serves over stdio until the client or a
@@ -62,6 +65,8 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   const { command, operand, positionals } = commandOf(given.positionals);
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is for install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
+  const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
+  if (text !== undefined) return print(text());
   const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
   return command.run({
     log,

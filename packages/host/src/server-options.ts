@@ -18,6 +18,9 @@ export class ServerOptions {
   /** The property that takes the arguments without a flag; an array takes all of them. */
   static readonly positional: string | undefined = undefined;
 
+  /** Texts that are printed instead of serving, each by the name of a boolean property that asks for it. */
+  static readonly prints: Readonly<Record<string, () => string>> = {};
+
   /** Offers only tools with `readOnlyHint: true`, without those that need the scope `write` all the same. */
   @Field('Offer only tools that change nothing')
   @IsBoolean()

@@ -5,53 +5,45 @@ import path from 'node:path';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { codeOf, fixture, GROUND, useDatabase } from './postgres.ts';
-
-interface Attack {
-  readonly name: string;
-  readonly sql: string;
-  /** The codes it may end with. */
-  readonly outcome: string;
-}
-
-const ATTACKS: readonly Attack[] = JSON.parse(fixture('attacks.json'));
-const ORDINARY: readonly string[] = JSON.parse(fixture('ordinary.json'));
-
-/** Changes with everything that an attack could have changed. */
-const FINGERPRINT = `
-  select (select md5(coalesce(string_agg(t::text, ',' order by id), '')) from t), (select count(*) from audit),
-    (select last_value from s1), (select count(*) from pg_class), (select count(*) from pg_largeobject),
-    (select count(*) from pg_roles), (select count(*) from pg_extension), (select count(*) from pg_description),
-    (select string_agg(relacl::text, ',' order by oid) from pg_class where relnamespace = 'public'::regnamespace),
-    (select count(*) from pg_replication_slots), (select count(*) from pg_proc)`;
+import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY, type Attack } from './attacks.ts';
+import { codeOf, GROUND, useDatabase } from './postgres.ts';
 
 const database = useDatabase({ sql: GROUND });
 const files = mkdtempSync(path.join(tmpdir(), 'attacks-'));
-let session: Session;
+const sessions: Record<string, Session> = {};
 let before: readonly (readonly (string | null)[])[];
 
 beforeAll(async () => {
-  session = await database.connect();
+  sessions['superuser'] = await database.connect({ url: database.url('superuser'), allowPrivilegedRole: true });
+  sessions['reader'] = await database.connect();
   before = await database.asSuperuser(FINGERPRINT);
 });
 afterAll(async () => {
-  await session[Symbol.asyncDispose]();
+  for (const session of Object.values(sessions)) await session[Symbol.asyncDispose]();
   rmSync(files, { recursive: true });
 });
 
-describe('an attack', () => {
-  it.each(ATTACKS.map((attack) => [attack.name, attack] as const))('by %s changes nothing', async (_, { sql, outcome }) => {
-    const [host] = await database.asSuperuser('show unix_socket_directories');
-    const dsn = `host=${host?.[0]} dbname=postgres`;
-    const statement = sql.replaceAll('{tmp}', files).replaceAll('{dsn}', dsn);
-    expect(outcome.split('|')).toContain(await codeOf(session, 'query', { sql: statement, timeout_ms: 1000 }));
+/** The codes that an attack may end with. */
+function codesOf({ rule, otherwise = '' }: Attack): readonly string[] {
+  if (rule === undefined || rule === 'SYNTAX') return otherwise.split('|');
+  if (rule === 'statement' || rule === 'clause') return ['READ_ONLY'];
+  return [rule === 'statement-size' ? 'TOO_LARGE' : 'POLICY_DENIED'];
+}
+
+describe.each(['superuser', 'reader'])('an attack as %s', (role) => {
+  it.each(ATTACKS.map((attack) => [attack.name, attack] as const))('by %s changes nothing', async (_, attack) => {
+    const session = sessions[role]!;
+    const sql = attackedWith(attack, { files, dsn: database.url('superuser') });
+    expect(codesOf(attack)).toContain(await codeOf(session, 'query', { sql, timeout_ms: 300 }));
     expect(await database.asSuperuser(FINGERPRINT)).toEqual(before);
     expect(readdirSync(files)).toEqual([]);
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
+});
 
+describe('an attack', () => {
   it.each(ERAS)('by a setting of one call does not reach the next, on a %s connection', async (era) => {
-    await using own = await database.connect({ maxConnections: 1 }, era);
+    await using own = await database.connect({ maxConnections: 1, policy: 'off' }, era);
     await own.call('query', { sql: "select set_config('default_transaction_read_only', 'off', false)" });
     expect(await own.text('query', { sql: 'show default_transaction_read_only' })).toContain('\non\n');
     expect(await codeOf(own, 'query', { sql: "insert into audit(who) values ('next') returning 1" })).toBe('READ_ONLY');
@@ -59,28 +51,52 @@ describe('an attack', () => {
     expect(await database.asSuperuser(FINGERPRINT)).toEqual(before);
   });
 
-  it('by a lock, a setting or a search path is over with its call', async () => {
-    await using own = await database.connect({ maxConnections: 1 });
+  it('by a lock, a setting, a large object or a search path is over with its call', async () => {
+    await using own = await database.connect({ maxConnections: 1, policy: 'off' });
     await own.call('query', { sql: "select pg_advisory_lock(7), set_config('search_path', 'pg_temp', false)" });
     expect(await own.text('query', { sql: 'show search_path' })).toContain('public');
     expect(await database.asSuperuser("select count(*) from pg_locks where locktype = 'advisory'")).toEqual([['0']]);
   });
 
+  it.each([
+    ['cursors', "select count(*) from pg_cursors where name <> ''"],
+    ['prepared statements', 'select count(*) from pg_prepared_statements'],
+    ['channels', 'select count(*) from pg_listening_channels()'],
+    ['temporary tables', 'select count(*) from pg_class where relpersistence = $$t$$'],
+    ['locks', "select count(*) from pg_locks where locktype in ('advisory', 'relation') and relation > 16384"],
+  ])('finds no %s of the calls before it', async (_, sql) => {
+    await using own = await database.connect({ maxConnections: 1, policy: 'off' });
+    for (const attack of ATTACKS.filter(({ sql: text }) =>
+      /^(declare|prepare|listen|create temp|lock|fetch|execute) /.test(text),
+    ))
+      await codeOf(own, 'query', { sql: attack.sql });
+    expect(await own.text('query', { sql })).toContain('\n0\n');
+  });
+
+  it('by a string that ends elsewhere for this role is read as the policy reads it', async () => {
+    await database.asSuperuser('alter role mcp_ro set standard_conforming_strings = off');
+    await using own = await database.connect({ maxConnections: 1 });
+    await database.asSuperuser('alter role mcp_ro reset standard_conforming_strings');
+    expect(await own.text('query', { sql: "select 'a\\' as b, ', pg_sleep(0) --'" })).toContain('a\\,", pg_sleep(0) --"');
+  });
+
   it('as superuser, were it let in, still writes nothing in a transaction', async () => {
-    await using own = await database.connect({ url: database.url('superuser'), allowPrivilegedRole: true });
+    await using own = await database.connect({ url: database.url('superuser'), allowPrivilegedRole: true, policy: 'off' });
     for (const sql of ['select vol_write()', 'select * from v_sd', "select setval('s1', 100)", 'truncate t', 'drop table secret'])
       expect(await codeOf(own, 'query', { sql })).toBe('READ_ONLY');
     expect(await database.asSuperuser(FINGERPRINT)).toEqual(before);
   });
 
-  it('by NUL in a statement or a value is refused', async () => {
-    expect(await codeOf(session, 'query', { sql: 'select 1\0; drop table t' })).toBe('INVALID_ARGUMENTS');
+  it('by NUL or half a character in a statement or a value is refused', async () => {
+    const session = sessions['reader']!;
+    for (const sql of ['select 1\0; drop table t', "select '\ud800'"])
+      expect(await codeOf(session, 'query', { sql })).toBe('INVALID_ARGUMENTS');
     expect(await codeOf(session, 'query', { sql: 'select $1', params: ['a\0b'] })).toBe('INVALID_ARGUMENTS');
   });
 });
 
-describe('an ordinary read is not refused:', () => {
+describe.each(['superuser', 'reader'])('an ordinary read as %s is not refused:', (role) => {
   it.each(ORDINARY)('%s', async (sql) => {
-    await session.call('query', { sql });
+    await sessions[role]!.call('query', { sql });
   });
 });

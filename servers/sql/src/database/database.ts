@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { Policy, type PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -14,7 +15,7 @@ import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions extends ConnectionLimits {
+export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
@@ -48,6 +49,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** What may be sent of what callers write. */
+  readonly policy: Policy;
   /** For questions about what the others do. */
   readonly control: Control;
   readonly #connections: Connections;
@@ -59,6 +62,7 @@ export class Database implements AsyncDisposable {
     this.id = id;
     this.source = source;
     this.limits = options;
+    this.policy = new Policy(options);
     this.control = new Control(source);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;

@@ -29,7 +29,7 @@ export async function identityOf(connection: Connection): Promise<Identity> {
 export function requireUnprivileged({ role, privileges }: Identity): void {
   if (privileges.length === 0) return;
   throw new ToolError('POLICY_DENIED', `the role ${role} is not fit for reading only: ${privileges.join(', ')}`, {
-    hint: 'connect as a role without these privileges, or start the server with --allow-privileged-role',
+    hint: 'connect as a role without these privileges, such as mcp-sql --print-role-sql makes, or start the server with --allow-privileged-role',
     data: { rule: 'privileged-role', name: role, option: '--allow-privileged-role' },
   });
 }

@@ -49,6 +49,7 @@ export async function read(database: Database, query: ReadQuery, context: Reques
   const kind = before === undefined ? readKind(sql) : 'direct';
   const { maxRows, ...observed } = query;
   using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
+  await database.policy.admit(database, { ...query, signal: context.signal });
   // Awaited here, for the progress is told until then.
   return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();

@@ -19,6 +19,8 @@ export interface SessionLimits {
 export function sessionSettings({ timeoutMs, workMem, parallelWorkers }: SessionLimits): Readonly<Record<string, string>> {
   return {
     default_transaction_read_only: 'on',
+    // Where it is off a string ends elsewhere than the policy, and everybody else, believes.
+    standard_conforming_strings: 'on',
     statement_timeout: String(timeoutMs),
     lock_timeout: String(LOCK_TIMEOUT_MS),
     idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),

@@ -1,35 +1,50 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsString, ValidateNested } from 'class-validator';
+import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
+import type { Capabilities } from '../database/capabilities.ts';
 import type { Database } from '../database/database.ts';
 import type { Databases } from '../database/databases.ts';
 
 export class ServedDatabase {
-  @Field('Its name, which is in the URIs of its tables')
+  @Field('Its name, by which tools and resources name it')
   @IsString()
   id!: string;
 
+  @Field('The other facts are missing where it cannot be used: why')
+  @IsOptional()
   @IsString()
-  engine!: string;
+  error?: string;
 
+  @IsOptional()
   @IsString()
-  version!: string;
+  engine?: string;
+
+  @IsOptional()
+  @IsString()
+  version?: string;
 
   @Field('Nothing can be written')
   @IsBoolean()
   read_only!: boolean;
 
   @Field('Whom statements run as')
+  @IsOptional()
   @IsString()
-  role!: string;
+  role?: string;
 
   @Field('The server runs it itself; its data is temporary unless it was told where to keep it')
   @IsBoolean()
   embedded!: boolean;
 
-  @Field('Extensions that are installed')
+  @Field('What it can do besides SQL')
+  @IsOptional()
   @IsString({ each: true })
-  extensions!: string[];
+  capabilities?: string[];
+
+  @Field('Extensions that are installed')
+  @IsOptional()
+  @IsString({ each: true })
+  extensions?: string[];
 }
 
 export class ServedDatabases {
@@ -38,21 +53,40 @@ export class ServedDatabases {
   databases!: ServedDatabase[];
 }
 
-/** @throws ToolError those of `Database.readOnly` */
+/** @throws ToolError those of `Database.readOnly`, if none of them can be used */
 export async function listDatabases({ all }: Databases, context: RequestContext): Promise<ServedDatabases> {
-  return { databases: await Promise.all(all.map((database) => servedDatabase(database, context))) };
+  const asked = await Promise.allSettled(all.map((database) => factsOf(database, context)));
+  const [first] = asked;
+  if (first?.status === 'rejected' && asked.every(({ status }) => status === 'rejected')) throw first.reason;
+  const databases = all.map(({ id, source: { embedded } }, index) => {
+    const facts = asked[index];
+    const shared = { id, read_only: true, embedded };
+    return facts?.status === 'fulfilled' ? { ...shared, ...facts.value } : { ...shared, error: textOf(facts?.reason) };
+  });
+  return { databases };
 }
 
-async function servedDatabase(database: Database, context: RequestContext): Promise<ServedDatabase> {
+type Facts = Pick<ServedDatabase, 'engine' | 'version' | 'role' | 'capabilities' | 'extensions'>;
+
+async function factsOf(database: Database, context: RequestContext): Promise<Facts> {
   const { engine, version, role } = await database.identity();
   const extensions = await database.rows('select extname from pg_extension order by 1', [], context);
   return {
-    id: database.id,
     engine,
     version,
-    read_only: true,
     role,
-    embedded: database.source.embedded,
+    capabilities: namesOf(await database.capabilities()),
     extensions: extensions.map(([name]) => name ?? ''),
   };
+}
+
+/** Those that are there: of a list, that it is not empty. */
+function namesOf(capabilities: Capabilities): string[] {
+  return Object.entries(capabilities)
+    .filter(([name, value]) => name !== 'version' && (Array.isArray(value) ? value.length > 0 : Boolean(value)))
+    .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+function textOf(error: unknown): string {
+  return ToolError.is(error) ? error.text : 'INTERNAL: it cannot be used';
 }

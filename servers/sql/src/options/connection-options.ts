@@ -2,9 +2,12 @@ import { Field } from '@org/mcp-decorators';
 import { ServerOptions } from '@org/mcp-host';
 import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
 
+import { roleSql } from '../database/role-sql.ts';
+
 /** Where the databases are, and how they are connected to. */
 export class ConnectionOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'url';
+  static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
 
   @Field(
     'Connection URL, postgres://user:password@host/database, or postgres:// for what PGHOST and the like say; without one an embedded PostgreSQL is started',
@@ -30,6 +33,10 @@ export class ConnectionOptions extends ServerOptions {
   @IsString()
   @IsNotEmpty()
   passwordFile?: string;
+
+  @Field('Print the SQL that makes a role which can only read, and end')
+  @IsBoolean()
+  printRoleSql = false;
 
   @Field('Fill the embedded database with a small shop to try things on')
   @IsBoolean()

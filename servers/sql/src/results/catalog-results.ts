@@ -51,9 +51,10 @@ export function planResult(explained: ExplainedPlan): Result {
 }
 
 export function databasesResult(served: ServedDatabases): Result {
-  const lines = served.databases.map(
-    ({ id, engine, version, role, embedded }) =>
-      `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, read-only as ${role}`,
+  const lines = served.databases.map(({ id, error, engine, version, role, embedded }) =>
+    error === undefined
+      ? `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, read-only as ${role}`
+      : `${id}: cannot be used: ${error}`,
   );
   return Result.of(served, lines.join('\n'));
 }

@@ -65,8 +65,8 @@ export class NetworkServer implements AsyncDisposable {
   }
 
   /** A URL of the superuser. */
-  url({ host = '127.0.0.1', port = this.port, parameters = '' } = {}): string {
-    return `postgres://postgres:${this.#cluster.password}@${host}:${port}/postgres${parameters}`;
+  url({ host = '127.0.0.1', parameters = '' }: { readonly host?: string; readonly parameters?: string } = {}): string {
+    return `postgres://postgres:${this.#cluster.password}@${host}:${this.port}/postgres${parameters}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,11 +4,12 @@ import path from 'node:path';
 import type { ClientConfig } from 'pg';
 
 import { loadPg } from '../load-pg.ts';
+import { READER } from '../role-sql.ts';
 import { serverAccount, type Account } from './account.ts';
 import { prepareBinaries, type Binaries } from './binaries.ts';
 import { createCluster, keptCluster, type Cluster } from './cluster.ts';
 import { RunDirectory, removeStale } from './run-directory.ts';
-import { READER, readerSql } from './reader.ts';
+import { readerSql } from './reader.ts';
 import { SAMPLE_SQL } from './sample.ts';
 import { Template } from './template.ts';
 import { WatchedServer } from './watched-server.ts';

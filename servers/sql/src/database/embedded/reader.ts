@@ -1,5 +1,4 @@
-/** The role that queries of the embedded server run as. */
-export const READER = 'mcp_ro';
+import { READER, READER_ATTRIBUTES } from '../role-sql.ts';
 
 /**
  * Makes the reader, or gives it a new password. It may read what is in `public` and nothing else that is not everyone's;
@@ -12,7 +11,7 @@ export function readerSql(password: string): string {
         create role ${READER} login;
       end if;
     end $$;
-    alter role ${READER} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}';
+    alter role ${READER} with ${READER_ATTRIBUTES} password '${password}';
     alter role ${READER} set default_transaction_read_only = on;
     revoke temporary, create on database postgres from public;
     grant usage on schema public to ${READER};

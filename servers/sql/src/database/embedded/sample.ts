@@ -1,4 +1,4 @@
-import { READER } from './reader.ts';
+import { READER } from '../role-sql.ts';
 
 /** A shop of 2,000 customers, 400 products, 20,000 orders and 50,000 lines, the same in every start; nothing if it is there. */
 export const SAMPLE_SQL: string = `

@@ -1,0 +1,39 @@
+import { listOf, nameIn, nodesIn, nodesOf, type Fields, type SyntaxNode } from './syntax-tree.ts';
+
+/** A name in a place where PostgreSQL calls a function. */
+export interface CalledName {
+  readonly kind: 'function' | 'operator';
+  readonly schema: string | undefined;
+  readonly name: string;
+  /** How many arguments it is given, where that is plain. */
+  readonly arguments: number | undefined;
+}
+
+/** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, and operators. */
+export function calledIn(statement: SyntaxNode): readonly CalledName[] {
+  return [...nodesOf(statement)].flatMap(callsOf);
+}
+
+function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
+  switch (kind) {
+    case 'FuncCall':
+      return called('function', nameIn(fields['funcname']), countOf(fields));
+    // What is not a column of t is, in `t.fn`, a function of its row.
+    case 'ColumnRef':
+      return called('function', nameIn(fields['fields']).slice(1).slice(-1), 1);
+    case 'A_Indirection':
+      return nodesIn(fields['indirection']).flatMap((step) => called('function', nameIn([{ [step.kind]: step.fields }]), 1));
+    default:
+      return ['name', 'operName', 'useOp'].flatMap((field) => called('operator', nameIn(fields[field]), undefined));
+  }
+}
+
+function called(kind: CalledName['kind'], path: readonly string[], given: number | undefined): readonly CalledName[] {
+  const name = path.at(-1);
+  return name === undefined || name === '' ? [] : [{ kind, schema: path.at(-2), name, arguments: given }];
+}
+
+function countOf(fields: Fields): number | undefined {
+  if (fields['func_variadic'] === true || fields['agg_within_group'] === true) return undefined;
+  return listOf(fields['args']).length;
+}

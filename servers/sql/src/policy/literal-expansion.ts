@@ -1,0 +1,72 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import { listOf, nameIn, nodeOf, nodesOf, type SyntaxNode } from './syntax-tree.ts';
+
+/** Functions whose result outgrows their arguments, and which of these say how far; none: as far as the others multiply. */
+const EXPANDING: Readonly<Record<string, (args: readonly unknown[]) => readonly unknown[]>> = {
+  repeat: ([, count]) => [count],
+  lpad: ([, length]) => [length],
+  rpad: ([, length]) => [length],
+  array_fill: ([, lengths]) => [lengths],
+  format: (args) => (/%[\d$-]*(\*|\d{6})/.test(JSON.stringify(args[0] ?? '')) ? args : []),
+  replace: () => [],
+  regexp_replace: () => [],
+};
+
+/** Bytes, about. */
+const LIMIT = 16 * 2 ** 20;
+
+/**
+ * Refuses constants that grow: the planner computes them, in one piece, and no timeout interrupts that. Counts that are only
+ * known when the statement runs are up to the layers below.
+ *
+ * @throws ToolError POLICY_DENIED
+ */
+export function requireModestLiterals(statement: SyntaxNode, params: readonly (string | null)[]): void {
+  for (const node of nodesOf(statement)) {
+    const name = expanderOf(node);
+    if (name === undefined || growth(node, params) <= LIMIT) continue;
+    throw new ToolError('POLICY_DENIED', `${name} would make a constant of more than ${LIMIT} bytes`, {
+      hint: 'make it smaller; the operator may allow it with --policy off',
+      data: { rule: 'literal-expansion', name, option: '--policy off' },
+    });
+  }
+}
+
+/** How often the smallest of what goes in comes out, were it nested as deeply as can be. */
+function growth(call: SyntaxNode, params: readonly (string | null)[]): number {
+  let product = 1;
+  for (const node of nodesOf(call)) {
+    const name = expanderOf(node);
+    const counts = name === undefined ? undefined : EXPANDING[name]?.(listOf(node.fields['args']));
+    for (const count of counts ?? []) product *= sizeIn(count, params);
+  }
+  return product;
+}
+
+function expanderOf({ kind, fields }: SyntaxNode): string | undefined {
+  const name = kind === 'FuncCall' ? nameIn(fields['funcname']).at(-1) : undefined;
+  return name !== undefined && Object.hasOwn(EXPANDING, name) ? name : undefined;
+}
+
+/** The product of all numbers in an argument: what it is at most where it is a constant, were it not a power. */
+function sizeIn(argument: unknown, params: readonly (string | null)[]): number {
+  const root = nodeOf(argument);
+  if (root === undefined) return 1;
+  let product = 1;
+  for (const node of nodesOf(root)) product *= numberIn(node, params);
+  return product;
+}
+
+function numberIn({ kind, fields }: SyntaxNode, params: readonly (string | null)[]): number {
+  if (kind === 'ParamRef') return largestIn(params[Number(fields['number'] ?? 0) - 1]);
+  // A text may be cast to a number or an array, or be a format.
+  return ['ival', 'fval', 'sval'].includes(kind) ? largestIn(fields[kind]) : 1;
+}
+
+function largestIn(value: unknown): number {
+  if (typeof value === 'number') return Math.max(1, Math.abs(value));
+  if (typeof value !== 'string') return 1;
+  const numbers = value.match(/\d[\d_]*(\.\d+)?(e\d+)?/gi) ?? [];
+  return numbers.reduce((largest, digits) => Math.max(largest, Number(digits.replaceAll('_', ''))), 1);
+}

@@ -1,0 +1,139 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import type { Database } from '../database/database.ts';
+import type { Row } from '../rows/format.ts';
+import type { CalledName } from './called-names.ts';
+import { isHarmless, runsSql } from './known-functions.ts';
+import type { PolicyOptions } from './policy.ts';
+
+/** A function or operator of the database that could do more than compute. */
+interface RiskyFunction {
+  readonly kind: string;
+  readonly schema: string;
+  readonly name: string;
+  /** The extension it belongs to, `pg_catalog` for PostgreSQL's own, or empty for one that a user made. */
+  readonly owner: string;
+  readonly minArguments: number;
+  /** Without end for a variadic one. */
+  readonly maxArguments: number;
+  readonly volatile: boolean;
+  readonly securityDefiner: boolean;
+  /** Its language may do anything to the server's machine. */
+  readonly untrusted: boolean;
+}
+
+type RiskyFunctionsByName = ReadonlyMap<string, readonly RiskyFunction[]>;
+
+/** What of a database's functions a statement must not call. */
+export class RiskyFunctions {
+  readonly #strict: boolean;
+  #asked: { readonly at: number; readonly functions: Promise<RiskyFunctionsByName> } | undefined;
+
+  constructor({ policy }: PolicyOptions) {
+    this.#strict = policy === 'strict';
+  }
+
+  /** @throws ToolError POLICY_DENIED, and those of `Database.readOnly` */
+  async refuse(calls: readonly CalledName[], database: Database, signal: AbortSignal): Promise<void> {
+    const dangerous = calls.find(runsSql);
+    if (dangerous !== undefined) throw denied('runs-sql', dangerous, '--policy off');
+    if (calls.length === 0) return;
+    const functions = await this.#functionsOf(database, signal);
+    for (const call of calls) {
+      for (const candidate of functions.get(`${call.kind} ${call.name}`) ?? []) {
+        const rule = matches(call, candidate) ? this.#broken(candidate) : undefined;
+        if (rule !== undefined) throw denied(rule, call, allowedBy(candidate));
+      }
+    }
+  }
+
+  /** The rule that calling it breaks. */
+  #broken(candidate: RiskyFunction): string | undefined {
+    const ofUsers = candidate.owner === '';
+    if (ofUsers && candidate.untrusted) return 'untrusted-language';
+    if (ofUsers && !this.#strict) return undefined;
+    if (candidate.securityDefiner) return 'security-definer';
+    return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
+  }
+
+  #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+    const now = performance.now();
+    if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked.functions;
+    const asked = { at: now, functions: askFor(database, signal) };
+    this.#asked = asked;
+    // One call's end is not the others': they ask again.
+    asked.functions.catch(() => {
+      if (this.#asked === asked) this.#asked = undefined;
+    });
+    return asked.functions;
+  }
+}
+
+/** A function that is made in between is found by the layers below: the transaction cannot write. */
+const FRESH_MS = 10_000;
+
+async function askFor(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+  const found = new Map<string, RiskyFunction[]>();
+  for (const row of await database.rows(RISKY, [], { signal })) {
+    const risky = riskyFunction(row);
+    const key = `${risky.kind} ${risky.name}`;
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [risky]);
+    else others.push(risky);
+  }
+  return found;
+}
+
+function riskyFunction([kind, schema, name, owner, least, most, ...flags]: Row): RiskyFunction {
+  const [volatile, securityDefiner, untrusted] = flags.map((flag) => flag === 't');
+  return {
+    kind: kind ?? '',
+    schema: schema ?? '',
+    name: name ?? '',
+    owner: owner ?? '',
+    minArguments: Number(least),
+    maxArguments: most === null ? Number.POSITIVE_INFINITY : Number(most),
+    volatile: volatile === true,
+    securityDefiner: securityDefiner === true,
+    untrusted: untrusted === true,
+  };
+}
+
+function matches(call: CalledName, { schema, minArguments, maxArguments }: RiskyFunction): boolean {
+  if (call.schema !== undefined && call.schema !== schema) return false;
+  const given = call.arguments;
+  return given === undefined || (given >= minArguments && given <= maxArguments);
+}
+
+function allowedBy({ owner, untrusted }: RiskyFunction): string {
+  return owner === '' && !untrusted ? '--policy standard' : '--policy off';
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'runs-sql': 'runs SQL that it is given as text',
+  'untrusted-language': 'is written in a language that may do anything on the server',
+  'security-definer': 'runs with the rights of its owner',
+  'volatile-function': 'is volatile: it could do more than compute',
+};
+
+function denied(rule: string, { kind, name }: CalledName, option: string): ToolError {
+  return new ToolError('POLICY_DENIED', `the ${kind} ${name} ${REASONS[rule] ?? ''}`, {
+    hint: `the operator may allow it with ${option}`,
+    data: { rule, name, option },
+  });
+}
+
+const RISKY = `
+  with risky as (
+    select p.oid, p.proname, n.nspname, p.pronargs, p.pronargdefaults, p.provariadic, p.provolatile, p.prosecdef, l.lanpltrusted,
+      case when p.oid < 16384 and n.nspname = 'pg_catalog' then 'pg_catalog' else coalesce((
+        select e.extname from pg_depend d join pg_extension e on e.oid = d.refobjid
+        where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
+    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted))
+  select 'function', nspname, proname, owner, greatest(0, pronargs - pronargdefaults - (provariadic <> 0)::int),
+    case when provariadic = 0 then pronargs end, provolatile = 'v', prosecdef, not lanpltrusted
+  from risky
+  union all
+  select 'operator', o.nspname, opr.oprname, r.owner, 1, 2, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace`;
