@@ -8,6 +8,8 @@ import { JOINED, useDatabase } from './postgres.ts';
 
 const database = useDatabase({
   sample: true,
+  // It would refuse pg_sleep.
+  options: { policy: 'off' },
   sql: `
     create table wide as select g as id, g % 3 as third, repeat(md5(g::text), 4) as filler from generate_series(1, 60000) g;
     grant select on wide to mcp_ro;
@@ -103,7 +105,7 @@ describe('a cancel', () => {
   // MCP_TEST_CANCELS=1000 for the whole of it.
   it('at a random moment never hits the query of another call', { timeout: 120_000 }, async () => {
     const rounds = Number(process.env['MCP_TEST_CANCELS'] ?? 80);
-    await using session = await database.connect({ maxConnections: 3 });
+    await using session = await database.connect({ maxConnections: 3, policy: 'strict' });
     const cancelled = async (round: number): Promise<void> => {
       const call = session.start('query', { sql: `select count(*), ${round} from wide where id % 7 = 1` });
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
@@ -166,7 +168,7 @@ describe('a query whose client is gone', () => {
   });
 
   it.each(ERAS)('is ended in the database with the program, on a %s connection', async (era) => {
-    const program = { command: process.execPath, args: [BIN, database.url()] };
+    const program = { command: process.execPath, args: [BIN, database.url(), '--policy', 'off'] };
     const session = await connectProcess(program, { era });
     const { ended } = await running(session, 'select pg_sleep(600)');
     await session[Symbol.asyncDispose]();

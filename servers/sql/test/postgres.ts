@@ -54,12 +54,14 @@ interface TestDatabaseOptions {
   readonly sample?: boolean;
   /** Run as superuser once it is started. */
   readonly sql?: string;
+  /** Of its servers. */
+  readonly options?: Partial<PostgresOptions>;
   /** Starts another one than the embedded. */
   readonly start?: () => Promise<StartedServer>;
 }
 
 /** Starts PostgreSQL before the tests of a file, and stops it after them. */
-export function useDatabase({ sample = false, sql = '', start }: TestDatabaseOptions): TestDatabase {
+export function useDatabase({ sample = false, sql = '', options = {}, start }: TestDatabaseOptions): TestDatabase {
   let embedded: StartedServer | undefined;
   let superuser: Client | undefined;
   beforeAll(async () => {
@@ -78,7 +80,7 @@ export function useDatabase({ sample = false, sql = '', start }: TestDatabaseOpt
     return `postgres://${user}:${String(password)}@/${database}?host=${host}&port=${port}`;
   };
   const server = (given: Partial<PostgresOptions> = {}): PostgresServer =>
-    new PostgresServer(optionsWith({ url: url(), ...given }));
+    new PostgresServer(optionsWith({ url: url(), ...options, ...given }));
   return {
     url,
     server,

@@ -5,11 +5,12 @@ import { promisify } from 'node:util';
 import type { ClientConfig } from 'pg';
 
 import { serverAccount } from '../../src/database/embedded/account.ts';
-import { READER, readerSql } from '../../src/database/embedded/reader.ts';
+import { readerSql } from '../../src/database/embedded/reader.ts';
 import { RunDirectory } from '../../src/database/embedded/run-directory.ts';
 import { SAMPLE_SQL } from '../../src/database/embedded/sample.ts';
 import { WatchedServer } from '../../src/database/embedded/watched-server.ts';
 import { loadPg } from '../../src/database/load-pg.ts';
+import { READER } from '../../src/database/role-sql.ts';
 import type { StartedServer } from '../postgres.ts';
 
 /** What Debian 12's package `postgresql-15` installs. */
