@@ -39,3 +39,8 @@ export function attackedWith({ sql }: Attack, { files, dsn }: { readonly files: 
   const words: Readonly<Record<string, string>> = { ...LONG, tmp: files, dsn };
   return sql.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
 }
+
+/** What never ends is not waited for; what does may take as long as a busy machine needs. */
+export function timeoutOf(code: string | undefined): number {
+  return code === 'TIMEOUT' ? 100 : 10_000;
+}

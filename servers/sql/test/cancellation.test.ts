@@ -8,8 +8,6 @@ import { JOINED, useDatabase } from './postgres.ts';
 
 const database = useDatabase({
   sample: true,
-  // It would refuse pg_sleep.
-  options: { policy: 'off' },
   sql: `
     create table wide as select g as id, g % 3 as third, repeat(md5(g::text), 4) as filler from generate_series(1, 60000) g;
     grant select on wide to mcp_ro;

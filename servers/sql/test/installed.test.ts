@@ -5,7 +5,7 @@ import { codeOf, useDatabase } from './postgres.ts';
 import { NO_DEBIANS, startDebians } from './servers/installed-postgres.ts';
 
 describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
-  const database = useDatabase({ start: startDebians, options: { policy: 'off' } });
+  const database = useDatabase({ start: startDebians });
 
   describe.each(ERAS)('a %s connection', (era) => {
     it.each([

@@ -20,9 +20,9 @@ export interface TestDatabase {
   readonly url: (role?: 'reader' | 'superuser') => string;
   /** How a role connects. */
   readonly config: (role?: 'reader' | 'superuser') => ClientConfig;
-  /** A server that reads the database as `mcp_ro`. */
+  /** A server that reads the database as `mcp_ro`; without a policy, which has tests of its own. */
   readonly server: (given?: Partial<PostgresOptions>) => PostgresServer;
-  /** A client of a server that reads the database as `mcp_ro`. */
+  /** A client of such a server. */
   readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
 }
 
@@ -54,14 +54,12 @@ interface TestDatabaseOptions {
   readonly sample?: boolean;
   /** Run as superuser once it is started. */
   readonly sql?: string;
-  /** Of its servers. */
-  readonly options?: Partial<PostgresOptions>;
   /** Starts another one than the embedded. */
   readonly start?: () => Promise<StartedServer>;
 }
 
 /** Starts PostgreSQL before the tests of a file, and stops it after them. */
-export function useDatabase({ sample = false, sql = '', options = {}, start }: TestDatabaseOptions): TestDatabase {
+export function useDatabase({ sample = false, sql = '', start }: TestDatabaseOptions): TestDatabase {
   let embedded: StartedServer | undefined;
   let superuser: Client | undefined;
   beforeAll(async () => {
@@ -80,7 +78,7 @@ export function useDatabase({ sample = false, sql = '', options = {}, start }: T
     return `postgres://${user}:${String(password)}@/${database}?host=${host}&port=${port}`;
   };
   const server = (given: Partial<PostgresOptions> = {}): PostgresServer =>
-    new PostgresServer(optionsWith({ url: url(), ...options, ...given }));
+    new PostgresServer(optionsWith({ url: url(), policy: 'off', ...given }));
   return {
     url,
     server,

@@ -67,11 +67,15 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     expect((await session.toolNames()).toSorted()).toEqual(Object.keys(calls).toSorted());
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.fails('query', { sql: 'drop table orders' })).toMatch(/^READ_ONLY/);
+    expect(await session.fails('query', { sql: 'select pg_sleep(1)' })).toMatch(/^POLICY_DENIED/);
+    expect(await session.fails('query', { sql: `select ${'(select '.repeat(4000)}` })).toMatch(/^TOO_LARGE/);
+    expect(await session.text('query', { sql: 'select lower($1)', params: ['WHOLE'] })).toContain('whole');
   });
 
   it('tells how far a query is, and completes the names of tables', async () => {
-    await using session = await connectProcess(mcpSql('--sample'), { era });
+    await using session = await connectProcess(mcpSql('--sample', '--policy', 'off'), { era });
     const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.2 else 0.02 end) from generate_series(1, 60) g";
+    await session.text('query', { sql: 'select 1' });
     const { progress, result } = session.start('query', { sql });
     await result;
     const messages = progress.all.map(({ message }) => message);
@@ -84,7 +88,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
   });
 
   it('cancels a query in the database', async () => {
-    await using session = await connectProcess(mcpSql(), { era });
+    await using session = await connectProcess(mcpSql('--policy', 'off'), { era });
     await session.text('query', { sql: 'select 1' });
     const call = session.start('query', { sql: 'select pg_sleep(600)' });
     const sleeping = async (): Promise<boolean> =>
@@ -165,7 +169,7 @@ describe('the mcp-sql process', () => {
 
   it('killed by SIGKILL in the middle of a query leaves no server either', async () => {
     const home = await temporaryHome();
-    await using running = startProgram({ ...mcpSql(), env: { TMPDIR: home } });
+    await using running = startProgram({ ...mcpSql('--policy', 'off'), env: { TMPDIR: home } });
     const postmaster = await postmasterIn(home);
     const messages = [
       {

@@ -2,13 +2,15 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { listOf, nameIn, nodeOf, nodesOf, type SyntaxNode } from './syntax-tree.ts';
 
+type Params = readonly (string | null)[];
+
 /** Functions whose result outgrows their arguments, and which of these say how far; none: as far as the others multiply. */
-const EXPANDING: Readonly<Record<string, (args: readonly unknown[]) => readonly unknown[]>> = {
+const EXPANDING: Readonly<Record<string, (args: readonly unknown[], params: Params) => readonly unknown[]>> = {
   repeat: ([, count]) => [count],
   lpad: ([, length]) => [length],
   rpad: ([, length]) => [length],
   array_fill: ([, lengths]) => [lengths],
-  format: (args) => (/%[\d$-]*(\*|\d{6})/.test(JSON.stringify(args[0] ?? '')) ? args : []),
+  format: (args, params) => (/%[\d$-]*(\*|\d{6})/.test(JSON.stringify([args[0], params])) ? args : []),
   replace: () => [],
   regexp_replace: () => [],
 };
@@ -22,7 +24,7 @@ const LIMIT = 16 * 2 ** 20;
  *
  * @throws ToolError POLICY_DENIED
  */
-export function requireModestLiterals(statement: SyntaxNode, params: readonly (string | null)[]): void {
+export function requireModestLiterals(statement: SyntaxNode, params: Params): void {
   for (const node of nodesOf(statement)) {
     const name = expanderOf(node);
     if (name === undefined || growth(node, params) <= LIMIT) continue;
@@ -34,11 +36,11 @@ export function requireModestLiterals(statement: SyntaxNode, params: readonly (s
 }
 
 /** How often the smallest of what goes in comes out, were it nested as deeply as can be. */
-function growth(call: SyntaxNode, params: readonly (string | null)[]): number {
+function growth(call: SyntaxNode, params: Params): number {
   let product = 1;
   for (const node of nodesOf(call)) {
     const name = expanderOf(node);
-    const counts = name === undefined ? undefined : EXPANDING[name]?.(listOf(node.fields['args']));
+    const counts = name === undefined ? undefined : EXPANDING[name]?.(listOf(node.fields['args']), params);
     for (const count of counts ?? []) product *= sizeIn(count, params);
   }
   return product;
@@ -50,7 +52,7 @@ function expanderOf({ kind, fields }: SyntaxNode): string | undefined {
 }
 
 /** The product of all numbers in an argument: what it is at most where it is a constant, were it not a power. */
-function sizeIn(argument: unknown, params: readonly (string | null)[]): number {
+function sizeIn(argument: unknown, params: Params): number {
   const root = nodeOf(argument);
   if (root === undefined) return 1;
   let product = 1;
@@ -58,7 +60,7 @@ function sizeIn(argument: unknown, params: readonly (string | null)[]): number {
   return product;
 }
 
-function numberIn({ kind, fields }: SyntaxNode, params: readonly (string | null)[]): number {
+function numberIn({ kind, fields }: SyntaxNode, params: Params): number {
   if (kind === 'ParamRef') return largestIn(params[Number(fields['number'] ?? 0) - 1]);
   // A text may be cast to a number or an array, or be a format.
   return ['ival', 'fval', 'sval'].includes(kind) ? largestIn(fields[kind]) : 1;

@@ -57,11 +57,22 @@ export class RiskyFunctions {
   }
 
   #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+    // One call's end is not the end of those that wait for the same answer.
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const end = (): void => reject(signal.reason);
+      signal.addEventListener('abort', end);
+      this.#asking(database)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', end));
+    });
+  }
+
+  #asking(database: Database): Promise<RiskyFunctionsByName> {
     const now = performance.now();
     if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked.functions;
-    const asked = { at: now, functions: askFor(database, signal) };
+    const asked = { at: now, functions: askFor(database) };
     this.#asked = asked;
-    // One call's end is not the others': they ask again.
     asked.functions.catch(() => {
       if (this.#asked === asked) this.#asked = undefined;
     });
@@ -72,9 +83,9 @@ export class RiskyFunctions {
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
 const FRESH_MS = 10_000;
 
-async function askFor(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
+async function askFor(database: Database): Promise<RiskyFunctionsByName> {
   const found = new Map<string, RiskyFunction[]>();
-  for (const row of await database.rows(RISKY, [], { signal })) {
+  for (const row of await database.rows(RISKY, [], new AbortController())) {
     const risky = riskyFunction(row);
     const key = `${risky.kind} ${risky.name}`;
     const others = found.get(key);

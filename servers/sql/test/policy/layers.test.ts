@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPg } from '../../src/database/load-pg.ts';
 import { urlSource } from '../../src/database/source.ts';
 import { Database } from '../../src/index.ts';
-import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY } from '../attacks.ts';
+import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY, timeoutOf } from '../attacks.ts';
 import { codeOf, GROUND, optionsWith, useDatabase } from '../postgres.ts';
 
 const ground = useDatabase({ sql: GROUND });
@@ -69,7 +69,7 @@ describe('the read-only transaction and the extended protocol alone, as superuse
 
   it.each(stopped.map((attack) => [attack.name, attack] as const))('stop %s', async (_, attack) => {
     const sql = attackedWith(attack, context());
-    expect(await codeOf(unread, 'query', { sql, timeout_ms: 300 })).toBe(attack.transaction);
+    expect(await codeOf(unread, 'query', { sql, timeout_ms: timeoutOf(attack.transaction) })).toBe(attack.transaction);
     expect(await ground.asSuperuser(FINGERPRINT)).toEqual(before);
     expect(readdirSync(files)).toEqual([]);
   });
