@@ -31,7 +31,7 @@ async function active(): Promise<string | null | undefined> {
 }
 
 async function connections(): Promise<number> {
-  const [[count] = []] = await database.asSuperuser("select count(*) from pg_stat_activity where usename = 'mcp_ro'");
+  const [[count] = []] = await database.asSuperuser("select count(*) from pg_stat_activity where application_name = 'mcp-sql'");
   return Number(count);
 }
 
