@@ -55,7 +55,7 @@ async function running(session: Session, sql: string): Promise<{ readonly abort:
   return { abort: () => controller.abort(), ended };
 }
 
-describe.each(JOINED)('a cancelled query, $name,', ({ era, join }) => {
+describe.each(JOINED)('a cancelled query, $name,', ({ join }) => {
   it.each([
     ['sleeps', 'select pg_sleep(600)'],
     ['computes', 'select count(*) from generate_series(1, 100000000000)'],

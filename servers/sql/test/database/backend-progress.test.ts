@@ -30,7 +30,11 @@ class Owner extends PostgresServer {
     await client.query('set vacuum_cost_delay = 20; set vacuum_cost_limit = 1');
     using progress = new BackendProgress(context, this.databaseFor({}));
     progress.watch(Number(Reflect.get(client, 'processID')));
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
     return 'done';
   }
 }
