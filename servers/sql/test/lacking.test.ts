@@ -13,7 +13,7 @@ const SLEEP = 'select pg_sleep(600) -- $marker$';
 
 async function served(lacking: Lacking): Promise<{ readonly session: Session; readonly proxy: RefusingProxy }> {
   const proxy = await startRefusingProxy(database.config(), lacking);
-  const session = await connect(new PostgresServer(optionsWith({ url: proxy.url })));
+  const session = await connect(new PostgresServer(optionsWith({ url: proxy.url, policy: 'off' })));
   onTestFinished(async () => {
     await session[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
   afterAll(() => pooler?.[Symbol.asyncDispose]());
 
   function pooled(): Promise<Session> {
-    return connect(new PostgresServer(optionsWith({ url: pooler!.url })));
+    return connect(new PostgresServer(optionsWith({ url: pooler!.url, policy: 'off' })));
   }
 
   async function active(): Promise<string | null | undefined> {

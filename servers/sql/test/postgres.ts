@@ -22,7 +22,7 @@ export interface TestDatabase {
   readonly config: (role?: 'reader' | 'superuser') => ClientConfig;
   /** A server that reads the database as `mcp_ro`; without a policy, which has tests of its own. */
   readonly server: (given?: Partial<PostgresOptions>) => PostgresServer;
-  /** A client of a server that reads the database as `mcp_ro`. */
+  /** A client of such a server. */
   readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
 }
 

@@ -1,32 +1,102 @@
-import type { Progress } from '@modelcontextprotocol/client';
-import { ERAS } from '@org/mcp-testing';
+import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { useDatabase } from './postgres.ts';
+import { JOINED, useDatabase } from './postgres.ts';
 
-const database = useDatabase({ sample: true });
+const database = useDatabase({
+  sample: true,
+  sql: `
+    create table wide as select g as id, g % 3 as third, repeat(md5(g::text), 4) as filler from generate_series(1, 60000) g;
+    grant select on wide to mcp_ro;
+    grant execute on function pg_ls_tmpdir() to mcp_ro;
+    alter role mcp_ro set work_mem = '64kB';
+    alter role mcp_ro set parallel_setup_cost = 0;
+    alter role mcp_ro set min_parallel_table_scan_size = 0;
+    alter role mcp_ro set enable_hashjoin = off;
+    alter role mcp_ro set enable_mergejoin = off;
+    analyze wide;
+  `,
+});
 
-describe.each(ERAS)('the progress of a query, on a %s connection,', (era) => {
-  it('is a heartbeat before the first row, then rows read of an estimated total', async () => {
-    await using session = await database.connect({}, era);
-    const heard: Progress[] = [];
+/** The methods of all that the server sends; an answer is `answer`. */
+function sentTo({ client }: Session): readonly string[] {
+  const sent: string[] = [];
+  const transport = client.transport!;
+  const deliver = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    sent.push('method' in message ? message.method : 'answer');
+    deliver?.(message, extra);
+  };
+  return sent;
+}
+
+describe.concurrent.each(JOINED)('the progress of a query, $name,', ({ join }) => {
+  it('is a heartbeat before the first row, then rows read of an estimated total', async ({ expect }) => {
+    await using session = await join(database.server());
     // The first rows are sent when a few kilobytes are full.
-    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 2.2 else 0.02 end) from generate_series(1, 60) g";
-    await session.call('query', { sql }, { onprogress: (progress) => heard.push(progress) });
+    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.6 else 0.01 end) from generate_series(1, 60) g";
+    const call = session.start('query', { sql });
+    await call.result;
+    const heard = call.progress.all;
     expect(heard[0]).toEqual({
       progress: expect.any(Number),
       message: expect.stringMatching(/^waiting for the first row for \d s, on Timeout PgSleep$/),
     });
     expect(heard[0]?.progress).toBeLessThan(1);
     expect(heard.at(-1)).toEqual({ progress: 60, total: 60, message: '60 of ~60 rows read' });
-    expect(heard.map(({ progress }) => progress)).toEqual(heard.map(({ progress }) => progress).toSorted((a, b) => a - b));
+    const values = heard.map(({ progress }) => progress);
+    expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b));
+  });
+});
+
+describe.concurrent('the progress of a query', () => {
+  it.each([
+    ['was exceeded twofold', "select repeat('x', 3000), pg_sleep(0.01) from generate_series(1, 80) g where g % 1 = 0"],
+    [
+      'was not made: planning a long statement twice costs too much',
+      `select repeat('x', 3000), pg_sleep(0.01) from generate_series(1, 80) g -- ${'x'.repeat(65_536)}`,
+    ],
+  ])('has no total once the estimate %s', async (_, sql) => {
+    await using session = await database.connect();
+    const call = session.start('query', { sql });
+    await call.result;
+    expect(call.progress.all.at(-1)).toEqual({ progress: 80, message: '80 rows read' });
   });
 
-  it('has no total once the estimate was exceeded twofold', async () => {
+  it.each([
+    ['parallel workers', 'select count(*) from wide a join wide b on a.third + b.third = 7', /, [12] parallel workers?\b/],
+    [
+      'temporary files',
+      'select pg_sleep(600) from (select filler from wide order by filler offset 5) s',
+      /, \d\.\d MB of temporary files$/,
+    ],
+  ])('tells of %s', async (_, sql, message) => {
+    await using session = await database.connect();
+    const call = session.start('query', { sql });
+    await call.progress.next((report) => message.test(report.message ?? ''));
+    call.cancel();
+  });
+
+  it('tells of the wait for a connection', async () => {
+    await using session = await database.connect({ maxConnections: 1 });
+    await session.text('query', { sql: 'select 1' });
+    const first = session.start('query', { sql: 'select pg_sleep(600)' });
+    await first.progress.next();
+    const second = session.start('query', { sql: 'select 42' });
+    expect((await second.progress.next()).message).toMatch(/^waiting for a connection for \d s$/);
+    first.cancel();
+    await second.result;
+  });
+
+  it.each(ERAS)('is not told without a token, nor after the result, on a %s connection', async (era) => {
     await using session = await database.connect({}, era);
-    const heard: Progress[] = [];
-    const sql = "select repeat('x', 3000), pg_sleep(0.01) from generate_series(1, 80) g where g % 1 = 0";
-    await session.call('query', { sql }, { onprogress: (progress) => heard.push(progress) });
-    expect(heard.at(-1)).toEqual({ progress: 80, message: '80 rows read' });
+    const sent = sentTo(session);
+    await session.text('query', { sql: 'select pg_sleep(1.4)' });
+    expect(sent).toEqual(['answer']);
+    await session.start('query', { sql: "select repeat('x', 3000), pg_sleep(0.02) from generate_series(1, 70) g" }).result;
+    expect(sent).toContain('notifications/progress');
+    const last = sent.lastIndexOf('answer');
+    await session.text('query', { sql: 'select pg_sleep(1.4)' });
+    expect(sent.slice(last)).toEqual(['answer', 'answer']);
   });
 });

@@ -101,7 +101,7 @@ function approach(ms: number): number {
 function factsOf({ waiting, workers, temporaryBytes }: BackendState): readonly string[] {
   return [
     ...(waiting === undefined ? [] : [`on ${waiting}`]),
-    ...(workers === 0 ? [] : [`${workers} workers`]),
+    ...(workers === 0 ? [] : [`${workers} parallel ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(temporaryBytes === 0 ? [] : [`${sizeText(temporaryBytes)} of temporary files`]),
   ];
 }
