@@ -44,4 +44,4 @@ const PROBE = `
     exists (select from pg_class where relname = 'pg_stat_sys_tables' and relkind = 'v'),
     exists (select from pg_proc where proname = 'pg_ls_tmpdir' and pronargs = 0 and has_function_privilege(oid, 'execute')),
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_stat_statements'),
-    exists (select from pg_settings where name = 'transaction_timeout')`;
+    current_setting('transaction_timeout', true) is not null`;

@@ -4,12 +4,16 @@ import type { PoolClient } from 'pg';
 
 import type { Row } from '../rows/format.ts';
 import { requestCancel, type BackendKey } from './cancel.ts';
-import type { ReadStatement } from './read-statement.ts';
+import { Commands } from './commands.ts';
+import { ReadStatement } from './read-statement.ts';
 
 /** A connection that was taken from the pool; it goes back clean, or not at all. */
 export class Connection {
   readonly #client: PoolClient;
   #given = false;
+  #opening: readonly string[] = [];
+  #begun = false;
+  #closed: Promise<void> = Promise.resolve();
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -21,31 +25,36 @@ export class Connection {
     return numberOf(this.#client, 'processID');
   }
 
-  /** Begins a transaction that cannot write and does not last. */
-  async begin(timeoutMs: number): Promise<void> {
-    const transaction = timeoutMs + GRACE_MS;
-    await this.#client.query(
-      `BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ` +
-        `SET LOCAL idle_in_transaction_session_timeout = ${transaction}`,
-    );
+  /** Begins a transaction that cannot write and does not last; it is sent together with the first statement. */
+  begin(opening: readonly string[]): void {
+    this.#opening = opening;
   }
 
-  /** Begins anew after an error. */
-  async restart(timeoutMs: number): Promise<void> {
-    await this.#client.query('ROLLBACK');
-    await this.begin(timeoutMs);
+  /** Runs a statement; what came of it is in the statement. */
+  async read(statement: ReadStatement): Promise<void> {
+    await this.#send(statement, []);
   }
 
-  /** Runs a statement of a user; what came of it is in the statement. */
-  read(statement: ReadStatement): Promise<void> {
-    this.#client.query(statement);
-    return statement.ended;
+  /**
+   * Runs the last statement of the work: what ends the transaction and cleans the session is sent with it, so that the connection is
+   * free when the answer is here. A statement after it begins anew.
+   */
+  async finish(statement: ReadStatement): Promise<void> {
+    await this.#send(statement, CLOSING);
   }
 
   /** Runs a statement of our own. */
   async rows(text: string, params: readonly (string | null)[]): Promise<readonly Row[]> {
-    const query = { text, values: [...params], rowMode: 'array' as const, types: AS_TEXT, queryMode: 'extended' };
-    return (await this.#client.query<(string | null)[]>(query)).rows;
+    const { statement, rows } = collected(text, params);
+    await this.read(statement);
+    return rows;
+  }
+
+  /** Runs the last statement of the work, one of our own. */
+  async lastRows(text: string, params: readonly (string | null)[]): Promise<readonly Row[]> {
+    const { statement, rows } = collected(text, params);
+    await this.finish(statement);
+    return rows;
   }
 
   /** Calls the listener with each notice until the returned function is called. */
@@ -80,10 +89,26 @@ export class Connection {
     this.#release(true);
   }
 
+  async #send(statement: ReadStatement, after: readonly string[]): Promise<void> {
+    await this.#closed;
+    statement.join({ before: this.#begun ? [] : this.#opening, after });
+    this.#begun = after.length === 0;
+    this.#client.query(statement);
+    if (!this.#begun) this.#closed = this.#run([]);
+    await statement.ended;
+  }
+
   async #clean(): Promise<void> {
-    await this.#client.query('ROLLBACK');
-    await this.#client.query('DISCARD ALL');
-    await this.#client.query('SET default_transaction_read_only = on');
+    await this.#closed;
+    if (this.#begun) await this.#run(CLOSING);
+  }
+
+  #run(texts: readonly string[]): Promise<void> {
+    const commands = new Commands(texts);
+    // Whoever uses the connection next is told; nobody may.
+    commands.ended.catch(ignore);
+    this.#client.query(commands);
+    return commands.ended;
   }
 
   #release(broken: boolean): void {
@@ -100,9 +125,17 @@ export class Connection {
   }
 }
 
-const LOCK_TIMEOUT_MS = 3000;
-const GRACE_MS = 5000;
-const AS_TEXT = { getTypeParser: () => String };
+/** The session forgets locks, settings and whatever else a call left in it. */
+const CLOSING = ['ROLLBACK', 'DISCARD ALL'];
+
+/** A statement that is run as it is, and the rows that come of it. */
+function collected(
+  sql: string,
+  params: readonly (string | null)[],
+): { readonly statement: ReadStatement; readonly rows: readonly Row[] } {
+  const rows: Row[] = [];
+  return { statement: new ReadStatement({ sql, params, kind: 'direct', limit: 0, onRow: (row) => rows.push(row) }), rows };
+}
 
 function ignore(): void {
   // The call that uses the connection is told by its own statement.

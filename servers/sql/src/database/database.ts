@@ -3,22 +3,20 @@ import type { RequestContext } from '@org/mcp-decorators';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
-import { Connections } from './connections.ts';
+import { Connections, type ConnectionLimits } from './connections.ts';
 import type { Connection } from './connection.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
+import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions {
-  readonly maxConnections: number;
+export interface DatabaseOptions extends ConnectionLimits {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
   readonly maxBytes: number;
-  /** Longest that a statement may run, and its default. */
-  readonly timeoutMs: number;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
 }
@@ -50,14 +48,14 @@ export class Database implements AsyncDisposable {
   readonly columnTypes: ColumnTypes = new ColumnTypes();
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
-  #identity: Promise<Identity> | undefined;
-  #capabilities: Promise<Capabilities> | undefined;
+  #probe: Promise<Probe> | undefined;
+  #transactionTimeout = false;
 
   constructor(id: string, source: Source, options: DatabaseOptions) {
     this.id = id;
     this.source = source;
     this.limits = options;
-    this.#connections = new Connections(source, options.maxConnections);
+    this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
 
@@ -72,12 +70,7 @@ export class Database implements AsyncDisposable {
    * @throws ToolError CONNECTION, and POLICY_DENIED for a role that could do more than read
    */
   async identity(): Promise<Identity> {
-    this.#identity ??= this.#work({ signal: new AbortController().signal }, ({ connection }) => identityOf(connection));
-    // One that failed is asked for again.
-    this.#identity.catch(() => {
-      this.#identity = undefined;
-    });
-    const identity = await this.#identity;
+    const { identity } = await this.#probed();
     if (!this.#allowPrivilegedRole) requireUnprivileged(identity);
     return identity;
   }
@@ -88,13 +81,8 @@ export class Database implements AsyncDisposable {
    * @throws ToolError those of `identity`
    */
   async capabilities(): Promise<Capabilities> {
-    this.#capabilities ??= this.readOnly({ signal: new AbortController().signal }, ({ connection }) =>
-      capabilitiesOf(connection),
-    );
-    this.#capabilities.catch(() => {
-      this.#capabilities = undefined;
-    });
-    return this.#capabilities;
+    await this.identity();
+    return (await this.#probed()).capabilities;
   }
 
   /** Rows of a query of our own. */
@@ -103,7 +91,7 @@ export class Database implements AsyncDisposable {
     params: readonly (string | null)[],
     { signal }: Pick<RequestContext, 'signal'>,
   ): Promise<readonly Row[]> {
-    return this.readOnly({ signal, sql: text }, ({ connection }) => connection.rows(text, params));
+    return this.readOnly({ signal, sql: text }, ({ connection }) => connection.lastRows(text, params));
   }
 
   /**
@@ -120,6 +108,18 @@ export class Database implements AsyncDisposable {
     await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
   }
 
+  #probed(): Promise<Probe> {
+    this.#probe ??= this.#work({ signal: new AbortController().signal }, probe).then((found) => {
+      this.#transactionTimeout = found.capabilities.transactionTimeout;
+      return found;
+    });
+    // One that failed is asked for again.
+    this.#probe.catch(() => {
+      this.#probe = undefined;
+    });
+    return this.#probe;
+  }
+
   async #work<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
     const started = performance.now();
     try {
@@ -132,6 +132,11 @@ export class Database implements AsyncDisposable {
     }
   }
 
+  #opening(statementMs: number): readonly string[] {
+    const { bare } = this.#connections;
+    return openingOf({ ...this.limits, statementMs, bare, transactionTimeout: this.#transactionTimeout });
+  }
+
   async #interruptible<Outcome>(
     connection: Connection,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -139,10 +144,11 @@ export class Database implements AsyncDisposable {
   ): Promise<Outcome> {
     const interruption = new Interruption(connection, this.source);
     const interrupt = (): void => interruption.begin(doing);
-    const doing = connection.begin(timeoutMs).then(() => {
+    connection.begin(this.#opening(timeoutMs));
+    const doing = (async () => {
       signal.throwIfAborted();
       return work({ connection, interrupt });
-    });
+    })();
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
@@ -154,6 +160,17 @@ export class Database implements AsyncDisposable {
       if (!interruption.begun) connection.giveBack();
     }
   }
+}
+
+/** What is asked of a database once. */
+interface Probe {
+  readonly identity: Identity;
+  readonly capabilities: Capabilities;
+}
+
+async function probe({ connection }: ReadOnlyWork): Promise<Probe> {
+  const identity = await identityOf(connection);
+  return { identity, capabilities: await capabilitiesOf(connection) };
 }
 
 const QUERY_CANCELED = '57014';

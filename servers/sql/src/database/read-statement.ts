@@ -1,6 +1,7 @@
 import type { Connection, DatabaseError, FieldDef, Submittable } from 'pg';
 
 import type { Row } from '../rows/format.ts';
+import { writeCommand, writeTogether } from './commands.ts';
 
 /** How a statement is run, which its first word tells. */
 export type ReadKind = 'wrapped' | 'direct' | 'parsed';
@@ -9,13 +10,21 @@ export type ReadKind = 'wrapped' | 'direct' | 'parsed';
 export interface ReadRequest {
   readonly sql: string;
   /** Words of ours before it. */
-  readonly before: string;
+  readonly before?: string;
   readonly params: readonly (string | null)[];
-  /** Rows to ask the server for. */
+  /** Rows to ask the server for; 0: all. */
   readonly limit: number;
   readonly kind: ReadKind;
   /** Takes a row. */
   readonly onRow: (row: Row) => void;
+}
+
+/** Statements of our own that are sent in the same flight. */
+export interface Flight {
+  /** Run before it; where one fails, it is not run. */
+  readonly before: readonly string[];
+  /** Run after it, whether it failed or not. */
+  readonly after: readonly string[];
 }
 
 /** What stands before a wrapped statement; error positions count it. */
@@ -36,7 +45,9 @@ export class ReadStatement implements Submittable {
   /** The server had more rows than the limit. */
   suspended = false;
   readonly #request: ReadRequest;
+  #flight: Flight = { before: [], after: [] };
   #parsed = 0;
+  #stopCounting: () => void = () => undefined;
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
@@ -50,22 +61,26 @@ export class ReadStatement implements Submittable {
 
   /** It stands alone, but not in parentheses: `select 1; -- done`, or a CTE that writes. */
   get cannotBeWrapped(): boolean {
-    return this.#request.kind === 'wrapped' && this.#parsed === 1;
+    return this.#request.kind === 'wrapped' && this.#parsedOfIts === 1;
+  }
+
+  /** Says what it is sent with; before it is submitted. */
+  join(flight: Flight): void {
+    this.#flight = flight;
   }
 
   submit(connection: Connection): void {
-    const { sql, before, params, limit, kind } = this.#request;
+    const { before, after } = this.#flight;
     connection.on('parseComplete', this.#countParse);
-    connection.parse({ name: '', text: before + sql, types: [] }, true);
-    connection.describe({ type: 'S', name: '' }, true);
-    if (kind === 'wrapped') connection.parse({ name: '', text: wrap(sql, limit), types: [] }, true);
-    if (kind !== 'parsed') {
-      connection.bind({ portal: '', statement: '', values: [...params] }, true);
-      connection.execute({ portal: '', rows: kind === 'direct' ? String(limit) : '0' }, true);
-    }
-    connection.sync();
-    const stop = (): void => void connection.off('parseComplete', this.#countParse);
-    this.ended.then(stop, stop);
+    this.#stopCounting = () => void connection.off('parseComplete', this.#countParse);
+    writeTogether(connection, () => {
+      for (const text of before) writeCommand(connection, text);
+      this.#write(connection);
+      connection.sync();
+      if (after.length === 0) return;
+      for (const text of after) writeCommand(connection, text);
+      connection.sync();
+    });
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
@@ -89,11 +104,13 @@ export class ReadStatement implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#stopCounting();
     this.#resolve();
   }
 
   handleError(error: DatabaseError): void {
-    const before = this.#parsed > 1 ? WRAP : this.#request.before;
+    this.#stopCounting();
+    const before = this.#parsedOfIts > 1 ? WRAP : (this.#request.before ?? '');
     if (error.position !== undefined) error.position = String(Math.max(1, Number(error.position) - before.length));
     this.#reject(error);
   }
@@ -104,6 +121,21 @@ export class ReadStatement implements Submittable {
 
   handleCopyData(): void {
     // Only statements that return rows are run.
+  }
+
+  /** Its own texts that the server has parsed. */
+  get #parsedOfIts(): number {
+    return this.#parsed - this.#flight.before.length;
+  }
+
+  #write(connection: Connection): void {
+    const { sql, before = '', params, limit, kind } = this.#request;
+    connection.parse({ name: '', text: before + sql, types: [] }, true);
+    connection.describe({ type: 'S', name: '' }, true);
+    if (kind === 'wrapped') connection.parse({ name: '', text: wrap(sql, limit), types: [] }, true);
+    if (kind === 'parsed') return;
+    connection.bind({ portal: '', statement: '', values: [...params] }, true);
+    connection.execute({ portal: '', rows: kind === 'direct' ? String(limit) : '0' }, true);
   }
 
   readonly #countParse = (): void => {

@@ -64,27 +64,22 @@ export async function read(database: Database, query: ReadQuery, context: Reques
 }
 
 async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
-  const { page, sql, params, maxRows, before = '' } = query;
+  const { page, sql, params, maxRows, before } = query;
   // One row more than fits says that there are more.
   const limit = maxRows + 1;
   const onRow = (row: Row): void => {
     if (page.add(row)) progress.row();
     else if (page.truncated === 'bytes') work.interrupt();
   };
-  const statement = new ReadStatement({ sql, before, params, limit, kind, onRow });
+  const statement = new ReadStatement({ sql, ...(before !== undefined && { before }), params, limit, kind, onRow });
   try {
-    await work.connection.read(statement);
+    await work.connection.finish(statement);
   } catch (error) {
-    if (statement.cannotBeWrapped) return runDirectly(query, work, progress);
+    if (statement.cannotBeWrapped) return run('direct', query, work, progress);
     // We stopped it because nothing more fits.
     if (page.truncated !== 'bytes' || sqlstateOf(error) !== '57014') throw error;
   }
   return statement;
-}
-
-async function runDirectly(query: ReadQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
-  await work.connection.restart(query.timeoutMs);
-  return run('direct', query, work, progress);
 }
 
 function notARead(): ToolError {

@@ -17,7 +17,7 @@ export interface Source extends AsyncDisposable {
 export function urlSource(url: string): Source {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url.replace('@/', '@socket/')))
     throw new UsageError('the connection URL cannot be used: postgres://user:password@host:port/database is expected');
-  const config: ClientConfig = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const config: ClientConfig = { connectionString: url };
   return {
     embedded: false,
     config: () => Promise.resolve(config),
@@ -49,5 +49,3 @@ function notStarted(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new ToolError('CONNECTION', `the embedded PostgreSQL did not start: ${reason}`, { cause: error });
 }
-
-const CONNECT_TIMEOUT_MS = 10_000;

@@ -31,4 +31,10 @@ export class ConnectionOptions extends ServerOptions {
   @Min(1)
   @Max(100)
   maxConnections = 10;
+
+  @Field('Longest to wait for a connection, be it made or come free', { title: 'MS' })
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  connectTimeoutMs = 10_000;
 }

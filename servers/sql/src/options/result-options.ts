@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { SafetyOptions } from './safety-options.ts';
 
@@ -23,4 +23,18 @@ export class ResultOptions extends SafetyOptions {
   @Min(100)
   @Max(3_600_000)
   timeoutMs = 30_000;
+
+  @Field("Memory that a sort or hash may take before it goes to disk; default: the database server's", { title: 'KB' })
+  @IsOptional()
+  @IsInt()
+  @Min(64)
+  @Max(2_147_483_647)
+  workMem?: number;
+
+  @Field("Workers that a parallel step may have; default: the database server's", { title: 'N' })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(1024)
+  parallelWorkers?: number;
 }

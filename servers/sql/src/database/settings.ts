@@ -1,0 +1,56 @@
+/** How long a call waits for a lock. */
+export const LOCK_TIMEOUT_MS = 3000;
+/** A transaction in which nothing happens holds back the clean-up of the whole database. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** How much longer than one statement its transaction may take. */
+const GRACE_MS = 5000;
+
+/** What bounds every session. */
+export interface SessionLimits {
+  /** Longest that a statement may run by default. */
+  readonly timeoutMs: number;
+  /** Kilobytes that a sort or hash may take before it goes to disk; default: the server's. */
+  readonly workMem?: number | undefined;
+  /** Workers of a parallel step; default: the server's. */
+  readonly parallelWorkers?: number | undefined;
+}
+
+/** Settings that sessions start with, which is what `DISCARD ALL` returns to. */
+export function sessionSettings({ timeoutMs, workMem, parallelWorkers }: SessionLimits): Readonly<Record<string, string>> {
+  return {
+    default_transaction_read_only: 'on',
+    statement_timeout: String(timeoutMs),
+    lock_timeout: String(LOCK_TIMEOUT_MS),
+    idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
+    ...(workMem !== undefined && { work_mem: String(workMem) }),
+    ...(parallelWorkers !== undefined && { max_parallel_workers_per_gather: String(parallelWorkers) }),
+  };
+}
+
+/** The settings as the startup parameter `options`. */
+export function startupOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+/** How a transaction begins. */
+export interface TransactionLimits extends SessionLimits {
+  /** Longest that each of its statements may run. */
+  readonly statementMs: number;
+  /** The session did not start with its settings: a pooler kept them away. */
+  readonly bare: boolean;
+  /** `transaction_timeout` is a setting. */
+  readonly transactionTimeout: boolean;
+}
+
+/** The statements that begin a transaction which cannot write. */
+export function openingOf(limits: TransactionLimits): readonly string[] {
+  const { statementMs, bare, transactionTimeout, timeoutMs } = limits;
+  const settings = {
+    ...(bare && sessionSettings(limits)),
+    ...((bare || statementMs !== timeoutMs) && { statement_timeout: String(statementMs) }),
+    ...(transactionTimeout && { transaction_timeout: String(statementMs + GRACE_MS) }),
+  };
+  return ['BEGIN READ ONLY', ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)];
+}
