@@ -20,6 +20,8 @@ const SHIMS_CODE = `
 await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
   platform: 'node',
+  // It looks for its .wasm beside itself.
+  external: [/^libpg-query\//],
   // class-validator's `module` entry is ES5; its classes are only small and tree-shakable in `es2015`.
   resolve: { mainFields: ['es2015', 'module', 'main'] },
   output: {

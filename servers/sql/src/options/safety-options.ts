@@ -1,10 +1,27 @@
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 
+import type { PolicyOptions } from '../policy/policy.ts';
 import { ConnectionOptions } from './connection-options.ts';
 
+const POLICIES = ['strict', 'standard', 'off'] as const;
+
 /** What may be done to a database, and as whom. */
-export class SafetyOptions extends ConnectionOptions {
+export class SafetyOptions extends ConnectionOptions implements PolicyOptions {
+  @Field(
+    'What is read of a statement before it is sent; strict: calls of volatile functions are refused but for harmless ones; standard: those that users of the database wrote are not; off: nothing',
+    { title: 'WHICH' },
+  )
+  @IsIn([...POLICIES])
+  policy: PolicyOptions['policy'] = 'strict';
+
+  // What parsing costs grows with it, and nothing can interrupt that: 128 KiB of the worst are 0.2 s, 1 MiB are 2 s.
+  @Field('Longest statement that is taken', { title: 'BYTES' })
+  @IsInt()
+  @Min(1024)
+  @Max(1_048_576)
+  maxStatement = 131_072;
+
   @Field('Accept a URL whose role could write or read files of the database server in spite of a read-only transaction')
   @IsBoolean()
   allowPrivilegedRole = false;

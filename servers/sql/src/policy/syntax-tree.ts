@@ -1,0 +1,72 @@
+/** A node of the tree that PostgreSQL's grammar makes of a statement: `SelectStmt`, `FuncCall`, `RangeVar`. */
+export interface SyntaxNode {
+  /** As PostgreSQL calls it; of a field whose kind is always the same, the field's name: `intoClause`, `larg`. */
+  readonly kind: string;
+  readonly fields: Fields;
+}
+
+/** One statement of a text. */
+export interface Statement extends SyntaxNode {
+  /** Where it begins in the text's UTF-8, in bytes. */
+  readonly start: number;
+  /** In bytes; without it to the end. */
+  readonly bytes: number | undefined;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The statements of a text, in order. */
+export function statementsIn(tree: unknown): readonly Statement[] {
+  return listOf(fieldsOf(tree)['stmts']).flatMap((raw) => {
+    const { stmt, stmt_location: start, stmt_len: bytes } = fieldsOf(raw);
+    const node = nodeOf(stmt);
+    if (node === undefined) return [];
+    return [{ ...node, start: typeof start === 'number' ? start : 0, bytes: typeof bytes === 'number' ? bytes : undefined }];
+  });
+}
+
+/** A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. */
+export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
+  // Not recursive: how deep a statement is nested is up to whoever wrote it.
+  const left: SyntaxNode[] = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    yield node;
+    for (const [kind, value] of Object.entries(node.fields)) push(left, kind, value);
+  }
+}
+
+/** The node that a field holds: `{"SelectStmt": {…}}`. */
+export function nodeOf(value: unknown): SyntaxNode | undefined {
+  const [entry, ...others] = Object.entries(fieldsOf(value));
+  return entry === undefined || others.length > 0 ? undefined : { kind: entry[0], fields: fieldsOf(entry[1]) };
+}
+
+/** The nodes of a list. */
+export function nodesIn(value: unknown): readonly SyntaxNode[] {
+  return listOf(value).flatMap((item) => nodeOf(item) ?? []);
+}
+
+/** The strings of a name such as `pg_catalog.lower`; what is not a string, such as `*`, is the empty one. */
+export function nameIn(value: unknown): readonly string[] {
+  return nodesIn(value).map(({ kind, fields: { sval } }) => (kind === 'String' && typeof sval === 'string' ? sval : ''));
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function push(left: SyntaxNode[], kind: string, value: unknown): void {
+  const values: unknown[] = [value];
+  for (let next = values.pop(); next !== undefined; next = values.pop()) {
+    if (Array.isArray(next)) for (const item of next) values.push(item);
+    else if (isFields(next)) left.push({ kind, fields: next });
+  }
+}
