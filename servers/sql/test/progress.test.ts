@@ -15,7 +15,6 @@ describe.each(ERAS)('the progress of a query, on a %s connection,', (era) => {
     await session.call('query', { sql }, { onprogress: (progress) => heard.push(progress) });
     expect(heard[0]).toEqual({
       progress: expect.any(Number),
-      total: 60,
       message: expect.stringMatching(/^waiting for the first row for \d s, on Timeout PgSleep$/),
     });
     expect(heard[0]?.progress).toBeLessThan(1);

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Control } from './control.ts';
 
 /** What the server and the role can do; a feature asks this, never the product's name. */
 export interface Capabilities {
@@ -8,6 +8,10 @@ export interface Capabilities {
   readonly signals: boolean;
   /** `pg_stat_activity` tells what backends wait for. */
   readonly activity: boolean;
+  /** `pg_stat_activity` tells whose parallel workers there are. */
+  readonly workers: boolean;
+  /** A connection is to one backend, whose process id it was told; a pooler gives each transaction another. */
+  readonly session: boolean;
   /** The views of `pg_stat_progress_*` that are there, by what follows that: `vacuum`, `create_index`. */
   readonly progress: readonly string[];
   /** Counters of the catalogs, by which changes of the schema are noticed. */
@@ -20,13 +24,15 @@ export interface Capabilities {
   readonly transactionTimeout: boolean;
 }
 
-export async function capabilitiesOf(connection: Connection): Promise<Capabilities> {
-  const [row = []] = await connection.rows(PROBE, []);
-  const [version, signals, activity, progress, counters, files, statements, timeout] = row;
+export async function capabilitiesOf(control: Control): Promise<Capabilities> {
+  const row = await control.row(PROBE, []);
+  const [version, signals, activity, workers, processId, progress, counters, files, statements, timeout] = row;
   return {
     version: Number(version),
     signals: signals === 't',
     activity: activity === 't',
+    workers: workers === 't',
+    session: Number(processId) === (await control.processId()),
     progress: (progress ?? '').split(',').filter((name) => name !== ''),
     counters: counters === 't',
     temporaryFiles: files === 't',
@@ -40,6 +46,8 @@ const PROBE = `
   select current_setting('server_version_num'),
     exists (select from pg_proc where proname = 'pg_terminate_backend'),
     exists (select from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relname = 'pg_stat_activity' and a.attname = 'wait_event'),
+    exists (select from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relname = 'pg_stat_activity' and a.attname = 'leader_pid'),
+    pg_backend_pid(),
     (select string_agg(substr(relname, 18), ',' order by relname) from pg_class where relname like 'pg\\_stat\\_progress\\_%' and relkind = 'v'),
     exists (select from pg_class where relname = 'pg_stat_sys_tables' and relkind = 'v'),
     exists (select from pg_proc where proname = 'pg_ls_tmpdir' and pronargs = 0 and has_function_privilege(oid, 'execute')),

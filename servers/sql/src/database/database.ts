@@ -5,6 +5,7 @@ import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
 import type { Connection } from './connection.ts';
+import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
@@ -46,6 +47,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
+  /** For questions about what the others do. */
+  readonly control: Control;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
@@ -55,6 +58,7 @@ export class Database implements AsyncDisposable {
     this.id = id;
     this.source = source;
     this.limits = options;
+    this.control = new Control(source);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
@@ -105,11 +109,15 @@ export class Database implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#connections[Symbol.asyncDispose](), this.source[Symbol.asyncDispose]()]);
+    await Promise.all([
+      this.control[Symbol.asyncDispose](),
+      this.#connections[Symbol.asyncDispose](),
+      this.source[Symbol.asyncDispose](),
+    ]);
   }
 
   #probed(): Promise<Probe> {
-    this.#probe ??= this.#work({ signal: new AbortController().signal }, probe).then((found) => {
+    this.#probe ??= this.#work({ signal: new AbortController().signal }, (work) => probe(work, this.control)).then((found) => {
       this.#transactionTimeout = found.capabilities.transactionTimeout;
       return found;
     });
@@ -168,9 +176,10 @@ interface Probe {
   readonly capabilities: Capabilities;
 }
 
-async function probe({ connection }: ReadOnlyWork): Promise<Probe> {
-  const identity = await identityOf(connection);
-  return { identity, capabilities: await capabilitiesOf(connection) };
+async function probe({ connection }: ReadOnlyWork, control: Control): Promise<Probe> {
+  // Not on the pool's connection: a pooler tells that one another number than the control connection.
+  const [identity, capabilities] = await Promise.all([identityOf(connection), capabilitiesOf(control)]);
+  return { identity, capabilities };
 }
 
 const QUERY_CANCELED = '57014';

@@ -1,44 +1,41 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import { Control } from './control.ts';
-import type { Source } from './source.ts';
+import { sizeText } from '../rows/size-text.ts';
+import { BackendProgress } from './backend-progress.ts';
+import type { Database } from './database.ts';
 
 /** The statement whose progress is told. */
 export interface ObservedQuery {
   readonly sql: string;
   readonly params: readonly (string | null)[];
-  readonly processId: number;
-  /** Rows that are read at most. */
-  readonly maxRows: number;
+  /** Rows that are read at most; of something that is not one's rows, such as a plan, nothing. */
+  readonly maxRows?: number;
 }
 
-const BEAT_MS = 1000;
 /** A statement that is done by then needs no estimate. */
 const EXPLAIN_MS = 200;
 const REPORT_MS = 100;
 /** Planning a longer statement only to guess its rows is not worth it. */
 const MAX_EXPLAINED = 65_536;
 
-/** Tells the progress of a query: a heartbeat each second before the first row, then rows read of an estimated total. */
+/** Tells the progress of a query: waiting, as `BackendProgress` tells it, before the first row, then rows read of an estimated total. */
 export class QueryProgress implements Disposable {
   readonly #context: RequestContext;
   readonly #query: ObservedQuery;
-  readonly #control: Control;
-  readonly #started = performance.now();
-  readonly #heartbeat: NodeJS.Timeout;
-  readonly #guess: NodeJS.Timeout;
-  #asking: Promise<void> = Promise.resolve();
+  readonly #database: Database;
+  readonly #waiting: BackendProgress;
+  #guess: NodeJS.Timeout | undefined;
   #estimate: number | undefined;
-  #ended = false;
   #rows = 0;
+  #bytes = 0;
   #told = 0;
 
-  constructor(context: RequestContext, source: Source, query: ObservedQuery) {
+  /** Tells of the wait for a connection until `begin` is called. */
+  constructor(context: RequestContext, database: Database, query: ObservedQuery) {
     this.#context = context;
     this.#query = query;
-    this.#control = new Control(source);
-    this.#heartbeat = setInterval(() => this.#ask(() => this.#tellWaiting()), BEAT_MS).unref();
-    this.#guess = setTimeout(() => this.#ask(() => this.#explain()), EXPLAIN_MS).unref();
+    this.#database = database;
+    this.#waiting = new BackendProgress(context, database);
   }
 
   /** The planner's guess of the rows, where the query took long enough to ask. */
@@ -46,8 +43,20 @@ export class QueryProgress implements Disposable {
     return this.#estimate;
   }
 
-  row(): void {
+  /** The query runs now, on this backend. */
+  begin(processId: number): void {
+    this.#waiting.watch(processId, 'waiting for the first row');
+    clearTimeout(this.#guess);
+    if (this.#query.maxRows === undefined || this.#query.sql.length > MAX_EXPLAINED) return;
+    // A question that fails says nothing of the query.
+    this.#guess = setTimeout(() => void this.#explain().catch(() => undefined), EXPLAIN_MS).unref();
+  }
+
+  /** A row was read; `bytes` if they are worth telling. */
+  row(bytes = 0): void {
+    if (this.#rows === 0) this.#waiting[Symbol.dispose]();
     this.#rows += 1;
+    this.#bytes += bytes;
     const now = performance.now();
     if (now - this.#told < REPORT_MS) return;
     this.#told = now;
@@ -55,53 +64,28 @@ export class QueryProgress implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#heartbeat);
+    this.#waiting[Symbol.dispose]();
     clearTimeout(this.#guess);
-    this.#ended = true;
     if (this.#rows > 0) this.#tellRows();
-    // The answer waits neither for a question nor for its connection.
-    void this.#asking.then(() => this.#control[Symbol.asyncDispose]());
   }
 
   #tellRows(): void {
     const total = this.#total();
     const of = total === undefined ? '' : ` of ~${total}`;
-    this.#context.progress(this.#rows, total, `${this.#rows}${of} rows read`);
+    const bytes = this.#bytes === 0 ? '' : `, ${sizeText(this.#bytes)}`;
+    this.#context.progress(this.#rows, total, `${this.#rows}${of} rows read${bytes}`);
   }
 
   #total(): number | undefined {
-    if (this.#estimate === undefined) return undefined;
+    if (this.#estimate === undefined || this.#query.maxRows === undefined) return undefined;
     const total = Math.min(this.#estimate, this.#query.maxRows);
     return this.#rows > 2 * total ? undefined : total;
   }
 
-  /** Asks one question after the other; one that fails says nothing of the query. */
-  #ask(question: () => Promise<void>): void {
-    this.#asking = this.#asking.then(() => (this.#ended ? undefined : question())).catch(() => undefined);
-  }
-
-  async #tellWaiting(): Promise<void> {
-    if (this.#rows > 0) return;
-    const waiting = await this.#waitEvent();
-    if (this.#rows > 0 || this.#ended) return;
-    const seconds = (performance.now() - this.#started) / 1000;
-    const on = waiting === undefined ? '' : `, on ${waiting}`;
-    // Below one row, and increasing.
-    this.#context.progress(seconds / (seconds + 1), this.#total(), `waiting for the first row for ${Math.round(seconds)} s${on}`);
-  }
-
-  async #waitEvent(): Promise<string | undefined> {
-    const [type, event] = await this.#control.row(WAIT_EVENT, [this.#query.processId]);
-    return typeof type === 'string' && typeof event === 'string' ? `${type} ${event}` : undefined;
-  }
-
   async #explain(): Promise<void> {
     const { sql, params } = this.#query;
-    if (sql.length > MAX_EXPLAINED) return;
-    const [plan] = await this.#control.row(`explain (format json) ${sql}`, params);
+    const [plan] = await this.#database.control.row(`explain (format json) ${sql}`, params);
     const rows = /"Plan Rows": (\d+)/.exec(plan ?? '')?.[1];
     if (rows !== undefined) this.#estimate = Number(rows);
   }
 }
-
-const WAIT_EVENT = 'select wait_event_type, wait_event from pg_stat_activity where pid = $1';

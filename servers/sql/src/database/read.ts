@@ -47,11 +47,14 @@ const MAX_NOTICES = 20;
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
-  return database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
+  const { maxRows, ...observed } = query;
+  using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
+  // Awaited here, for the progress is told until then.
+  return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
     const notices: string[] = [];
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
-    using progress = new QueryProgress(context, database.source, { ...query, processId: work.connection.processId });
+    progress.begin(work.connection.processId);
     try {
       const statement = await run(kind, query, work, progress);
       if (kind === 'parsed') throw notARead();
