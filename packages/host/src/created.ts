@@ -39,7 +39,7 @@ export function createServer(target: ServerClass<never>, options: ServerOptions,
   const features = [information];
   const compiled = compileServer(server, features);
   const serving = {
-    offers: offersOf(compiled, options),
+    offers: offersOf(compiled, options, server),
     structured,
     onError,
     features,

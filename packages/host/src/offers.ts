@@ -1,5 +1,6 @@
 import { nearest, type CompiledServer, type ToolDefinition } from '@org/mcp-decorators';
 
+import type { ServerObject } from './server-object.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toolSetsOf } from './tool-sets.ts';
 import { UsageError } from './usage-error.ts';
@@ -10,6 +11,7 @@ type ToolChoice = Pick<ServerOptions, 'readOnly' | 'tools' | 'disableTools'>;
 export function offersOf(
   compiled: CompiledServer,
   { readOnly, tools = ['default'], disableTools = [] }: ToolChoice,
+  server: Pick<ServerObject, 'offers'> = {},
 ): (tool: ToolDefinition) => boolean {
   const offered = named(compiled, tools);
   for (const name of named(compiled, disableTools)) offered.delete(name);
@@ -17,7 +19,7 @@ export function offersOf(
     const isReading = definition.annotations?.readOnlyHint === true && !scopes.includes('write');
     if (readOnly && !isReading) offered.delete(name);
   }
-  return ({ name }) => offered.has(name);
+  return (tool) => offered.has(tool.name) && (server.offers?.(tool) ?? true);
 }
 
 function named(compiled: CompiledServer, names: readonly string[]): Set<string> {

@@ -34,10 +34,10 @@ export abstract class SqlGround implements ServerObject {
    */
   // oxlint-disable-next-line no-unused-vars -- overrides are given it
   open(_log?: OperatorLog): Promise<void> | void {
-    const { url, sample, dataDir } = this.options;
+    const { url, sample, dataDir, writable } = this.options;
     if (url !== undefined && (sample || dataDir !== undefined))
       throw new UsageError('--sample and --data-dir are for the embedded server; they do not go with a connection URL');
-    const source = url === undefined ? embeddedSource({ sample, dataDir }) : urlSource(url);
+    const source = url === undefined ? embeddedSource({ sample, dataDir, writable }) : urlSource(url);
     this.#databases = new Databases([new Database(idOf(url), source, this.options)]);
   }
 
@@ -55,7 +55,7 @@ export abstract class SqlGround implements ServerObject {
 async function diagnosisOf(database: Database): Promise<Diagnosis> {
   try {
     const { engine, version, role } = await database.identity();
-    return { subject: `database ${database.id}`, ok: true, detail: `${engine} ${version}, read-only as ${role}` };
+    return { subject: `database ${database.id}`, ok: true, detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}` };
   } catch (error) {
     return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { connect, type Era, type Session } from '@org/mcp-testing';
+import { connect, type Era, type Session, type SessionOptions } from '@org/mcp-testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
@@ -19,7 +19,7 @@ export interface TestDatabase {
   /** A URL by which a role is read. */
   readonly url: (role?: 'reader' | 'superuser') => string;
   /** A client of a server that reads the database as `mcp_ro`. */
-  readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
+  readonly connect: (given?: Partial<PostgresOptions>, era?: Era, options?: Omit<SessionOptions, 'era'>) => Promise<Session>;
 }
 
 export function fixture(name: string): string {
@@ -56,7 +56,8 @@ export function useDatabase({ sample = false, sql = '' }: { readonly sample?: bo
       const types = { getTypeParser: () => String };
       return (await superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types })).rows;
     },
-    connect: (given = {}, era) => connect(new PostgresServer(optionsWith({ url: url(), ...given })), { ...(era && { era }) }),
+    connect: (given = {}, era, options = {}) =>
+      connect(new PostgresServer(optionsWith({ url: url(), ...given })), { ...options, ...(era && { era }) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import type { PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
@@ -11,15 +12,19 @@ import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
+import { Writer } from './writer.ts';
 
 /** How a database is used. */
-export interface DatabaseOptions extends ConnectionLimits {
+export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
   readonly maxBytes: number;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
+  /** It may be written, unless it is `readOnly`. */
+  readonly writable?: boolean;
+  readonly readOnly?: boolean;
 }
 
 /** Where a piece of work is done: in a transaction that cannot write and is rolled back. */
@@ -40,7 +45,7 @@ export interface WorkOptions {
   readonly sql?: string;
 }
 
-/** A database that is only read. */
+/** A database, which is only read but for what its writer does. */
 export class Database implements AsyncDisposable {
   /** By which tools and resources name it. */
   readonly id: string;
@@ -49,6 +54,8 @@ export class Database implements AsyncDisposable {
   readonly columnTypes: ColumnTypes = new ColumnTypes();
   /** For questions about what the others do. */
   readonly control: Control;
+  /** Changes it; `undefined` if it is only read. */
+  readonly writer: Writer | undefined;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
@@ -60,6 +67,8 @@ export class Database implements AsyncDisposable {
     this.limits = options;
     this.control = new Control(source);
     this.#connections = new Connections(source, options);
+    const { writable = false, readOnly = false } = options;
+    this.writer = writable && !readOnly ? new Writer(this, source.writer ?? source) : undefined;
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
 
@@ -111,6 +120,7 @@ export class Database implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([
       this.control[Symbol.asyncDispose](),
+      this.writer?.[Symbol.asyncDispose](),
       this.#connections[Symbol.asyncDispose](),
       this.source[Symbol.asyncDispose](),
     ]);

@@ -3,7 +3,7 @@ import { UsageError } from '@org/mcp-host';
 import type { ClientConfig } from 'pg';
 
 import { locateNative } from './embedded/binaries.ts';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { EmbeddedPostgres, type EmbeddedOptions } from './embedded/embedded-postgres.ts';
 
 /** Where the database is. */
 export interface Source extends AsyncDisposable {
@@ -11,6 +11,8 @@ export interface Source extends AsyncDisposable {
   readonly embedded: boolean;
   /** How to connect; resolves once there is a server to connect to. */
   config(): Promise<ClientConfig>;
+  /** As whom to write, where that is somebody else. */
+  readonly writer?: Source;
 }
 
 /** Throws a `UsageError` for what is not a connection URL; its password is never repeated. */
@@ -30,13 +32,20 @@ export function urlSource(url: string): Source {
  *
  * Throws a `UsageError` where there are no binaries for this platform.
  */
-export function embeddedSource(options: { readonly dataDir?: string | undefined; readonly sample: boolean }): Source {
+export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source {
   const starting = EmbeddedPostgres.start({ native: locateNative(), ...options });
   // Whoever asks for the configuration is told; nobody may ask.
   starting.catch(() => undefined);
+  const started = (): Promise<EmbeddedPostgres> => starting.catch(notStarted);
+  const writer = {
+    embedded: true,
+    config: async () => (await started()).writer,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
   return {
     embedded: true,
-    config: async () => (await starting.catch(notStarted)).reader,
+    config: async () => (await started()).reader,
+    writer,
     [Symbol.asyncDispose]: () =>
       starting.then(
         (embedded) => embedded[Symbol.asyncDispose](),

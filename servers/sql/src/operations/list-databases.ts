@@ -50,7 +50,7 @@ async function servedDatabase(database: Database, context: RequestContext): Prom
     id: database.id,
     engine,
     version,
-    read_only: true,
+    read_only: database.writer === undefined,
     role,
     embedded: database.source.embedded,
     extensions: extensions.map(([name]) => name ?? ''),

@@ -52,8 +52,8 @@ export function planResult(explained: ExplainedPlan): Result {
 
 export function databasesResult(served: ServedDatabases): Result {
   const lines = served.databases.map(
-    ({ id, engine, version, role, embedded }) =>
-      `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, read-only as ${role}`,
+    ({ id, engine, version, role, embedded, read_only }) =>
+      `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, ${read_only ? 'read-only' : 'read'} as ${role}${read_only ? '' : ', and written by execute'}`,
   );
   return Result.of(served, lines.join('\n'));
 }

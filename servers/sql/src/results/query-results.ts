@@ -9,7 +9,7 @@ export function queryResult({ result, text, format }: QueryAnswer): Result {
 }
 
 /** What stands between the fences is data; a longer fence than any in it keeps it there. */
-function fenced(text: string, format: FormatName): string {
+export function fenced(text: string, format: FormatName): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${format === 'markdown' ? '' : format}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;

@@ -11,6 +11,7 @@ import { RunDirectory, removeStale } from './run-directory.ts';
 import { READER, readerSql } from './reader.ts';
 import { SAMPLE_SQL } from './sample.ts';
 import { WatchedServer } from './watched-server.ts';
+import { NO_WRITER_SQL, WRITER, writerSql } from './writer.ts';
 
 /** How an embedded server is started. */
 export interface EmbeddedOptions {
@@ -20,12 +21,16 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined;
   /** Fill it with the sample. */
   readonly sample?: boolean;
+  /** Have a role that may write. */
+  readonly writable?: boolean;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
 export class EmbeddedPostgres implements AsyncDisposable {
   /** The role that queries run as. */
   readonly reader: ClientConfig;
+  /** The role that owns what is written; it cannot log in unless the server was started writable. */
+  readonly writer: ClientConfig;
   readonly superuser: ClientConfig;
   readonly #run: RunDirectory;
   readonly #server: WatchedServer;
@@ -34,10 +39,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.#run = run;
     this.#server = server;
     this.superuser = superuser;
-    this.reader = { ...superuser, user: READER, password: randomBytes(24).toString('base64url') };
+    this.reader = { ...superuser, user: READER, password: newPassword() };
+    this.writer = { ...superuser, user: WRITER, password: newPassword() };
   }
 
-  static async start({ native, dataDir, sample = false }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  static async start({ native, dataDir, sample = false, writable = false }: EmbeddedOptions): Promise<EmbeddedPostgres> {
     const account = serverAccount();
     const run = await RunDirectory.create(account);
     try {
@@ -47,7 +53,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
         : keptCluster(path.resolve(dataDir), binaries, account));
       const server = await WatchedServer.start(serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined }));
       const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));
-      await embedded.#prepare(sample);
+      await embedded.#prepare(sample, writable);
       return embedded;
     } catch (error) {
       await run[Symbol.asyncDispose]();
@@ -55,7 +61,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     }
   }
 
-  async #prepare(sample: boolean): Promise<void> {
+  async #prepare(sample: boolean, writable: boolean): Promise<void> {
     try {
       const { Client } = await loadPg();
       const client = new Client(this.superuser);
@@ -63,6 +69,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       try {
         await client.query(readerSql(String(this.reader.password)));
         if (sample) await client.query(SAMPLE_SQL);
+        await client.query(writable ? writerSql(String(this.writer.password)) : NO_WRITER_SQL);
       } finally {
         await client.end();
       }
@@ -76,6 +83,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await this.#server.stop();
     await this.#run[Symbol.asyncDispose]();
   }
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 interface Prepared {

@@ -1,0 +1,20 @@
+import { Result } from '@org/mcp-decorators';
+
+import type { ExecuteAnswer } from '../operations/execute.ts';
+import { visible } from '../rows/shown-value.ts';
+import { fenced } from './query-results.ts';
+
+/** What was done, and the rows that came of it. */
+export function executedResult({ result, text, format }: ExecuteAnswer): Result {
+  const { command = '', affected, returning, notices = [] } = result;
+  const rows = affected === undefined ? '' : `: ${affected} ${affected === 1 ? 'row' : 'rows'}`;
+  return Result.of(
+    result,
+    [
+      `${command}${rows}, committed`,
+      ...(text === '' ? [] : [fenced(text, format)]),
+      ...(returning?.truncated === undefined ? [] : [`${returning.row_count} of them are shown`]),
+      ...notices.map(visible),
+    ].join('\n'),
+  );
+}
