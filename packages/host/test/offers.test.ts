@@ -62,6 +62,12 @@ describe('the tools on offer', () => {
     expect(offered({ readOnly: false, ...choice })).toEqual(names);
   });
 
+  it('are without those that the server object does not offer, even where they are named', () => {
+    const server = { offers: ({ name }: { readonly name: string }) => name !== 'write_note' };
+    expect(offered({ readOnly: false }, server)).toEqual(['read_note', 'list_notes', 'touch_note']);
+    expect(offered({ readOnly: false, tools: ['write_note'] }, server)).toEqual([]);
+  });
+
   it.each<readonly [object, string]>([
     [{ tools: ['read_nota'] }, 'there is no tool "read_nota"; did you mean "read_note"?'],
     [{ tools: ['chnage'] }, 'there is no tool "chnage"; did you mean "change"?'],
@@ -74,8 +80,8 @@ describe('the tools on offer', () => {
   });
 });
 
-function offered(choice: Parameters<typeof offersOf>[1]): readonly string[] {
+function offered(choice: Parameters<typeof offersOf>[1], server: Parameters<typeof offersOf>[2] = {}): readonly string[] {
   const compiled = compileServer(Notes);
-  const offers = offersOf(compiled, choice);
+  const offers = offersOf(compiled, choice, server);
   return [...compiled.tools.values()].filter(({ definition }) => offers(definition)).map(({ definition }) => definition.name);
 }

@@ -1,8 +1,11 @@
 export type { DatabaseOptions } from './database/database.ts';
 export { Database } from './database/database.ts';
 export { Databases } from './database/databases.ts';
+export { Writer, type WriteOptions } from './database/writer.ts';
+export { ConfirmInput } from './operations/confirm-input.ts';
 export { DatabaseInput } from './operations/database-input.ts';
 export { DescribedColumn, DescribedKey, DescribedPart, DescribeInput, Description } from './operations/describe.ts';
+export { ExecutedStatement, ExecuteInput, ReturnedRows } from './operations/execute.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
 export { QueryInput, QueryResult, ResultColumn } from './operations/query.ts';

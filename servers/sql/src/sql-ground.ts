@@ -55,7 +55,11 @@ export abstract class SqlGround implements ServerObject {
 async function diagnosisOf(database: Database): Promise<Diagnosis> {
   try {
     const { engine, version, role } = await database.identity();
-    return { subject: `database ${database.id}`, ok: true, detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}` };
+    return {
+      subject: `database ${database.id}`,
+      ok: true,
+      detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}`,
+    };
   } catch (error) {
     return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

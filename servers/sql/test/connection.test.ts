@@ -99,7 +99,9 @@ describe('diagnose', () => {
   it('tells what is wrong', async () => {
     const server = new PostgresServer(optionsWith({ url: database.url('superuser') }));
     server.open();
-    expect(await server.diagnose()).toEqual([{ subject: 'database postgres', ok: false, detail: expect.stringContaining('superuser') }]);
+    expect(await server.diagnose()).toEqual([
+      { subject: 'database postgres', ok: false, detail: expect.stringContaining('superuser') },
+    ]);
     await server[Symbol.asyncDispose]();
   });
 });

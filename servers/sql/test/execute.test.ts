@@ -68,7 +68,10 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
     expect(structuredContent).toMatchObject({ committed: false, affected: 2, warnings: [], confirm_token: expect.any(String) });
     expect(await counts()).toBe('1 2 3 4 5');
     const { confirm_token } = structuredContent as { confirm_token: string };
-    for (const other of [{ ...UPDATE, params: ['11'] }, { ...UPDATE, sql: UPDATE.sql.replace('2', '3') }])
+    for (const other of [
+      { ...UPDATE, params: ['11'] },
+      { ...UPDATE, sql: UPDATE.sql.replace('2', '3') },
+    ])
       expect(await session.fails('execute', { ...other, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
     expect(await session.text('execute', { ...UPDATE, confirm_token })).toBe('UPDATE: 2 rows, committed');
     expect(await counts()).toBe('11 12 3 4 5');
@@ -129,11 +132,27 @@ describe('execute', () => {
   });
 
   it.each([
-    ['rows that were returned', 'delete from stock where id > 3 returning id, name', 'DELETE: 2 rows, committed\n```csv\nid,name\n4,thing 4\n5,thing 5\n```'],
+    [
+      'rows that were returned',
+      'delete from stock where id > 3 returning id, name',
+      'DELETE: 2 rows, committed\n```csv\nid,name\n4,thing 4\n5,thing 5\n```',
+    ],
     ['an insert', "insert into stock values (6, 'six', 6)", 'INSERT: 1 row, committed'],
-    ['a conflict that updates', "insert into stock values (1, 'one', 6) on conflict (id) do update set name = excluded.name", 'INSERT: 1 row, committed'],
-    ['a merge', "merge into stock s using (values (1), (9)) v (id) on s.id = v.id when matched then delete when not matched then insert values (v.id, 'x', 0)", 'MERGE: 2 rows, committed'],
-    ['a CTE that writes', 'with d as (delete from stock where id = 1 returning id) select count(*) from d', 'SELECT: 1 row, committed\n```csv\ncount\n1\n```'],
+    [
+      'a conflict that updates',
+      "insert into stock values (1, 'one', 6) on conflict (id) do update set name = excluded.name",
+      'INSERT: 1 row, committed',
+    ],
+    [
+      'a merge',
+      "merge into stock s using (values (1), (9)) v (id) on s.id = v.id when matched then delete when not matched then insert values (v.id, 'x', 0)",
+      'MERGE: 2 rows, committed',
+    ],
+    [
+      'a CTE that writes',
+      'with d as (delete from stock where id = 1 returning id) select count(*) from d',
+      'SELECT: 1 row, committed\n```csv\ncount\n1\n```',
+    ],
     ['code', 'do $$ begin delete from stock; end $$', 'DO, committed'],
     ['a comment at its end', 'delete from stock where id = 1 -- gone;', 'DELETE: 1 row, committed'],
     ['a semicolon and a comment', 'delete from stock where id = 1; -- gone', 'DELETE: 1 row, committed'],
@@ -146,14 +165,34 @@ describe('execute', () => {
 
   it.each([
     ['UPDATE of all', 'update stock set count = 0', ['UPDATE without WHERE: it takes every row']],
-    ['DELETE of all, in a CTE', 'with d as (delete from stock returning 1) select 1', ['DELETE without WHERE: it takes every row']],
+    [
+      'DELETE of all, in a CTE',
+      'with d as (delete from stock returning 1) select 1',
+      ['DELETE without WHERE: it takes every row'],
+    ],
     ['DELETE where true', 'delete from stock where true', ['DELETE whose WHERE is always the same: it takes every row, or none']],
-    ['TRUNCATE', 'truncate stock cascade', [expect.stringMatching(/^CASCADE: all rows/), expect.stringMatching(/ACCESS EXCLUSIVE/)]],
+    [
+      'TRUNCATE',
+      'truncate stock cascade',
+      [expect.stringMatching(/^CASCADE: all rows/), expect.stringMatching(/ACCESS EXCLUSIVE/)],
+    ],
     ['DROP', 'drop table stock', [expect.stringMatching(/ACCESS EXCLUSIVE: others can neither/)]],
-    ['CREATE INDEX', 'create index on stock (name)', [expect.stringMatching(/CONCURRENTLY/), expect.stringMatching(/lock SHARE:/)]],
+    [
+      'CREATE INDEX',
+      'create index on stock (name)',
+      [expect.stringMatching(/CONCURRENTLY/), expect.stringMatching(/lock SHARE:/)],
+    ],
     ['CREATE INDEX CONCURRENTLY', 'create index concurrently on stock (name)', []],
-    ['a column that goes', 'alter table stock drop column name', ['name: the column and its values go', expect.stringMatching(/ACCESS EXCLUSIVE/)]],
-    ['a foreign key', 'alter table stock add foreign key (id) references stock', [expect.stringMatching(/whole table is read/), expect.stringMatching(/SHARE ROW EXCLUSIVE/)]],
+    [
+      'a column that goes',
+      'alter table stock drop column name',
+      ['name: the column and its values go', expect.stringMatching(/ACCESS EXCLUSIVE/)],
+    ],
+    [
+      'a foreign key',
+      'alter table stock add foreign key (id) references stock',
+      [expect.stringMatching(/whole table is read/), expect.stringMatching(/SHARE ROW EXCLUSIVE/)],
+    ],
   ])('warns of %s, and a dry run changes nothing', async (_, sql, warnings) => {
     await using session = await writing();
     const { structuredContent } = await session.call('execute', { sql, dry_run: true });
@@ -164,7 +203,9 @@ describe('execute', () => {
   it('says how large what it drops is', async () => {
     await database.asSuperuser('analyze app.stock');
     await using session = await writing();
-    expect(await session.text('execute', { sql: 'drop table app.stock', dry_run: true })).toMatch(/- on (?:app\.)?stock: ~5 rows, [\d.]+ kB\n/);
+    expect(await session.text('execute', { sql: 'drop table app.stock', dry_run: true })).toMatch(
+      /- on (?:app\.)?stock: ~5 rows, [\d.]+ kB\n/,
+    );
   });
 
   it('is not done if what was confirmed by name is another object by now', async () => {
@@ -232,7 +273,12 @@ describe('execute', () => {
 
   it('runs by itself what cannot run in a transaction', async () => {
     await using session = await writing(undefined, CONFIRMS);
-    for (const sql of ['vacuum stock', 'create index concurrently by_name on stock (name)', 'reindex table concurrently stock', 'drop index concurrently by_name'])
+    for (const sql of [
+      'vacuum stock',
+      'create index concurrently by_name on stock (name)',
+      'reindex table concurrently stock',
+      'drop index concurrently by_name',
+    ])
       expect(await session.text('execute', { sql })).toMatch(/, committed$/);
   });
 
@@ -255,7 +301,8 @@ describe('execute', () => {
       controller.abort();
     }
     expect(await ended).toBe(ending === 'fails' ? 'failed' : 'cancelled');
-    const indexes = async (): Promise<unknown> => (await database.asSuperuser("select count(*) from pg_class where relname = 'slow'"))[0]?.[0];
+    const indexes = async (): Promise<unknown> =>
+      (await database.asSuperuser("select count(*) from pg_class where relname = 'slow'"))[0]?.[0];
     await vi.waitUntil(async () => (await indexes()) === '0', { timeout: 5000, interval: 20 });
   });
 

@@ -104,7 +104,9 @@ describe('a connection that is lost during COMMIT', () => {
 
   it('before it was done is a failure that says so', async () => {
     await cut({ forwarded: false, reachable: true });
-    expect(await session.fails('execute', INSERT)).toMatch(/^CONNECTION: the connection was lost before the change was made\nnothing was changed/);
+    expect(await session.fails('execute', INSERT)).toMatch(
+      /^CONNECTION: the connection was lost before the change was made\nnothing was changed/,
+    );
     expect(await kept()).toBe('0');
   });
 
@@ -115,7 +117,9 @@ describe('a connection that is lost during COMMIT', () => {
     await cut({ forwarded, reachable: false });
     const { _meta, content } = await session.client.callTool({ name: 'execute', arguments: INSERT });
     expect(_meta).toMatchObject({ error: { code: 'OUTCOME_UNKNOWN', data: { transaction: expect.stringMatching(/^\d+$/) } } });
-    expect(content).toMatchObject([{ text: expect.stringMatching(/whether the change was made is not known\nquery select pg_xact_status\('\d+'\)/) }]);
+    expect(content).toMatchObject([
+      { text: expect.stringMatching(/whether the change was made is not known\nquery select pg_xact_status\('\d+'\)/) },
+    ]);
     expect(await kept()).toBe(count);
   });
 });

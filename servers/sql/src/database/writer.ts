@@ -130,7 +130,8 @@ export class Writer implements AsyncDisposable {
       if (!isLoss(error)) throw error;
       const fate = transaction === undefined ? undefined : await this.#fateOf(transaction);
       if (fate === 'committed') return;
-      if (fate === 'aborted') throw new ToolError('CONNECTION', 'the connection was lost before the change was made', { cause: error });
+      if (fate === 'aborted')
+        throw new ToolError('CONNECTION', 'the connection was lost before the change was made', { cause: error });
       throw unknownOutcome(error, transaction);
     }
     if (commit.command !== 'COMMIT') throw new ToolError('QUERY_FAILED', 'the transaction could not be committed');
@@ -197,14 +198,18 @@ function rolledBack({ code, message, hint, data, cause }: ToolError): ToolError 
 }
 
 function unknownOutcome(cause: unknown, transaction?: string): ToolError {
-  return new ToolError('OUTCOME_UNKNOWN', 'the connection was lost before the database answered: whether the change was made is not known', {
-    cause,
-    hint:
-      transaction === undefined
-        ? 'look whether it was, before trying again'
-        : `query select pg_xact_status('${transaction}') once the database can be reached: committed or aborted`,
-    data: { ...(transaction !== undefined && { transaction }), retryable: false },
-  });
+  return new ToolError(
+    'OUTCOME_UNKNOWN',
+    'the connection was lost before the database answered: whether the change was made is not known',
+    {
+      cause,
+      hint:
+        transaction === undefined
+          ? 'look whether it was, before trying again'
+          : `query select pg_xact_status('${transaction}') once the database can be reached: committed or aborted`,
+      data: { ...(transaction !== undefined && { transaction }), retryable: false },
+    },
+  );
 }
 
 /** The connection, not the statement, failed; PostgreSQL says so with the classes 08 and 57P, or says nothing any more. */

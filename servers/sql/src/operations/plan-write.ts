@@ -132,7 +132,10 @@ function sampleText(names: readonly string[], row: Row): string {
 function statementLines(sql: string): readonly string[] {
   const lines = sql.trim().split(/\r?\n/);
   const more = lines.length - MAX_LINES;
-  return [...lines.slice(0, MAX_LINES).map((line) => `SQL: ${cut(line)}`), ...(more > 0 ? [`SQL: … and ${more} more lines`] : [])];
+  return [
+    ...lines.slice(0, MAX_LINES).map((line) => `SQL: ${cut(line)}`),
+    ...(more > 0 ? [`SQL: … and ${more} more lines`] : []),
+  ];
 }
 
 function cut(text: string): string {

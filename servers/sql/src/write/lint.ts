@@ -11,19 +11,23 @@ export interface Lint {
 /** Says what a statement may do that its author may not have meant. */
 export function lint(statement: Statement): Lint {
   const { kind, fields } = statement;
-  const nodes = Array.from(nodesOf(statement));
   const lock = Object.hasOwn(LOCKS, kind) ? LOCKS[kind]?.(fields) : undefined;
-  return {
-    lock,
-    warnings: [
-      ...nodes.flatMap(unconditional),
-      ...(fields['behavior'] === 'DROP_CASCADE' ? [CASCADES[kind] ?? 'CASCADE: whatever depends on it goes as well'] : []),
-      ...(kind === 'IndexStmt' && fields['concurrent'] !== true ? [PLAIN_INDEX] : []),
-      ...(kind === 'AlterTableStmt' ? nodesIn(fields['cmds']).flatMap(alterWarnings) : []),
-      ...(kind === 'DoStmt' || kind === 'CallStmt' ? [CODE] : []),
-      ...(lock !== undefined && Object.hasOwn(WAITING, lock) ? [`takes the lock ${lock}: ${WAITING[lock] ?? ''}`] : []),
-    ],
-  };
+  const warnings = [...Array.from(nodesOf(statement)).flatMap(unconditional), ...ofKind(statement), ...waiting(lock)];
+  return { lock, warnings };
+}
+
+function ofKind({ kind, fields }: Statement): readonly string[] {
+  return [
+    ...(fields['behavior'] === 'DROP_CASCADE' ? [CASCADES[kind] ?? 'CASCADE: whatever depends on it goes as well'] : []),
+    ...(kind === 'IndexStmt' && fields['concurrent'] !== true ? [PLAIN_INDEX] : []),
+    ...(kind === 'AlterTableStmt' ? nodesIn(fields['cmds']).flatMap(alterWarnings) : []),
+    ...(kind === 'DoStmt' || kind === 'CallStmt' ? [CODE] : []),
+  ];
+}
+
+function waiting(lock: string | undefined): readonly string[] {
+  const effect = lock !== undefined && Object.hasOwn(WAITING, lock) ? WAITING[lock] : undefined;
+  return effect === undefined ? [] : [`takes the lock ${lock}: ${effect}`];
 }
 
 function unconditional({ kind, fields }: SyntaxNode): readonly string[] {
@@ -31,7 +35,9 @@ function unconditional({ kind, fields }: SyntaxNode): readonly string[] {
   const where = fields['whereClause'];
   const command = kind === 'UpdateStmt' ? 'UPDATE' : 'DELETE';
   if (where === undefined) return [`${command} without WHERE: it takes every row`];
-  return JSON.stringify(where).startsWith('{"A_Const"') ? [`${command} whose WHERE is always the same: it takes every row, or none`] : [];
+  return JSON.stringify(where).startsWith('{"A_Const"')
+    ? [`${command} whose WHERE is always the same: it takes every row, or none`]
+    : [];
 }
 
 const CODE = 'what the code does is not read; the preview has run it, and rolled it back';
@@ -98,7 +104,8 @@ const ALTERS: Readonly<Record<string, string>> = {
   AT_DropColumn: 'the column and its values go',
   AT_AlterColumnType: 'a new type may have the whole table and its indexes written anew',
   AT_SetNotNull: 'the whole table is read to see that it holds',
-  AT_AddConstraint: 'the whole table is read to see that it holds; NOT VALID, and VALIDATE CONSTRAINT later, does that without the lock',
+  AT_AddConstraint:
+    'the whole table is read to see that it holds; NOT VALID, and VALIDATE CONSTRAINT later, does that without the lock',
   AT_AddColumn: 'a default that is volatile, an identity or a generated value has the whole table written anew',
   AT_SetLogged: 'the whole table is written anew',
   AT_SetUnLogged: 'the whole table is written anew, and is lost in a crash from then on',

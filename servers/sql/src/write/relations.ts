@@ -16,7 +16,12 @@ export const TARGETS = `
   from json_array_elements_text($1::json) name join pg_class c on c.oid = to_regclass(name) order by c.oid`;
 
 export function targetIn([oid, name, rows, bytes]: Row): Target {
-  return { oid: oid ?? '', name: name ?? '', rows: rows === null || rows === undefined ? undefined : Number(rows), bytes: Number(bytes) };
+  return {
+    oid: oid ?? '',
+    name: name ?? '',
+    rows: rows === null || rows === undefined ? undefined : Number(rows),
+    bytes: Number(bytes),
+  };
 }
 
 export function targetText({ name, rows, bytes }: Target): string {

@@ -2,7 +2,8 @@ import { nameIn, nodesIn, nodesOf, listOf, type Statement } from '../policy/synt
 
 /** Names of the relations that a statement works on, each as `regclass` reads it. */
 export function targetsOf(statement: Statement): readonly string[] {
-  const dropped = statement.kind === 'DropStmt' && RELATIONS.has(String(statement.fields['removeType'])) ? droppedIn(statement) : [];
+  const dropped =
+    statement.kind === 'DropStmt' && RELATIONS.has(String(statement.fields['removeType'])) ? droppedIn(statement) : [];
   const named = Array.from(nodesOf(statement)).flatMap(({ fields: { relname, schemaname } }) =>
     typeof relname === 'string' ? [qualified(typeof schemaname === 'string' ? [schemaname, relname] : [relname])] : [],
   );

@@ -67,7 +67,8 @@ const ALONE: Readonly<Record<string, (fields: Fields) => boolean>> = {
   DropStmt: ({ concurrent }) => concurrent === true,
   ReindexStmt: ({ kind, params }) => isSet(params, 'concurrently') || !/_(?:INDEX|TABLE)$/.test(String(kind)),
   ClusterStmt: ({ relation }) => relation === undefined,
-  AlterTableStmt: ({ cmds }) => nodesIn(cmds).some(({ fields }) => JSON.stringify(fields['def'] ?? '').includes('"concurrent":true')),
+  AlterTableStmt: ({ cmds }) =>
+    nodesIn(cmds).some(({ fields }) => JSON.stringify(fields['def'] ?? '').includes('"concurrent":true')),
   CreatedbStmt: always,
   DropdbStmt: always,
   AlterDatabaseStmt: ({ options }) => isSet(options, 'tablespace'),

@@ -20,53 +20,45 @@ export const NO_WRITER_SQL: string = `
 export function writerSql(password: string): string {
   return `
     do $$
-    declare each record;
+    declare command text;
     begin
       if not exists (select from pg_roles where rolname = '${WRITER}') then
-        create role ${WRITER} login;
+        create role ${WRITER};
       end if;
-      alter role ${WRITER} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}';
       execute format('grant create, temporary on database %I to ${WRITER}', current_database());
-      for each in
-        select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
-      loop
-        execute format('alter schema %I owner to ${WRITER}', each.nspname);
-        execute format('grant usage on schema %I to ${READER}', each.nspname);
-      end loop;
-      for each in
-        select c.oid::regclass as name, case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end as kind
-        from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relkind in ('r', 'p', 'v', 'm', 'S')
-          and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i', 'e') and c.relkind = 'S')
-          and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-      loop
-        execute format('alter %s %s owner to ${WRITER}', each.kind, each.name);
-      end loop;
-      for each in
-        select t.oid::regtype as name, case t.typtype when 'd' then 'domain' else 'type' end as kind
-        from pg_type t join pg_namespace n on n.oid = t.typnamespace left join pg_class c on c.oid = t.typrelid
-        where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and t.typelem = 0
-          and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
-          and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
-      loop
-        execute format('alter %s %s owner to ${WRITER}', each.kind, each.name);
-      end loop;
-      for each in
-        select p.oid::regprocedure as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-        where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and p.prokind <> 'a'
-          and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-      loop
-        execute format('alter routine %s owner to ${WRITER}', each.name);
+      for command in ${HANDING_OVER} loop
+        execute command;
       end loop;
     end $$;
+    alter role ${WRITER} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}';
     alter default privileges for role ${WRITER} grant usage on schemas to ${READER};
     alter default privileges for role ${WRITER} grant select on tables to ${READER};
     grant pg_read_all_stats to ${READER};
-    do $$ declare path text; begin
-      select substr(setting, 13) into path
-      from pg_db_role_setting s, unnest(s.setconfig) setting
-      where s.setrole = '${READER}'::regrole and setting like 'search_path=%';
-      if path is not null then execute format('alter role ${WRITER} set search_path = %s', path); end if;
-    end $$;
   `;
 }
+
+/** Hands what is not the system's over to the writer; sequences of columns go with their tables, what is of an extension stays its own. */
+const HANDING_OVER = `
+  with schemas as (
+    select oid, nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
+  ), dependent as (
+    select classid, objid from pg_depend where deptype in ('a', 'i', 'e')
+  )
+  select unnest(array[format('alter schema %I owner to ${WRITER}', nspname), format('grant usage on schema %I to ${READER}', nspname)])
+  from schemas
+  union all
+  select format('alter %s %s owner to ${WRITER}',
+    case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end, c.oid::regclass)
+  from pg_class c join schemas s on s.oid = relnamespace
+  where relkind in ('r', 'p', 'v', 'm', 'S') and ('pg_class'::regclass, c.oid) not in (select * from dependent)
+  union all
+  select format('alter %s %s owner to ${WRITER}', case typtype when 'd' then 'domain' else 'type' end, t.oid::regtype)
+  from pg_type t join schemas s on s.oid = typnamespace left join pg_class c on c.oid = typrelid
+  where (typtype in ('d', 'e', 'r') or c.relkind = 'c') and ('pg_type'::regclass, t.oid) not in (select * from dependent)
+  union all
+  select format('alter routine %s owner to ${WRITER}', p.oid::regprocedure)
+  from pg_proc p join schemas s on s.oid = pronamespace
+  where prokind <> 'a' and ('pg_proc'::regclass, p.oid) not in (select * from dependent)
+  union all
+  select format('alter role ${WRITER} set search_path = %s', substr(setting, 13))
+  from pg_db_role_setting, unnest(setconfig) setting where setrole = '${READER}'::regrole and setting like 'search_path=%'`;
