@@ -1,11 +1,13 @@
 import { confirmedResult, RequestContext, Tool, type Result, type ToolDefinition } from '@org/mcp-decorators';
 
-import { LOSES } from './hints.ts';
+import { LOSES, SETS } from './hints.ts';
 import { ObservingTools } from './observing-tools.ts';
 import { execute, ExecutedStatement, ExecuteInput } from './operations/execute.ts';
-import { executedResult } from './results/writing-results.ts';
+import { ImportedRows, ImportInput, importRows } from './operations/import-rows.ts';
+import { runMaintenance, RunMaintenanceInput } from './operations/run-maintenance.ts';
+import { executedResult, importedResult } from './results/writing-results.ts';
 
-const WRITING = new Set(['execute']);
+const WRITING = new Set(['execute', 'run_maintenance', 'import']);
 
 /** Tools that change a database, where the operator allows it. */
 export abstract class WritingTools extends ObservingTools {
@@ -24,5 +26,27 @@ export abstract class WritingTools extends ObservingTools {
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
     return confirmedResult(await execute(this.databaseFor(input), input, context), executedResult);
+  }
+
+  @Tool({
+    title: 'Run maintenance',
+    description: 'VACUUM, ANALYZE or REINDEX a table while others work on it, once that is confirmed',
+    output: ExecutedStatement,
+    annotations: SETS,
+    sets: ['extra', 'write'],
+  })
+  async runMaintenance(input: RunMaintenanceInput, context: RequestContext): Promise<Result> {
+    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), executedResult);
+  }
+
+  @Tool({
+    title: 'Import',
+    description: 'Add rows to a table by COPY, all or none, once that is confirmed',
+    output: ImportedRows,
+    annotations: LOSES,
+    sets: ['extra', 'write'],
+  })
+  async import(input: ImportInput, context: RequestContext): Promise<Result> {
+    return confirmedResult(await importRows(this.databaseFor(input), input, context), importedResult);
   }
 }

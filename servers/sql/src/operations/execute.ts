@@ -1,7 +1,6 @@
 import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
-import { BackendProgress } from '../database/backend-progress.ts';
 import type { Database } from '../database/database.ts';
 import type { WriteOptions, Writer } from '../database/writer.ts';
 import { WriteStatement } from '../database/write-statement.ts';
@@ -13,6 +12,7 @@ import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
 import { writeKindOf } from '../write/write-kind.ts';
 import { ConfirmInput } from './confirm-input.ts';
+import { observedWrite } from './observed-write.ts';
 import { planWrite, requireFew, targetsOn, type Write, type WritePlan } from './plan-write.ts';
 import { ResultColumn } from './query.ts';
 import { runAlone } from './run-alone.ts';
@@ -138,10 +138,12 @@ export async function execute(
   context: RequestContext,
 ): Promise<ExecuteAnswer | Preview> {
   const write = await writeOf(database, input, context);
-  const plan = await withSuggestions(database, context, () => observed(write, input, (options) => planWrite(write, options)));
+  const plan = await withSuggestions(database, context, () =>
+    observedWrite(database, { input, sql: input.sql, context }, (options) => planWrite(write, options)),
+  );
   const preview = await confirm({ input, context, loss: plan.loss, state: plan.state, subject: 'the database' });
   if (preview !== undefined) return preview;
-  return observed(write, input, (options) => run(write, { plan, input, options }));
+  return observedWrite(database, { input, sql: input.sql, context }, (options) => run(write, { plan, input, options }));
 }
 
 async function writeOf(database: Database, input: ExecuteInput, context: RequestContext): Promise<Write> {
@@ -173,15 +175,6 @@ async function soleStatement(sql: string): Promise<Statement> {
   throw new ToolError('INVALID_ARGUMENTS', `there are ${statements.length} statements; a call takes one`, {
     hint: 'to change several things together, write one statement: WITH … or DO',
   });
-}
-
-async function observed<Outcome>(
-  { database, context, sql }: Write,
-  input: ExecuteInput,
-  work: (options: WriteOptions) => Promise<Outcome>,
-): Promise<Outcome> {
-  using progress = new BackendProgress(context, database);
-  return await work({ signal: context.signal, timeoutMs: database.timeoutFor(input), sql, progress });
 }
 
 interface Run {

@@ -1,6 +1,7 @@
 import { Result } from '@org/mcp-decorators';
 
 import type { ExecuteAnswer } from '../operations/execute.ts';
+import type { ImportedRows } from '../operations/import-rows.ts';
 import { visible } from '../rows/shown-value.ts';
 import { fenced } from './query-results.ts';
 
@@ -17,4 +18,9 @@ export function executedResult({ result, text, format }: ExecuteAnswer): Result 
       ...notices.map(visible),
     ].join('\n'),
   );
+}
+
+export function importedResult(imported: ImportedRows): Result {
+  const { table = '', rows = 0 } = imported;
+  return Result.of(imported, `${rows} ${rows === 1 ? 'row' : 'rows'} added to ${visible(table)}, committed`);
 }
