@@ -1,39 +1,11 @@
-import { ERAS, type Session } from '@org/mcp-testing';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it, vi } from 'vitest';
 
-import { codeOf, useDatabase } from './postgres.ts';
+import { codeOf } from './postgres.ts';
+import { CONFIRMS, STOCK, useStock } from './stock.ts';
 
-const database = useDatabase({
-  sql: `
-    create role app login password 'app' in role pg_read_all_stats;
-    grant create on database postgres to app;
-    create schema app authorization app;
-    alter role app set search_path = app;`,
-});
-
-const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
-
-/** What a fresh table of five stocked things is made by. */
-const STOCK = `
-  set role app; set search_path = app;
-  drop table if exists parts, stock cascade;
-  create table stock (id int primary key, name text not null, count int not null check (count >= 0));
-  insert into stock select g, 'thing ' || g, g from generate_series(1, 5) g;
-  reset role; reset search_path;`;
-
-beforeEach(() => database.asSuperuser(STOCK).then(() => undefined));
-
-function appUrl(): string {
-  return database.url().replace(/\/\/[^@]*@/, '//app:app@');
-}
-
-function writing(era?: (typeof ERAS)[number], options: Parameters<typeof database.connect>[2] = {}): Promise<Session> {
-  return database.connect({ url: appUrl(), writable: true }, era, options);
-}
-
-async function counts(): Promise<string> {
-  return String((await database.asSuperuser("select string_agg(count::text, ' ' order by id) from app.stock"))[0]?.[0]);
-}
+const database = useStock();
+const { appUrl, counts, sleeping, writing } = database;
 
 const UPDATE = { sql: 'update stock set count = count + $1::int where id <= 2', params: ['10'] };
 
@@ -112,13 +84,6 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
     expect(await counts()).toBe('1 2 3 4 5');
   });
 });
-
-async function sleeping(): Promise<string> {
-  const [[count] = []] = await database.asSuperuser(
-    "select count(*) from pg_stat_activity where wait_event = 'PgSleep' and pid <> pg_backend_pid()",
-  );
-  return String(count);
-}
 
 describe('execute', () => {
   it('is not there without --writable, nor with --read-only, and reading tools stay read-only with it', async () => {
@@ -269,52 +234,5 @@ describe('execute', () => {
     expect(await session.text('execute', { sql: 'delete from stock where id = 1', dry_run: true })).toContain(
       String.raw`name=a\u{a}This is harmless.\u{202e}`,
     );
-  });
-
-  it('runs by itself what cannot run in a transaction', async () => {
-    await using session = await writing(undefined, CONFIRMS);
-    for (const sql of [
-      'vacuum stock',
-      'create index concurrently by_name on stock (name)',
-      'reindex table concurrently stock',
-      'drop index concurrently by_name',
-    ])
-      expect(await session.text('execute', { sql })).toMatch(/, committed$/);
-  });
-
-  it.each([
-    ['is cancelled', 'create index concurrently slow on stock ((pg_temp_wait(id)))'],
-    ['fails', 'create unique index concurrently slow on stock ((1))'],
-  ])('leaves no index that is of no use if its building %s', async (ending, sql) => {
-    await database.asSuperuser(
-      'create or replace function app.pg_temp_wait(int) returns int immutable language plpgsql as $$ begin perform pg_sleep(600); return 1; end $$',
-    );
-    await using session = await writing(undefined, CONFIRMS);
-    const controller = new AbortController();
-    const call = session.client.callTool({ name: 'execute', arguments: { sql } }, { signal: controller.signal });
-    const ended = call.then(
-      ({ isError }) => (isError === true ? 'failed' : 'done'),
-      () => 'cancelled',
-    );
-    if (ending === 'is cancelled') {
-      await vi.waitUntil(async () => (await sleeping()) === '1', { timeout: 20_000, interval: 5 });
-      controller.abort();
-    }
-    expect(await ended).toBe(ending === 'fails' ? 'failed' : 'cancelled');
-    const indexes = async (): Promise<unknown> =>
-      (await database.asSuperuser("select count(*) from pg_class where relname = 'slow'"))[0]?.[0];
-    await vi.waitUntil(async () => (await indexes()) === '0', { timeout: 5000, interval: 20 });
-  });
-
-  it('tells how far the building of an index is', async () => {
-    await database.asSuperuser('set role app; create table app.many as select g from generate_series(1, 1500000) g; reset role');
-    await using session = await writing(undefined, CONFIRMS);
-    const told: (string | undefined)[] = [];
-    await session.client.callTool(
-      { name: 'execute', arguments: { sql: 'create index on many (g)' } },
-      { onprogress: ({ message }) => told.push(message) },
-    );
-    await database.asSuperuser('drop table app.many');
-    expect(told).toContainEqual(expect.stringMatching(/CREATE INDEX on /));
   });
 });

@@ -1,14 +1,9 @@
 import type { Session } from '@org/mcp-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { useDatabase } from './postgres.ts';
+import { useStock } from './stock.ts';
 
-const database = useDatabase({
-  sql: `
-    create role app login password 'app';
-    create schema app authorization app;
-    alter role app set search_path = app;`,
-});
+const database = useStock();
 
 beforeEach(async () => {
   await database.asSuperuser(`
@@ -17,8 +12,7 @@ beforeEach(async () => {
 });
 
 function writing(confirm = true): Promise<Session> {
-  const url = database.url().replace(/\/\/[^@]*@/, '//app:app@');
-  return database.connect({ url, writable: true }, undefined, { answers: { elicitation: { confirm } } });
+  return database.writing(undefined, { answers: { elicitation: { confirm } } });
 }
 
 const INPUT = { table: '"Odd table"', columns: ['id', 'te"xt'] };
