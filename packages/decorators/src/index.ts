@@ -13,6 +13,10 @@ export type {
   ServerInfo,
   ToolDefinition,
 } from './compile/primitives.ts';
+export { confirm, outdated, type Confirmable, type Risk } from './confirm/confirm.ts';
+export { confirmedResult } from './confirm/confirmed-result.ts';
+export { isPreview, type Loss, type Preview } from './confirm/loss.ts';
+export { spelledOut, visibleName } from './confirm/visible-name.ts';
 export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';

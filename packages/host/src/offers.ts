@@ -1,5 +1,6 @@
 import { isToolLister, nearest, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
 
+import type { ServerObject } from './server-object.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toolSetsOf } from './tool-sets.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,6 +18,7 @@ export function offersOf(
   const known = [...compiled.tools.keys(), ...toolSetsOf(compiled).keys()];
   for (const name of [...tools, ...disableTools]) assertNamed(name, known, isToolLister(server));
   return (tool) => {
+    if (!isOffered(server, tool)) return false;
     const isReading = tool.definition.annotations?.readOnlyHint === true && !tool.scopes.includes('write');
     return isAmong(tools, tool) && !isAmong(disableTools, tool) && (!readOnly || isReading);
   };
@@ -31,4 +33,9 @@ function assertNamed(name: string, known: readonly string[], mayCome: boolean): 
 
 function isAmong(names: readonly string[], { definition, sets }: CompiledTool): boolean {
   return names.some((name) => name === 'all' || name === definition.name || sets.includes(name));
+}
+
+/** What the server object itself says of it. */
+function isOffered(server: Pick<ServerObject, 'offers'>, { definition }: CompiledTool): boolean {
+  return server.offers?.(definition) ?? true;
 }

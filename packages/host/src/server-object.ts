@@ -1,3 +1,5 @@
+import type { ToolDefinition } from '@org/mcp-decorators';
+
 /** One thing `check` says of a server. */
 export interface Diagnosis {
   /** What it is about, in a word or two: `root /srv/files`. */
@@ -22,6 +24,8 @@ export interface ServerObject {
    * @param log missing where the object is not served by a process of its own
    */
   open?(log?: OperatorLog): Promise<void> | void;
+  /** Whether a tool is offered, with the options that the object has; not asked of tools that the operator left out. */
+  offers?(tool: ToolDefinition): boolean;
   /** What `check` says of the server; called after {@link ServerObject.open}. */
   diagnose?(): Promise<readonly Diagnosis[]> | readonly Diagnosis[];
   /** Releases what {@link ServerObject.open} opened. */

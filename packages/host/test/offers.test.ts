@@ -74,6 +74,12 @@ describe('the tools on offer', () => {
     expect(offered({ readOnly: false, ...choice })).toEqual(names);
   });
 
+  it('are without those that the server object does not offer, even where they are named', () => {
+    const server = { offers: ({ name }: { readonly name: string }) => name !== 'write_note' };
+    expect(offered({ readOnly: false }, server)).toEqual(['read_note', 'list_notes', 'touch_note']);
+    expect(offered({ readOnly: false, tools: ['write_note'] }, server)).toEqual([]);
+  });
+
   it.each<readonly [object, string]>([
     [{ tools: ['read_nota'] }, 'there is no tool "read_nota"; did you mean "read_note"?'],
     [{ tools: ['chnage'] }, 'there is no tool "chnage"; did you mean "change"?'],

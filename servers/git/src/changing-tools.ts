@@ -1,6 +1,5 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { confirmedResult, RequestContext, type Result, Tool } from '@org/mcp-decorators';
 
-import { confirmedResult } from './confirm/confirmed-result.ts';
 import { ADDS, LOSES, SETS } from './hints.ts';
 import { KeepingTools } from './keeping-tools.ts';
 import { gitAdd, GitAddInput, StagedFiles } from './operations/git-add.ts';

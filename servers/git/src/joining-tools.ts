@@ -1,7 +1,6 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { confirmedResult, RequestContext, type Result, Tool } from '@org/mcp-decorators';
 
 import { ChangingTools } from './changing-tools.ts';
-import { confirmedResult } from './confirm/confirmed-result.ts';
 import { ADDS, LOSES, READS, SETS } from './hints.ts';
 import { gitAbort, GitAbortInput } from './operations/git-abort.ts';
 import { gitCherryPick, GitCherryPickInput } from './operations/git-cherry-pick.ts';

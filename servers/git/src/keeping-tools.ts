@@ -1,6 +1,5 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { confirmedResult, RequestContext, type Result, Tool } from '@org/mcp-decorators';
 
-import { confirmedResult } from './confirm/confirmed-result.ts';
 import { ADDS, LOSES, READS } from './hints.ts';
 import { HistoryTools } from './history-tools.ts';
 import { gitStashApply, GitStashApplyInput } from './operations/git-stash-apply.ts';

@@ -1,6 +1,5 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { confirmedResult, RequestContext, type Result, Tool } from '@org/mcp-decorators';
 
-import { confirmedResult } from './confirm/confirmed-result.ts';
 import { abroad, ADDS, LOSES, READS, SETS } from './hints.ts';
 import { JoiningTools } from './joining-tools.ts';
 import { ClonedRepository, gitClone, GitCloneInput } from './operations/git-clone.ts';

@@ -1,9 +1,11 @@
 export { Database, type DatabaseOptions } from './database/database.ts';
 export { Databases } from './database/databases.ts';
+export { Writer, type WriteOptions } from './database/writer.ts';
 export { Activity, ActivityInput } from './operations/activity.ts';
 export { AdviseIndexesInput, IndexAdvice, ScanAdvice } from './operations/advise-indexes.ts';
 export { CancelInput, CancelOutcome } from './operations/cancel.ts';
 export { CompareSchemasInput, SchemaDifference, SchemaDifferences } from './operations/compare-schemas.ts';
+export { ConfirmInput } from './operations/confirm-input.ts';
 export { DatabaseInput } from './operations/database-input.ts';
 export { DescribeInput } from './operations/describe.ts';
 export {
@@ -16,15 +18,18 @@ export {
   Description,
 } from './operations/description.ts';
 export { ErDiagram, ErDiagramInput } from './operations/er-diagram.ts';
+export { ExecutedStatement, ExecuteInput, ReturnedRows } from './operations/execute.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
 export { Export, ExportInput } from './operations/export.ts';
 export { FetchedRows, FetchResultInput } from './operations/fetch-result.ts';
 export { GeneratedTypes, GenerateTypesInput } from './operations/generate-types.ts';
 export { CheckedHealth, Health, HealthInput } from './operations/health.ts';
+export { ImportedRows, ImportInput } from './operations/import-rows.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './operations/profile-column.ts';
 export { QueryInput, QueryResult } from './operations/query.ts';
 export { ResultColumn, RowsInput, RowsPage } from './operations/rows-page.ts';
+export { RunMaintenanceInput } from './operations/run-maintenance.ts';
 export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operations/search-objects.ts';
 export { TablesInput } from './operations/tables-input.ts';
 export { TopQueries, TopQueriesInput, TopQuery } from './operations/top-queries.ts';

@@ -33,7 +33,7 @@ export abstract class SqlGround implements ServerObject {
    * Throws a `UsageError` for options that do not go together, or a URL that is none.
    */
   open(_log?: OperatorLog): Promise<void> | void {
-    this.#databases = openDatabases(this.options, stateDirectoryOf('mcp-sql', this.options));
+    this.#databases = openDatabases(this.options);
   }
 
   /** What `check` and `server://info` say of the databases; an override adds to it. */
@@ -50,7 +50,11 @@ export abstract class SqlGround implements ServerObject {
 async function diagnosisOf(database: Database): Promise<Diagnosis> {
   try {
     const { engine, version, role } = await database.identity();
-    return { subject: `database ${database.id}`, ok: true, detail: `${engine} ${version}, read-only as ${role}` };
+    return {
+      subject: `database ${database.id}`,
+      ok: true,
+      detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}`,
+    };
   } catch (error) {
     return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

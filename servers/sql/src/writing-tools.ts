@@ -1,4 +1,52 @@
+import { confirmedResult, RequestContext, Tool, type Result, type ToolDefinition } from '@org/mcp-decorators';
+
+import { LOSES, SETS } from './hints.ts';
 import { ExtraTools } from './extra-tools.ts';
+import { execute, ExecutedStatement, ExecuteInput } from './operations/execute.ts';
+import { ImportedRows, ImportInput, importRows } from './operations/import-rows.ts';
+import { runMaintenance, RunMaintenanceInput } from './operations/run-maintenance.ts';
+import { executedResult, importedResult } from './results/writing-results.ts';
+
+const WRITING = new Set(['execute', 'run_maintenance', 'import']);
 
 /** Tools that change a database, where the operator allows it. */
-export abstract class WritingTools extends ExtraTools {}
+export abstract class WritingTools extends ExtraTools {
+  /** Whether a tool is offered: those that change a database only where the operator allows it. An override adds to it. */
+  offers({ name }: Pick<ToolDefinition, 'name'>): boolean {
+    return this.options.writable || !WRITING.has(name);
+  }
+
+  @Tool({
+    title: 'Execute',
+    description:
+      'Run one statement that writes, and commit it, once the user has confirmed how many rows it affects; of DDL, what stands out',
+    output: ExecutedStatement,
+    annotations: LOSES,
+    sets: ['default', 'write'],
+  })
+  async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
+    return confirmedResult(await execute(this.databaseFor(input), input, context), executedResult);
+  }
+
+  @Tool({
+    title: 'Run maintenance',
+    description: 'VACUUM, ANALYZE or REINDEX a table while others work on it, once that is confirmed',
+    output: ExecutedStatement,
+    annotations: SETS,
+    sets: ['extra', 'write'],
+  })
+  async runMaintenance(input: RunMaintenanceInput, context: RequestContext): Promise<Result> {
+    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), executedResult);
+  }
+
+  @Tool({
+    title: 'Import',
+    description: 'Add rows to a table by COPY, all or none, once that is confirmed',
+    output: ImportedRows,
+    annotations: LOSES,
+    sets: ['extra', 'write'],
+  })
+  async import(input: ImportInput, context: RequestContext): Promise<Result> {
+    return confirmedResult(await importRows(this.databaseFor(input), input, context), importedResult);
+  }
+}

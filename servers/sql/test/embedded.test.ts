@@ -28,6 +28,8 @@ afterEach(async () => {
 
 const native = locateNative();
 
+const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
+
 describe('the embedded server', () => {
   beforeEach(() => vi.stubEnv('XDG_STATE_HOME', path.join(home, 'state')));
 
@@ -56,6 +58,27 @@ describe('the embedded server', () => {
     await client.end();
     const { password: _, ...nobody } = embedded.superuser;
     await expect(new Client({ ...nobody, password: 'x' }).connect()).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('is written by mcp_rw, which owns the data and is no superuser, and read by mcp_ro', async () => {
+    const dataDir = path.join(home, 'kept');
+    const session = await connect(new PostgresServer(optionsWith({ dataDir, sample: true, writable: true })), CONFIRMS);
+    for (const [sql, text] of [
+      ["update orders set note = 'changed' where id = 1", 'UPDATE: 1 row, committed'],
+      ['alter table customers add column age int', 'ALTER TABLE, committed'],
+      ['create schema mine', 'CREATE SCHEMA, committed'],
+      ["create table mine.notes as select 'kept' as text", 'SELECT: 1 row, committed'],
+      ["alter type order_status add value 'lost'", 'ALTER TYPE, committed'],
+    ] as const)
+      expect(await session.text('execute', { sql })).toBe(text);
+    expect(await session.text('query', { sql: 'select current_user, text from mine.notes' })).toContain('mcp_ro,kept');
+    expect(await session.fails('query', { sql: "update orders set note = ''" })).not.toBe('');
+    for (const sql of ["do $$ begin perform pg_read_file('/etc/passwd'); end $$", 'create role x', 'set role postgres'])
+      expect(await session.fails('execute', { sql }), sql).toMatch(/^(?:PERMISSION|POLICY_DENIED)/);
+    await session[Symbol.asyncDispose]();
+    await using embedded = await EmbeddedPostgres.start({ native, dataDir });
+    const { Client } = (await import('pg')).default;
+    await expect(new Client(embedded.writer).connect()).rejects.toThrow(/not permitted to log in|password authentication failed/);
   });
 
   it.runIf(process.geteuid?.() === 0)('runs for root from a package that nobody else can reach', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { connect, connectHttp, ERAS, type Era, type Session } from '@org/mcp-testing';
+import { connect, connectHttp, ERAS, type Era, type Session, type SessionOptions } from '@org/mcp-testing';
 import type { Client, ClientConfig } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
@@ -23,7 +23,7 @@ export interface TestDatabase {
   /** A server that reads the database as `mcp_ro`; without a policy, which has tests of its own. */
   readonly server: (given?: Partial<PostgresOptions>) => PostgresServer;
   /** A client of such a server. */
-  readonly connect: (given?: Partial<PostgresOptions>, era?: Era) => Promise<Session>;
+  readonly connect: (given?: Partial<PostgresOptions>, era?: Era, options?: Omit<SessionOptions, 'era'>) => Promise<Session>;
 }
 
 /** The transports that serve an object of the test's own, in both eras, for a `describe.each`. */
@@ -89,7 +89,7 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
       const types = { getTypeParser: () => String };
       return (await superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types })).rows;
     },
-    connect: (given = {}, era) => connect(server(given), { ...(era && { era }) }),
+    connect: (given = {}, era, options = {}) => connect(server(given), { ...options, ...(era && { era }) }),
   };
 }
 

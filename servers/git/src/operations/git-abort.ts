@@ -1,7 +1,6 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import type { Preview, RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { join, requireHead, unmergedIn } from '../repository/joining.ts';

@@ -1,4 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Field, ToolError, visibleName } from '@org/mcp-decorators';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { branchCommit, existingBranch, requireBranchName } from '../repository/branch-name.ts';
@@ -8,7 +8,7 @@ import { remoteBranch } from '../repository/remote-branch.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireCommits } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import { BranchPosition } from './git-create-branch.ts';
 import { RepositoryInput } from './repository-input.ts';
 

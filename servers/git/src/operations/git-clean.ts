@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { stampsOf } from '../repository/uncommitted.ts';

@@ -1,8 +1,8 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { requireNoneBehindLinks } from '../repository/behind-links.ts';

@@ -1,10 +1,10 @@
 import { lstat, mkdir } from 'node:fs/promises';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { stampsOf } from '../repository/uncommitted.ts';

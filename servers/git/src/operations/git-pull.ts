@@ -1,8 +1,7 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, isPreview, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import { isPreview, type Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { isAncestor } from '../repository/ancestry.ts';
 import { existingBranch } from '../repository/branch-name.ts';

@@ -1,8 +1,8 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError, visibleName } from '@org/mcp-decorators';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
@@ -14,7 +14,6 @@ import { resolveCommit } from '../repository/revision.ts';
 import { undoneIfCancelled } from '../repository/undo-cancelled.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleName } from '../text/visible.ts';
 import { joined } from './joined.ts';
 import type { JoinedHistory } from './joined-history.ts';
 

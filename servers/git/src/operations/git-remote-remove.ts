@@ -1,8 +1,8 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { parseReferences, REFERENCE_FORMAT } from '../repository/parse/references.ts';
 import { readRemoteSettings, requireRemote } from '../repository/remote-settings.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { readRemoteSettings, requireRemote } from '../repository/remote-settings.ts';
 import { requireNoSecret, requirePermittedUrl } from '../repository/remote-url.ts';

@@ -1,8 +1,8 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { changeLine, changesIn, inTheWayOf, stampsOf } from '../repository/uncommitted.ts';
 import { headOf } from '../repository/head.ts';

@@ -1,8 +1,7 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { changeLine, changesIn, type Changes } from '../repository/uncommitted.ts';

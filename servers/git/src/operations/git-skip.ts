@@ -1,7 +1,6 @@
-import { ToolError, type RequestContext } from '@org/mcp-decorators';
+import { type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { join, requireHead } from '../repository/joining.ts';
 import type { Operation } from '../repository/operation.ts';

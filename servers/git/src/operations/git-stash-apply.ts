@@ -1,4 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Field, ToolError, visibleName } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, Min } from 'class-validator';
 
 import { failureOf } from '../repository/failures.ts';
@@ -8,7 +8,6 @@ import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { dropStash, requireStash } from '../repository/stashes.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { visibleName } from '../text/visible.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitStashApplyInput extends RepositoryInput {

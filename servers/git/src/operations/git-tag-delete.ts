@@ -1,8 +1,7 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Preview } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import { requireRefName } from '../repository/branch-name.ts';

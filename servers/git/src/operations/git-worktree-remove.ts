@@ -1,8 +1,8 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, type Preview, type RequestContext, ToolError, visibleName } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
-import type { Loss, Preview } from '../confirm/loss.ts';
+import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
 import type { ListedWorktree } from '../repository/parse/worktrees.ts';
@@ -10,7 +10,7 @@ import type { Repositories, CallScope } from '../repository/repositories.ts';
 import type { Repository } from '../repository/repository.ts';
 import { fingerprintOf } from '../repository/resolved-work.ts';
 import { worktreesOf } from '../repository/worktrees.ts';
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import { gitStatus } from './git-status.ts';
 
 export class GitWorktreeRemoveInput extends ConfirmInput {

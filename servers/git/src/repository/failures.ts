@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, visibleName } from '@org/mcp-decorators';
 
 import { redacted } from '../text/redacted.ts';
-import { visibleName } from '../text/visible.ts';
 import type { Ground } from './places.ts';
 import type { Output } from './runner.ts';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, visibleName } from '@org/mcp-decorators';
 import type { Roots } from '@org/mcp-roots';
 
 import { redacted } from '../text/redacted.ts';
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
 import { locate, upToRoot, type Search } from './locate.ts';
 import { reachOf, type Ground, type Reach } from './places.ts';

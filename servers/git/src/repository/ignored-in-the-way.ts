@@ -1,6 +1,5 @@
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, visibleName } from '@org/mcp-decorators';
 
-import { visibleName } from '../text/visible.ts';
 import { decodeList } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
 import { occupying } from './uncommitted.ts';

@@ -1,6 +1,5 @@
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, visibleName } from '@org/mcp-decorators';
 
-import { visibleName } from '../text/visible.ts';
 import { closedSubmodules } from './closed-submodules.ts';
 import { DIFF_FLAGS } from './diff.ts';
 import { failureOf } from './failures.ts';

@@ -1,7 +1,6 @@
-import { ToolError, type RequestContext } from '@org/mcp-decorators';
+import { type RequestContext, ToolError, visibleName } from '@org/mcp-decorators';
 
 import { redacted } from '../text/redacted.ts';
-import { visibleName } from '../text/visible.ts';
 import type { Configuration } from './environment.ts';
 import { hooksOf } from './hooks.ts';
 import { parsePush, type PushedLine } from './parse/push.ts';

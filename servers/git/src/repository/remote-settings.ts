@@ -1,7 +1,7 @@
-import { nearest, ToolError } from '@org/mcp-decorators';
+import { nearest, ToolError, visibleName } from '@org/mcp-decorators';
 
 import { redacted } from '../text/redacted.ts';
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import type { Configuration } from './environment.ts';
 import type { NewRepository } from './new-repository.ts';
 import type { Repository } from './repository.ts';

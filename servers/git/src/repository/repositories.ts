@@ -1,9 +1,9 @@
 import path from 'node:path';
 
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, visibleName } from '@org/mcp-decorators';
 import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import { findRepositories } from './find.ts';
 import { Guard, requireInside, requireTrust, shownTop, type Examined } from './guard.ts';
 import { notARepository } from './locate.ts';

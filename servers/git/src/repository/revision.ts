@@ -1,6 +1,6 @@
-import { nearest, ToolError } from '@org/mcp-decorators';
+import { nearest, ToolError, visibleName } from '@org/mcp-decorators';
 
-import { quoted, visibleName } from '../text/visible.ts';
+import { quoted } from '../text/visible.ts';
 import { oidOf, readObject, type ObjectPart, type ReadObject } from './object.ts';
 import { decodeReferences } from './parse/fields.ts';
 import type { Repository } from './repository.ts';

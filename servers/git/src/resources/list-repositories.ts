@@ -1,7 +1,6 @@
-import type { ResourceDefinition } from '@org/mcp-decorators';
+import { type ResourceDefinition, visibleName } from '@org/mcp-decorators';
 
 import type { Repository } from '../repository/repository.ts';
-import { visibleName } from '../text/visible.ts';
 import { gitUri } from '../text/git-uri.ts';
 
 /** What of every repository is worth having at hand. */

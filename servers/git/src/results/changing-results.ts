@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { StagedFiles } from '../operations/git-add.ts';
 import type { SwitchedBranch } from '../operations/git-checkout.ts';
@@ -13,7 +13,6 @@ import type { RestoreOutcome } from '../operations/git-restore.ts';
 import type { RemovedFiles } from '../operations/git-rm.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
 
 export function stagedResult(files: StagedFiles): Result {

@@ -1,10 +1,10 @@
-import { Result, type Facts } from '@org/mcp-decorators';
+import { type Facts, Result, visibleName } from '@org/mcp-decorators';
 
 import type { ShownDiff } from '../operations/diff-input.ts';
 import type { ChangedPath } from '../repository/changes.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
-import { visibleBody, visibleName } from '../text/visible.ts';
+import { visibleBody } from '../text/visible.ts';
 
 /** A text, and a link to all of it. */
 export interface LinkedResult {

@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { ObjectPart } from '../operations/git-cat-file.ts';
 import type { ComparedCommit, Comparison } from '../operations/git-compare.ts';
@@ -9,7 +9,7 @@ import type { ResolvedRevision } from '../operations/git-rev-parse.ts';
 import { textOf } from '../text/content.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleBody, visibleName } from '../text/visible.ts';
+import { visibleBody } from '../text/visible.ts';
 import { linkedResult, type LinkedResult } from './diff-results.ts';
 
 export function grepResult(found: FoundLines): Result {

@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { ConflictFile, ConflictList } from '../operations/git-conflicts.ts';
 import type { AddedWorktree } from '../operations/git-worktree-add.ts';
@@ -8,7 +8,6 @@ import type { RemovedWorktree } from '../operations/git-worktree-remove.ts';
 import type { JoinedHistory, JoinOutcome } from '../operations/joined-history.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleName } from '../text/visible.ts';
 
 const SAID: Readonly<Record<JoinOutcome, string>> = {
   merged: 'Merged',

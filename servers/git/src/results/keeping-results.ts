@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { AppliedStash } from '../operations/git-stash-apply.ts';
 import type { DroppedStash } from '../operations/git-stash-drop.ts';
@@ -10,7 +10,6 @@ import type { TagList } from '../operations/git-tag-list.ts';
 import type { VerifiedTag } from '../operations/git-tag-verify.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
 
 export function stashesResult(list: StashList): Result {

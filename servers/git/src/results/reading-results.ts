@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
 import type { Branch, BranchList } from '../operations/git-branch.ts';
@@ -7,7 +7,7 @@ import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleBody, visibleName } from '../text/visible.ts';
+import { visibleBody } from '../text/visible.ts';
 
 export function statusResult(status: RepositoryStatus): Result {
   const { branch, oid, upstream, ahead = 0, behind = 0, operation, entries, counts, truncated } = status;

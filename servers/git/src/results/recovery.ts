@@ -1,6 +1,4 @@
-import { Result } from '@org/mcp-decorators';
-
-import { visibleName } from '../text/visible.ts';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 /** A result that ends with the command that undoes what was done, if there is one. */
 export function withRecovery(outcome: { readonly recover_with?: string }, text: string): Result {

@@ -1,4 +1,4 @@
-import { Result } from '@org/mcp-decorators';
+import { Result, visibleName } from '@org/mcp-decorators';
 
 import type { ClonedRepository } from '../operations/git-clone.ts';
 import type { FetchedRefs, UpdatedRef } from '../operations/git-fetch.ts';
@@ -8,7 +8,6 @@ import type { PushedRef, PushedRefs } from '../operations/git-push.ts';
 import type { Remote, RemoteList } from '../operations/git-remote-list.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
-import { visibleName } from '../text/visible.ts';
 import { withRecovery } from './recovery.ts';
 
 export function initResult(made: MadeRepository): Result {

@@ -1,11 +1,10 @@
-import type { Result } from '@org/mcp-decorators';
+import { type Result, visibleName } from '@org/mcp-decorators';
 
 import type { CommitHead, Shown, ShownBlob } from '../operations/git-show.ts';
 import type { TreeEntry } from '../repository/parse/tree.ts';
 import { textOf } from '../text/content.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
-import { visibleName } from '../text/visible.ts';
 import { diffNotes, diffText, linkedResult, type LinkedResult, type ShownBody } from './diff-results.ts';
 
 export function shownResult(repository: string, shown: Shown): Result | LinkedResult {

@@ -1,6 +1,7 @@
+import { visibleName } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { quoted, visibleBody, visibleName } from '../../src/text/visible.ts';
+import { quoted, visibleBody } from '../../src/text/visible.ts';
 
 describe('text shown to the model', () => {
   it.each([

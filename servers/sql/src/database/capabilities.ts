@@ -22,11 +22,13 @@ export interface Capabilities {
   readonly statements: string | undefined;
   /** `transaction_timeout` is a setting. */
   readonly transactionTimeout: boolean;
+  /** `pg_xact_status` tells what came of a transaction. */
+  readonly outcomes: boolean;
 }
 
 export async function capabilitiesOf(connection: Connection): Promise<Capabilities> {
   const [row = []] = await connection.rows(PROBE, []);
-  const [version, signals, activity, workers, processId, progress, counters, files, statements, timeout] = row;
+  const [version, signals, activity, workers, processId, progress, counters, files, statements, timeout, outcomes] = row;
   return {
     version: Number(version),
     signals: signals === 't',
@@ -38,6 +40,7 @@ export async function capabilitiesOf(connection: Connection): Promise<Capabiliti
     temporaryFiles: files === 't',
     statements: statements ?? undefined,
     transactionTimeout: timeout === 't',
+    outcomes: outcomes === 't',
   };
 }
 
@@ -52,4 +55,5 @@ const PROBE = `
     exists (select from pg_class where relname = 'pg_stat_sys_tables' and relkind = 'v'),
     exists (select from pg_proc where proname = 'pg_ls_tmpdir' and pronargs = 0 and has_function_privilege(oid, 'execute')),
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_stat_statements'),
-    current_setting('transaction_timeout', true) is not null`;
+    current_setting('transaction_timeout', true) is not null,
+    exists (select from pg_proc where proname = 'pg_xact_status')`;

@@ -14,6 +14,7 @@ import { Interruption } from './interruption.ts';
 import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
+import { Writer } from './writer.ts';
 
 /** How a database is used. */
 export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
@@ -23,6 +24,9 @@ export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   readonly maxBytes: number;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
+  /** It may be written, unless it is `readOnly`. */
+  readonly writable?: boolean;
+  readonly readOnly?: boolean;
 }
 
 /** Where a piece of work is done: in a transaction that cannot write and is rolled back. */
@@ -43,7 +47,7 @@ export interface WorkOptions {
   readonly sql?: string;
 }
 
-/** A database that is only read. */
+/** A database, which is only read but for what its writer does. */
 export class Database implements AsyncDisposable {
   /** By which tools and resources name it. */
   readonly id: string;
@@ -56,6 +60,8 @@ export class Database implements AsyncDisposable {
   readonly policy: Policy;
   /** For questions about what the others do. */
   readonly control: Control;
+  /** Changes it; `undefined` if it is only read. */
+  readonly writer: Writer | undefined;
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
@@ -68,6 +74,8 @@ export class Database implements AsyncDisposable {
     this.policy = new Policy(options);
     this.control = new Control(source);
     this.#connections = new Connections(source, options);
+    const { writable = false, readOnly = false } = options;
+    this.writer = writable && !readOnly ? new Writer(this, source.writer ?? source) : undefined;
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
   }
 
@@ -119,6 +127,7 @@ export class Database implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([
       this.control[Symbol.asyncDispose](),
+      this.writer?.[Symbol.asyncDispose](),
       this.#connections[Symbol.asyncDispose](),
       this.source[Symbol.asyncDispose](),
     ]);

@@ -8,7 +8,7 @@ const PATIENCE_MS = 2000;
 const REPEAT_MS = 200;
 
 /** Where a connection leads. */
-interface Backend {
+export interface Backend {
   readonly source: Source;
   /** What the server can do, as far as that was asked. */
   readonly can: Pick<Capabilities, 'signals' | 'session'> | undefined;

@@ -15,19 +15,18 @@ export interface DatabasesOptions extends DatabaseOptions {
   readonly dataDir?: string | undefined;
   /** For what outlives the process; default: the user's. */
   readonly stateDir?: string;
+  readonly writable?: boolean;
 }
 
 /**
  * The databases of the options, or the embedded one, which begins to start.
  *
- * @param stateDirectory where the embedded one keeps what makes its next start faster
- *
  * Throws a `UsageError` for options that do not go together, or a URL that is none.
  */
-export function openDatabases(options: DatabasesOptions, stateDirectory: string): Databases {
-  const { url, database: named = [], passwordFile, sample, dataDir } = options;
+export function openDatabases(options: DatabasesOptions): Databases {
+  const { url, database: named = [], passwordFile, sample, dataDir, writable = false } = options;
   if (url === undefined && named.length === 0) {
-    const source = embeddedSource({ sample, dataDir, stateDirectory });
+    const source = embeddedSource({ sample, dataDir, writable, stateDirectory: stateDirectoryOf('mcp-sql', options) });
     return new Databases([new Database(source.database, source, options)]);
   }
   if (sample || dataDir !== undefined)

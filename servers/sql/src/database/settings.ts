@@ -44,15 +44,18 @@ export interface TransactionLimits extends SessionLimits {
   readonly bare: boolean;
   /** `transaction_timeout` is a setting. */
   readonly transactionTimeout: boolean;
+  /** It may write. */
+  readonly writes?: boolean;
 }
 
-/** The statements that begin a transaction which cannot write. */
+/** The statements that begin a transaction, which cannot write unless it is said to. */
 export function openingOf(limits: TransactionLimits): readonly string[] {
-  const { statementMs, bare, transactionTimeout, timeoutMs } = limits;
+  const { statementMs, bare, transactionTimeout, timeoutMs, writes = false } = limits;
   const settings = {
     ...(bare && sessionSettings(limits)),
     ...((bare || statementMs !== timeoutMs) && { statement_timeout: String(statementMs) }),
     ...(transactionTimeout && { transaction_timeout: String(statementMs + GRACE_MS) }),
   };
-  return ['BEGIN READ ONLY', ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)];
+  const begin = writes ? 'BEGIN READ WRITE' : 'BEGIN READ ONLY';
+  return [begin, ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)];
 }

@@ -19,6 +19,8 @@ export interface Source extends AsyncDisposable {
   readonly database: string;
   /** How to connect; resolves once there is a server to connect to. */
   config(): Promise<ClientConfig>;
+  /** As whom to write, where that is somebody else. */
+  readonly writer?: Source;
 }
 
 /** How a database of others is connected to. */
@@ -67,10 +69,18 @@ export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source
   const starting = EmbeddedPostgres.start({ native: locateNative(), ...options });
   // Whoever asks for the configuration is told; nobody may ask.
   starting.catch(() => undefined);
+  const started = (): Promise<EmbeddedPostgres> => starting.catch(notStarted);
+  const writer = {
+    embedded: true,
+    database: 'postgres',
+    config: async () => ({ ...(await started()).writer, ssl: false }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
   return {
     embedded: true,
     database: 'postgres',
-    config: async () => ({ ...(await starting.catch(notStarted)).reader, ssl: false }),
+    config: async () => ({ ...(await started()).reader, ssl: false }),
+    writer,
     [Symbol.asyncDispose]: () =>
       starting.then(
         (embedded) => embedded[Symbol.asyncDispose](),

@@ -58,9 +58,9 @@ export async function listDatabases({ all }: Databases, context: RequestContext)
   const asked = await Promise.allSettled(all.map((database) => factsOf(database, context)));
   const [first] = asked;
   if (first?.status === 'rejected' && asked.every(({ status }) => status === 'rejected')) throw first.reason;
-  const databases = all.map(({ id, source: { embedded } }, index) => {
+  const databases = all.map(({ id, source: { embedded }, writer }, index) => {
     const facts = asked[index];
-    const shared = { id, read_only: true, embedded };
+    const shared = { id, read_only: writer === undefined, embedded };
     return facts?.status === 'fulfilled' ? { ...shared, ...facts.value } : { ...shared, error: textOf(facts?.reason) };
   });
   return { databases };

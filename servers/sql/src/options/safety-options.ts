@@ -22,6 +22,10 @@ export class SafetyOptions extends ConnectionOptions implements PolicyOptions {
   @Max(1_048_576)
   maxStatement = 131_072;
 
+  @Field('Offer execute, which changes databases, each time once that was confirmed; --read-only wins over it')
+  @IsBoolean()
+  writable = false;
+
   @Field('Accept a URL whose role could write or read files of the database server in spite of a read-only transaction')
   @IsBoolean()
   allowPrivilegedRole = false;

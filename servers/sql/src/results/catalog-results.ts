@@ -37,9 +37,9 @@ export function planResult(explained: ExplainedPlan): Result {
 }
 
 export function databasesResult(served: ServedDatabases): Result {
-  const lines = served.databases.map(({ id, error, engine, version, role, embedded }) =>
+  const lines = served.databases.map(({ id, error, engine, version, role, embedded, read_only }) =>
     error === undefined
-      ? `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, read-only as ${role}`
+      ? `${id}: ${engine} ${version}${embedded ? ', embedded' : ''}, ${read_only ? `read-only as ${role}` : `read as ${role}, and written by execute`}`
       : `${id}: cannot be used: ${error}`,
   );
   return Result.of(served, lines.join('\n'));

@@ -13,6 +13,7 @@ import { readerSql } from './reader.ts';
 import { SAMPLE_SQL } from './sample.ts';
 import { Template } from './template.ts';
 import { WatchedServer } from './watched-server.ts';
+import { NO_WRITER_SQL, WRITER, writerSql } from './writer.ts';
 
 /** How an embedded server is started. */
 export interface EmbeddedOptions {
@@ -26,12 +27,16 @@ export interface EmbeddedOptions {
   readonly stateDirectory?: string;
   /** Settings of the server over ours. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Have a role that may write. */
+  readonly writable?: boolean;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
 export class EmbeddedPostgres implements AsyncDisposable {
   /** The role that queries run as. */
   readonly reader: ClientConfig;
+  /** The role that owns what is written; it cannot log in unless the server was started writable. */
+  readonly writer: ClientConfig;
   readonly superuser: ClientConfig;
   readonly #run: RunDirectory;
   readonly #server: WatchedServer;
@@ -40,7 +45,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.#run = run;
     this.#server = server;
     this.superuser = superuser;
-    this.reader = { ...superuser, user: READER, password: randomBytes(24).toString('base64url') };
+    this.reader = { ...superuser, user: READER, password: newPassword() };
+    this.writer = { ...superuser, user: WRITER, password: newPassword() };
   }
 
   static async start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -58,7 +64,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   static async #start(
-    { native, dataDir, sample = false, settings = {} }: EmbeddedOptions,
+    { native, dataDir, sample = false, writable = false, settings = {} }: EmbeddedOptions,
     template: Template | undefined,
   ): Promise<EmbeddedPostgres> {
     const account = serverAccount();
@@ -73,7 +79,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
         serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined, settings }),
       );
       const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));
-      await embedded.#prepare(sample);
+      await embedded.#prepare(sample, writable);
       return embedded;
     } catch (error) {
       await run[Symbol.asyncDispose]();
@@ -81,7 +87,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     }
   }
 
-  async #prepare(sample: boolean): Promise<void> {
+  async #prepare(sample: boolean, writable: boolean): Promise<void> {
     try {
       const { Client } = await loadPg();
       const client = new Client(this.superuser);
@@ -89,6 +95,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       try {
         await client.query(readerSql(String(this.reader.password)));
         if (sample) await client.query(SAMPLE_SQL);
+        await client.query(writable ? writerSql(String(this.writer.password)) : NO_WRITER_SQL);
       } finally {
         await client.end();
       }
@@ -102,6 +109,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await this.#server.stop();
     await this.#run[Symbol.asyncDispose]();
   }
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 interface Prepared {

@@ -1,5 +1,4 @@
-import { Result } from '@org/mcp-decorators';
-
+import { Result } from '../result.ts';
 import { isPreview, NO_LOSS, questionOf, shownLoss, type Preview } from './loss.ts';
 
 /** The result of a call that may be a dry run: the preview and its token, or what `done` makes of the outcome. */

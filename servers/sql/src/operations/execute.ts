@@ -1,0 +1,250 @@
+import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import type { WriteOptions, Writer } from '../database/writer.ts';
+import { WriteStatement } from '../database/write-statement.ts';
+import { requireParsable, requireSendable } from '../policy/bounds.ts';
+import { parseSql, SyntaxFailure } from '../policy/parser.ts';
+import type { Statement } from '../policy/syntax-tree.ts';
+import { failure } from '../database/failures.ts';
+import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
+import { Page } from '../rows/page.ts';
+import { writeKindOf } from '../write/write-kind.ts';
+import { ConfirmInput } from './confirm-input.ts';
+import { observedWrite } from './observed-write.ts';
+import { planWrite, requireFew, targetsOn, type Write, type WritePlan } from './plan-write.ts';
+import { ResultColumn } from './rows-page.ts';
+import { runAlone } from './run-alone.ts';
+import { withSuggestions } from './suggestions.ts';
+
+export class ExecuteInput extends ConfirmInput {
+  @Field('One statement; to change several things together: WITH … or DO')
+  @IsString()
+  sql!: string;
+
+  @Field('Values of $1, $2 and so on, as text')
+  @IsOptional()
+  @IsString({ each: true })
+  params?: string[];
+
+  @Field('Do nothing if it affects more rows')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  max_affected?: number;
+
+  @Field('Most rows of RETURNING to show; what is left out is changed all the same')
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  max_rows = 100;
+
+  @Field('How those rows are written')
+  @IsIn([...FORMAT_NAMES])
+  format: FormatName = 'csv';
+}
+
+/** Rows that a statement returned; they are in the text. */
+export class ReturnedRows {
+  @Field('In order', { type: () => ResultColumn })
+  @ValidateNested({ each: true })
+  columns!: ResultColumn[];
+
+  @IsInt()
+  row_count!: number;
+
+  @Field('Why not all are shown')
+  @IsOptional()
+  @IsIn(['rows', 'bytes'])
+  truncated?: 'rows' | 'bytes';
+}
+
+/** What a statement did, or would do. */
+export class ExecutedStatement {
+  @Field('It is done and will stay')
+  @IsBoolean()
+  committed!: boolean;
+
+  @Field('As PostgreSQL calls it: UPDATE')
+  @IsOptional()
+  @IsString()
+  command?: string;
+
+  @Field('Rows')
+  @IsOptional()
+  @IsInt()
+  affected?: number;
+
+  @Field('Rows of RETURNING', { type: () => ReturnedRows })
+  @IsOptional()
+  @ValidateNested()
+  returning?: ReturnedRows;
+
+  @IsOptional()
+  @IsInt()
+  elapsed_ms?: number;
+
+  @IsOptional()
+  @IsString({ each: true })
+  notices?: string[];
+
+  @Field('Of a dry run: what it may do that was not meant')
+  @IsOptional()
+  @IsString({ each: true })
+  warnings?: string[];
+
+  @Field('Of a dry run: the table lock that it takes')
+  @IsOptional()
+  @IsString()
+  lock?: string;
+
+  @Field('Of a dry run: what to ask the user')
+  @IsOptional()
+  @IsString()
+  question?: string;
+
+  @Field('Of a dry run: what the user has to know')
+  @IsOptional()
+  @IsString({ each: true })
+  lost?: string[];
+
+  @Field('Of a dry run: do it by the same call with this')
+  @IsOptional()
+  @IsString()
+  confirm_token?: string;
+}
+
+/** What a statement did, and the rows that it returned as text. */
+export interface ExecuteAnswer {
+  readonly result: ExecutedStatement;
+  readonly text: string;
+  readonly format: FormatName;
+}
+
+/** More than this is noise. */
+const MAX_NOTICES = 20;
+
+/**
+ * Runs one statement that may write, in a transaction of its own, once that is confirmed for the rows that it affects or the
+ * objects that it works on; a dry run does nothing. What cannot run in a transaction is run without.
+ *
+ * @throws ToolError READ_ONLY, POLICY_DENIED, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, SYNTAX, UNDEFINED_OBJECT, PERMISSION,
+ * CONSTRAINT, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, INVALID_ARGUMENTS, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED, QUERY_FAILED
+ */
+export async function execute(
+  database: Database,
+  input: ExecuteInput,
+  context: RequestContext,
+): Promise<ExecuteAnswer | Preview> {
+  const write = await writeOf(database, input, context);
+  const plan = await withSuggestions(database, context, () =>
+    observedWrite(database, { input, sql: input.sql, context }, (options) => planWrite(write, options)),
+  );
+  const preview = await confirm({ input, context, loss: plan.loss, state: plan.state, subject: 'the database' });
+  if (preview !== undefined) return preview;
+  return observedWrite(database, { input, sql: input.sql, context }, (options) => run(write, { plan, input, options }));
+}
+
+async function writeOf(database: Database, input: ExecuteInput, context: RequestContext): Promise<Write> {
+  const { sql, params = [], max_affected: maxAffected } = input;
+  const writer = requireWriter(database);
+  requireSendable(params.join(' '), Number.MAX_SAFE_INTEGER);
+  requireSendable(sql, database.limits.maxStatement);
+  requireParsable(sql);
+  const statement = await soleStatement(sql);
+  const kind = writeKindOf(statement);
+  if (typeof kind === 'string') return { database, writer, statement, kind, sql, params, maxAffected, context };
+  throw new ToolError('POLICY_DENIED', `execute does not run this: ${kind.reason}`, {
+    hint: kind.hint,
+    data: { rule: 'statement', name: statement.kind },
+  });
+}
+
+/** @throws ToolError READ_ONLY */
+export function requireWriter({ writer, id }: Database): Writer {
+  if (writer !== undefined) return writer;
+  throw new ToolError('READ_ONLY', `${id} is only read`, { hint: 'the operator can start the server with --writable' });
+}
+
+async function soleStatement(sql: string): Promise<Statement> {
+  const statements = await parseSql(sql).catch((error: unknown) => {
+    throw error instanceof SyntaxFailure ? failure(error, sql) : error;
+  });
+  const [statement] = statements;
+  if (statement !== undefined && statements.length === 1) return statement;
+  throw new ToolError('INVALID_ARGUMENTS', `there are ${statements.length} statements; a call takes one`, {
+    hint: 'to change several things together, write one statement: WITH … or DO',
+  });
+}
+
+interface Run {
+  readonly plan: WritePlan;
+  readonly input: ExecuteInput;
+  readonly options: WriteOptions;
+}
+
+async function run(write: Write, { plan, input, options }: Run): Promise<ExecuteAnswer> {
+  const { sql, params, writer, kind } = write;
+  const started = performance.now();
+  const page = new Page({
+    maxRows: input.max_rows,
+    maxBytes: MAX_RETURNED_BYTES,
+    format: input.format,
+    keepRows: false,
+  });
+  const statement = new WriteStatement({ sql, params, onRow: (row) => page.add(row) });
+  const notices: string[] = [];
+  if (kind === 'alone') await runAlone(write, options, statement);
+  else
+    await writer.commit(options, async (connection) => {
+      const stopListening = connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
+      try {
+        if (kind === 'schema') requireSame(plan, await targetsOn(connection, write.statement));
+        await connection.read(statement);
+      } finally {
+        stopListening();
+      }
+      requireFew(statement.affected, write.maxAffected);
+      if (kind === 'rows' && statement.affected !== plan.affected)
+        throw outdated('the database', { expected: plan.affected, actual: statement.affected });
+    });
+  return answerOf(write, { statement, page, format: input.format, notices, elapsedMs: Math.round(performance.now() - started) });
+}
+
+function requireSame({ targets }: WritePlan, now: WritePlan['targets']): void {
+  const oids = (list: WritePlan['targets']): string => list.map(({ oid }) => oid).join();
+  if (oids(targets) !== oids(now)) throw outdated('the database');
+}
+
+interface Done {
+  readonly statement: WriteStatement;
+  readonly page: Page;
+  readonly format: FormatName;
+  readonly notices: readonly string[];
+  readonly elapsedMs: number;
+}
+
+async function answerOf({ database, context }: Write, done: Done): Promise<ExecuteAnswer> {
+  const { statement, page, format, notices, elapsedMs } = done;
+  const { fields, command, affected } = statement;
+  // It is done: that the names of types are not known is no failure.
+  const types = await database.columnTypes.of(fields, database, context.signal).catch(() => []);
+  const columns = fields.map(({ name }, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
+  return {
+    format,
+    text: fields.length === 0 ? '' : page.text(columns.map(({ name }) => name)),
+    result: {
+      committed: true,
+      command,
+      ...(affected !== undefined && { affected }),
+      ...(fields.length > 0 && {
+        returning: { columns, row_count: page.count, ...(page.truncated !== undefined && { truncated: page.truncated }) },
+      }),
+      elapsed_ms: elapsedMs,
+      ...(notices.length > 0 && { notices: [...notices] }),
+    },
+  };
+}
+
+const MAX_RETURNED_BYTES = 262_144;

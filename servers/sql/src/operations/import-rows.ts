@@ -1,0 +1,108 @@
+import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
+
+import { CopyStatement } from '../database/copy-statement.ts';
+import type { Database } from '../database/database.ts';
+import type { Row } from '../rows/format.ts';
+import { ConfirmInput } from './confirm-input.ts';
+import { requireWriter } from './execute.ts';
+import { observedWrite } from './observed-write.ts';
+import { requireTable } from './require-table.ts';
+
+const MAX_ROWS = 10_000;
+
+export class ImportInput extends ConfirmInput {
+  @Field('With its schema, or found on the search path')
+  @IsString()
+  table!: string;
+
+  @Field('Columns that values are given for, in their order')
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  columns!: string[];
+
+  @Field('Arrays of values as text, or null')
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_ROWS)
+  @IsArray({ each: true })
+  rows!: (string | null)[][];
+}
+
+export class ImportedRows {
+  @Field('They are there and will stay')
+  @IsBoolean()
+  committed!: boolean;
+
+  @Field('As it stands in statements')
+  @IsOptional()
+  @IsString()
+  table?: string;
+
+  @IsOptional()
+  @IsInt()
+  rows?: number;
+
+  @Field('Of a dry run: what to ask the user')
+  @IsOptional()
+  @IsString()
+  question?: string;
+
+  @Field('Of a dry run: do it by the same call with this')
+  @IsOptional()
+  @IsString()
+  confirm_token?: string;
+}
+
+/**
+ * Adds rows to a table by COPY, all of them or none, once that is confirmed.
+ *
+ * @throws ToolError READ_ONLY, UNDEFINED_OBJECT, INVALID_ARGUMENTS, CONSTRAINT, PERMISSION, QUERY_FAILED, each with the row at
+ * fault in its message, counted from 1; CONFIRMATION_REQUIRED, PRECONDITION_FAILED, TIMEOUT, LOCK_TIMEOUT, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED
+ */
+export async function importRows(
+  database: Database,
+  input: ImportInput,
+  context: RequestContext,
+): Promise<ImportedRows | Preview> {
+  const writer = requireWriter(database);
+  const rows = input.rows.map((row, index) => requireRow(row, index, input.columns.length));
+  const table = await requireTable(database, input.table, context);
+  const sql = `COPY ${table} (${input.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')}) FROM STDIN`;
+  const call = { input, sql, context };
+  const added = await observedWrite(database, call, async (options) => {
+    const copy = new CopyStatement(sql, rows);
+    await writer.rehearse(options, (connection) => connection.read(copy).catch(atRow));
+    return copy.affected;
+  });
+  const loss = {
+    question: `Add ${added} rows to ${table} in ${database.id}?`,
+    lost: [],
+    facts: { committed: false, rows: added },
+  };
+  const state = JSON.stringify([database.id, (await database.identity()).database, table, added]);
+  const preview = await confirm({ input, context, loss, state, subject: 'the database' });
+  if (preview !== undefined) return preview;
+  return observedWrite(database, call, (options) =>
+    writer.commit(options, async (connection) => {
+      const copy = new CopyStatement(sql, rows);
+      await connection.read(copy).catch(atRow);
+      if (copy.affected !== added) throw outdated('the database', { expected: added, actual: copy.affected });
+      return { committed: true, table, rows: copy.affected ?? rows.length };
+    }),
+  );
+}
+
+function requireRow(row: readonly unknown[], index: number, length: number): Row {
+  const isText = (value: unknown): value is string | null =>
+    value === null || (typeof value === 'string' && !value.includes('\0'));
+  if (row.length === length && row.every(isText)) return row;
+  throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] is not an array of ${length} texts, without NUL, or nulls`);
+}
+
+/** PostgreSQL names the line of what was copied; ours are rows. */
+function atRow(error: unknown): never {
+  const where = error instanceof Error && 'where' in error ? String(error.where) : '';
+  const line = /^COPY .*, line (\d+)/m.exec(where)?.[1];
+  if (line !== undefined && error instanceof Error) error.message = `row ${line}: ${error.message}`;
+  throw error;
+}

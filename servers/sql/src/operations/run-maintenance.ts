@@ -1,0 +1,38 @@
+import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { IsIn, IsString } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import { ConfirmInput } from './confirm-input.ts';
+import { execute, ExecuteInput, type ExecuteAnswer } from './execute.ts';
+import { requireTable } from './require-table.ts';
+
+const ACTIONS = {
+  vacuum: 'VACUUM',
+  analyze: 'ANALYZE',
+  vacuum_analyze: 'VACUUM (ANALYZE)',
+  reindex: 'REINDEX TABLE CONCURRENTLY',
+} as const;
+
+type Action = keyof typeof ACTIONS;
+
+export class RunMaintenanceInput extends ConfirmInput {
+  @Field(
+    'vacuum frees what deleted rows take, analyze counts for the planner, reindex builds indexes anew; readers and writers go on',
+  )
+  @IsIn(Object.keys(ACTIONS))
+  action!: Action;
+
+  @Field('With its schema, or found on the search path')
+  @IsString()
+  table!: string;
+}
+
+/** @throws ToolError UNDEFINED_OBJECT, and those of `execute` */
+export async function runMaintenance(
+  database: Database,
+  { action, table, ...rest }: RunMaintenanceInput,
+  context: RequestContext,
+): Promise<ExecuteAnswer | Preview> {
+  const sql = `${ACTIONS[action]} ${await requireTable(database, table, context)}`;
+  return execute(database, Object.assign(new ExecuteInput(), rest, { sql }), context);
+}

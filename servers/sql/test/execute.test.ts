@@ -1,0 +1,238 @@
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it, vi } from 'vitest';
+
+import { codeOf } from './postgres.ts';
+import { CONFIRMS, STOCK, useStock } from './stock.ts';
+
+const database = useStock();
+const { appUrl, counts, sleeping, writing } = database;
+
+const UPDATE = { sql: 'update stock set count = count + $1::int where id <= 2', params: ['10'] };
+
+describe.each(ERAS)('execute, on a %s connection,', (era) => {
+  it('asks with what it would change, and commits what was confirmed', async () => {
+    await using session = await writing(era, CONFIRMS);
+    const { structuredContent, content } = await session.call('execute', UPDATE);
+    expect(structuredContent).toEqual({ committed: true, command: 'UPDATE', affected: 2, elapsed_ms: expect.any(Number) });
+    expect(content).toMatchObject([{ text: 'UPDATE: 2 rows, committed' }]);
+    expect(session.elicited.all.map(({ message }) => message.split('\n'))).toEqual([
+      [
+        'Run this in postgres, which affects 2 rows?',
+        `- SQL: ${UPDATE.sql}`,
+        '- row: id=1, name=thing 1, count=11',
+        '- row: id=2, name=thing 2, count=12',
+        'This cannot be undone.',
+      ],
+    ]);
+    expect(await counts()).toBe('11 12 3 4 5');
+  });
+
+  it.each(['decline', 'cancel', { confirm: false }] as const)('does nothing after the answer %o', async (elicitation) => {
+    await using session = await writing(era, { answers: { elicitation } });
+    expect(await session.fails('execute', UPDATE)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+
+  it('tells a client that cannot be asked what it would do, and does it with the token', async () => {
+    await using session = await writing(era);
+    expect(await session.fails('execute', UPDATE)).toMatch(/^CONFIRMATION_REQUIRED: .*which affects 2 rows/);
+    const { structuredContent } = await session.call('execute', { ...UPDATE, dry_run: true });
+    expect(structuredContent).toMatchObject({ committed: false, affected: 2, warnings: [], confirm_token: expect.any(String) });
+    expect(await counts()).toBe('1 2 3 4 5');
+    const { confirm_token } = structuredContent as { confirm_token: string };
+    for (const other of [
+      { ...UPDATE, params: ['11'] },
+      { ...UPDATE, sql: UPDATE.sql.replace('2', '3') },
+    ])
+      expect(await session.fails('execute', { ...other, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
+    expect(await session.text('execute', { ...UPDATE, confirm_token })).toBe('UPDATE: 2 rows, committed');
+    expect(await counts()).toBe('11 12 3 4 5');
+  });
+
+  it('does nothing with a token, or an answer, for another number of rows', async () => {
+    const answers = [
+      async () => {
+        await database.asSuperuser('delete from app.stock where id = 1');
+        return { confirm: true };
+      },
+      () => 'decline' as const,
+    ];
+    const elicitation = async () => (await answers.shift()?.()) ?? 'cancel';
+    await using asking = await writing(era, { answers: { elicitation } });
+    expect(await asking.fails('execute', UPDATE)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(asking.elicited.all.map(({ message }) => /\d rows?/.exec(message)?.[0])).toEqual(['2 rows', '1 row']);
+    expect(await counts()).toBe('2 3 4 5');
+    await using session = await writing(era);
+    const { structuredContent } = await session.call('execute', { ...UPDATE, dry_run: true });
+    await database.asSuperuser("insert into app.stock values (0, 'new', 0)");
+    const { confirm_token } = structuredContent as { confirm_token: string };
+    expect(await session.fails('execute', { ...UPDATE, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
+    expect(await counts()).toBe('0 2 3 4 5');
+  });
+
+  it('is rolled back if it is cancelled, and so is a preview', async () => {
+    await using session = await writing(era, CONFIRMS);
+    for (const wait of ['', ' where id = 2']) {
+      const controller = new AbortController();
+      const sql = `update stock set count = count + length(pg_sleep(600)::text)${wait}`;
+      const call = session.client.callTool({ name: 'execute', arguments: { sql } }, { signal: controller.signal });
+      await vi.waitUntil(async () => (await sleeping()) === '1', { timeout: 20_000, interval: 5 });
+      controller.abort();
+      await expect(call).rejects.toThrow();
+      await vi.waitUntil(async () => (await sleeping()) === '0', { timeout: 2000, interval: 5 });
+    }
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+});
+
+describe('execute', () => {
+  it('is not there without --writable, nor with --read-only, and reading tools stay read-only with it', async () => {
+    await using reading = await database.connect({ url: appUrl() });
+    expect(await reading.fails('execute', UPDATE)).toMatch(/^READ_ONLY: postgres is only read/);
+    await using both = await database.connect({ url: appUrl(), writable: true, readOnly: true });
+    expect(await both.fails('execute', UPDATE)).toMatch(/^READ_ONLY/);
+    await using session = await writing();
+    expect(await codeOf(session, 'query', { sql: 'with d as (delete from stock returning 1) select * from d' })).not.toBe('runs');
+    expect((await session.call('list_databases', {})).structuredContent).toMatchObject({ databases: [{ read_only: false }] });
+  });
+
+  it.each([
+    [
+      'rows that were returned',
+      'delete from stock where id > 3 returning id, name',
+      'DELETE: 2 rows, committed\n```csv\nid,name\n4,thing 4\n5,thing 5\n```',
+    ],
+    ['an insert', "insert into stock values (6, 'six', 6)", 'INSERT: 1 row, committed'],
+    [
+      'a conflict that updates',
+      "insert into stock values (1, 'one', 6) on conflict (id) do update set name = excluded.name",
+      'INSERT: 1 row, committed',
+    ],
+    [
+      'a merge',
+      "merge into stock s using (values (1), (9)) v (id) on s.id = v.id when matched then delete when not matched then insert values (v.id, 'x', 0)",
+      'MERGE: 2 rows, committed',
+    ],
+    [
+      'a CTE that writes',
+      'with d as (delete from stock where id = 1 returning id) select count(*) from d',
+      'SELECT: 1 row, committed\n```csv\ncount\n1\n```',
+    ],
+    ['code', 'do $$ begin delete from stock; end $$', 'DO, committed'],
+    ['a comment at its end', 'delete from stock where id = 1 -- gone;', 'DELETE: 1 row, committed'],
+    ['a semicolon and a comment', 'delete from stock where id = 1; -- gone', 'DELETE: 1 row, committed'],
+    ['a table', 'create table parts (id int)', 'CREATE TABLE, committed'],
+    ['a truncation', 'truncate stock', 'TRUNCATE TABLE, committed'],
+  ])('does %s', async (_, sql, text) => {
+    await using session = await writing(undefined, CONFIRMS);
+    expect(await session.text('execute', { sql })).toBe(text);
+  });
+
+  it.each([
+    ['UPDATE of all', 'update stock set count = 0', ['UPDATE without WHERE: it takes every row']],
+    [
+      'DELETE of all, in a CTE',
+      'with d as (delete from stock returning 1) select 1',
+      ['DELETE without WHERE: it takes every row'],
+    ],
+    ['DELETE where true', 'delete from stock where true', ['DELETE whose WHERE is always the same: it takes every row, or none']],
+    [
+      'TRUNCATE',
+      'truncate stock cascade',
+      [expect.stringMatching(/^CASCADE: all rows/), expect.stringMatching(/ACCESS EXCLUSIVE/)],
+    ],
+    ['DROP', 'drop table stock', [expect.stringMatching(/ACCESS EXCLUSIVE: others can neither/)]],
+    [
+      'CREATE INDEX',
+      'create index on stock (name)',
+      [expect.stringMatching(/CONCURRENTLY/), expect.stringMatching(/lock SHARE:/)],
+    ],
+    ['CREATE INDEX CONCURRENTLY', 'create index concurrently on stock (name)', []],
+    [
+      'a column that goes',
+      'alter table stock drop column name',
+      ['name: the column and its values go', expect.stringMatching(/ACCESS EXCLUSIVE/)],
+    ],
+    [
+      'a foreign key',
+      'alter table stock add foreign key (id) references stock',
+      [expect.stringMatching(/whole table is read/), expect.stringMatching(/SHARE ROW EXCLUSIVE/)],
+    ],
+  ])('warns of %s, and a dry run changes nothing', async (_, sql, warnings) => {
+    await using session = await writing();
+    const { structuredContent } = await session.call('execute', { sql, dry_run: true });
+    expect(structuredContent).toMatchObject({ committed: false, warnings });
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+
+  it('says how large what it drops is', async () => {
+    await database.asSuperuser('analyze app.stock');
+    await using session = await writing();
+    expect(await session.text('execute', { sql: 'drop table app.stock', dry_run: true })).toMatch(
+      /- on (?:app\.)?stock: ~5 rows, [\d.]+ kB\n/,
+    );
+  });
+
+  it('is not done if what was confirmed by name is another object by now', async () => {
+    await using session = await writing();
+    const { structuredContent } = await session.call('execute', { sql: 'drop table stock', dry_run: true });
+    await database.asSuperuser(STOCK);
+    const { confirm_token } = structuredContent as { confirm_token: string };
+    expect(await session.fails('execute', { sql: 'drop table stock', confirm_token })).toMatch(/^PRECONDITION_FAILED/);
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+
+  it.each([
+    ['a transaction', 'begin', 'POLICY_DENIED'],
+    ['a setting', 'set search_path = public', 'POLICY_DENIED'],
+    ['a file of the server', "copy stock to '/tmp/stock'", 'POLICY_DENIED'],
+    ['a program', "copy stock from program 'id'", 'POLICY_DENIED'],
+    ['two statements', 'delete from stock; delete from stock', 'INVALID_ARGUMENTS'],
+    ['none', '-- nothing', 'INVALID_ARGUMENTS'],
+    ['what is no SQL', 'delete stock', 'SYNTAX'],
+    ['an unknown table', 'delete from stok', 'UNDEFINED_OBJECT'],
+    ['a commit inside of code', 'do $$ begin delete from stock; commit; end $$', 'READ_ONLY'],
+    ['what the role may not do', 'alter system set work_mem = 1', 'PERMISSION'],
+    ['a duplicate key', "insert into stock values (1, 'x', 1)", 'CONSTRAINT'],
+    ['a check', 'update stock set count = -1 where id = 1', 'CONSTRAINT'],
+    ['a missing value', 'insert into stock (id) values (7)', 'CONSTRAINT'],
+    ['more rows than allowed', 'delete from stock', 'TOO_LARGE'],
+    ['what takes too long', 'delete from stock where pg_sleep(600) is null', 'TIMEOUT'],
+  ])('refuses %s, and nothing is changed', async (_, sql, code) => {
+    await using session = await writing(undefined, CONFIRMS);
+    expect(await codeOf(session, 'execute', { sql, max_affected: 2, timeout_ms: 1000 })).toBe(code);
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+
+  it('is rolled back if the run affects other rows than the preview', async () => {
+    await database.asSuperuser('drop sequence if exists app.ever; set role app; create sequence app.ever; reset role');
+    await using session = await writing(undefined, CONFIRMS);
+    const sql = "with n as materialized (select nextval('ever') n) delete from stock using n where id <= 1 + n / 3";
+    const { _meta } = await session.client.callTool({ name: 'execute', arguments: { sql } });
+    expect(_meta).toMatchObject({ error: { code: 'PRECONDITION_FAILED', data: { expected: 1, actual: 2, committed: false } } });
+    expect(await counts()).toBe('1 2 3 4 5');
+  });
+
+  it('says of an error that nothing was changed', async () => {
+    await using session = await writing(undefined, CONFIRMS);
+    const call = { name: 'execute', arguments: { sql: "insert into stock values (1, 'x', 1)" } };
+    const { _meta, content } = await session.client.callTool(call);
+    expect(_meta).toMatchObject({ error: { code: 'CONSTRAINT', data: { sqlstate: '23505', committed: false } } });
+    expect(content).toMatchObject([{ text: expect.stringContaining('nothing was changed: the transaction was rolled back') }]);
+  });
+
+  it('shows no more returned rows than asked for, and changes all', async () => {
+    await using session = await writing(undefined, CONFIRMS);
+    const { structuredContent } = await session.call('execute', { sql: 'update stock set count = 0 returning id', max_rows: 2 });
+    expect(structuredContent).toMatchObject({ affected: 5, returning: { row_count: 2, truncated: 'rows' } });
+    expect(await counts()).toBe('0 0 0 0 0');
+  });
+
+  it('shows hostile values as one visible line each', async () => {
+    await database.asSuperuser(String.raw`update app.stock set name = E'a\nThis is harmless.\u202E' where id = 1`);
+    await using session = await writing();
+    expect(await session.text('execute', { sql: 'delete from stock where id = 1', dry_run: true })).toContain(
+      String.raw`name=a\u{a}This is harmless.\u{202e}`,
+    );
+  });
+});
