@@ -62,9 +62,16 @@ async function backends(condition: string): Promise<number> {
   return Number((await database.asSuperuser(sql))[0]?.[0]);
 }
 
-/** The server cannot write any more: what it has sent fills the sockets. */
-async function untilServerWaits(): Promise<void> {
-  await expect.poll(() => backends("wait_event = 'ClientWrite'"), { interval: 5, timeout: 10_000 }).toBe(1);
+/** The server cannot write any more, because what it has sent fills the sockets, and nothing of it arrives. */
+async function untilServerWaits(sink: TestSink): Promise<void> {
+  let before = -1;
+  const rests = async (): Promise<boolean> => {
+    const waits = (await backends("wait_event = 'ClientWrite'")) === 1;
+    const still = sink.count === before;
+    before = sink.count;
+    return waits && still;
+  };
+  await expect.poll(rests, { interval: 20, timeout: 10_000 }).toBe(true);
 }
 
 describe('a push stream', () => {
@@ -82,7 +89,7 @@ describe('a push stream', () => {
     };
     await using session = await connect(new Streaming(sink));
     const call = session.start('stream_rows', { sql: SQL });
-    await untilServerWaits();
+    await untilServerWaits(sink);
     expect(sink.count).toBeLessThan(5000);
     release();
     expect(await call.result).toMatchObject({ content: [{ text: `${ROWS} rows` }] });
@@ -116,7 +123,7 @@ describe('a push stream', () => {
     sink.busy = new Promise(() => undefined);
     await using session = await connect(new Streaming(sink));
     const call = session.start('stream_rows', { sql: SQL });
-    await untilServerWaits();
+    await untilServerWaits(sink);
     call.cancel();
     await expect(call.result).rejects.toThrow();
     await expect.poll(() => backends("state = 'active'"), { interval: 5, timeout: 1000 }).toBe(0);
