@@ -1,4 +1,4 @@
-import { stateDirectoryOf, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import type { Diagnosis, OperatorLog, ServerObject } from '@org/mcp-host';
 
 import type { Database } from './database/database.ts';
 import type { Databases } from './database/databases.ts';
