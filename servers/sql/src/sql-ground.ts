@@ -54,8 +54,9 @@ export abstract class SqlGround implements ServerObject, Intercepting {
 
   /** Ends what `open` began; an override calls it last. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#audit?.[Symbol.asyncDispose]();
     await this.#databases?.[Symbol.asyncDispose]();
+    // The last calls have ended by now.
+    await this.#audit?.[Symbol.asyncDispose]();
   }
 }
 

@@ -34,6 +34,12 @@ export class ResultOptions extends SafetyOptions {
   @Max(3_600_000)
   timeoutMs = 30_000;
 
+  @Field('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', { title: 'MS' })
+  @IsInt()
+  @Min(100)
+  @Max(86_400_000)
+  writeTimeoutMs = 3_600_000;
+
   @Field("Memory that a sort or hash may take before it goes to disk; default: the database server's", { title: 'KB' })
   @IsOptional()
   @IsInt()
