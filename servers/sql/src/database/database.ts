@@ -24,6 +24,8 @@ export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   readonly maxBytes: number;
   /** How long a call that writes may be given, where that is longer than `timeoutMs`. */
   readonly writeTimeoutMs: number;
+  /** Most that a statement that reads may cost by the planner's estimate; default: anything. */
+  readonly maxCost?: number | undefined;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
   /** It may be written, unless it is `readOnly`. */

@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsInt, IsNumber, IsOptional, Max, Min } from 'class-validator';
 
 import { SafetyOptions } from './safety-options.ts';
 
@@ -46,6 +46,12 @@ export class ResultOptions extends SafetyOptions {
   @Min(64)
   @Max(2_147_483_647)
   workMem?: number;
+
+  @Field('Refuse statements that read if the planner expects them to cost more; default: none', { title: 'COST' })
+  @IsOptional()
+  @IsNumber()
+  @Min(1)
+  maxCost?: number;
 
   @Field("Workers that a parallel step may have; default: the database server's", { title: 'N' })
   @IsOptional()
