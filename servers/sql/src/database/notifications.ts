@@ -46,7 +46,7 @@ export async function listenOn(database: Database, wanted: Listening): Promise<v
     await listen(database, wanted);
   } catch (error) {
     wanted.signal.throwIfAborted();
-    throw sqlstateOf(error) === '0A000' ? unsupported('this server has no LISTEN') : failure(error);
+    throw failure(error);
   } finally {
     listeners.set(database, (listeners.get(database) ?? 1) - 1);
   }
@@ -65,7 +65,7 @@ async function listen(database: Database, wanted: Listening): Promise<void> {
     enough.catch(() => undefined);
     await client.connect();
     await client.query('SET default_transaction_read_only = on');
-    for (const channel of wanted.channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    for (const channel of wanted.channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`).catch(notThere);
     wanted.listening();
     await enough;
   } finally {
@@ -96,6 +96,12 @@ async function heardOn(client: Client, { most, timeoutMs, signal, heard }: Liste
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** There is nothing wrong with the statement. */
+function notThere(error: unknown): never {
+  const isUnknown = /^(?:0A000|42601)$/.test(sqlstateOf(error) ?? '');
+  throw isUnknown ? unsupported('this server has no LISTEN') : error;
 }
 
 function unsupported(message: string): ToolError {
