@@ -11,8 +11,12 @@ export interface CalledName {
 
 /** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, and operators. */
 export function calledIn(statement: SyntaxNode): readonly CalledName[] {
-  return [...nodesOf(statement)].flatMap(callsOf);
+  return nodesOf(statement).flatMap(callsOf);
 }
+
+/** Fields that hold the name of an operator. */
+const OPERATORS = ['name', 'operName', 'useOp'];
+const NONE: readonly CalledName[] = [];
 
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
@@ -24,7 +28,7 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
     case 'A_Indirection':
       return nodesIn(fields['indirection']).flatMap((step) => called('function', nameIn([{ [step.kind]: step.fields }]), 1));
     default:
-      return ['name', 'operName', 'useOp'].flatMap((field) => called('operator', nameIn(fields[field]), undefined));
+      return OPERATORS.flatMap((field) => (field in fields ? called('operator', nameIn(fields[field]), undefined) : NONE));
   }
 }
 
