@@ -9,6 +9,8 @@ interface Complaint {
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
   readonly position?: string | undefined;
+  /** The function of PostgreSQL that complained. */
+  readonly routine?: string | undefined;
 }
 
 /** Where in the statement something is. */
@@ -47,6 +49,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 const HINTS: Readonly<Record<string, string>> = {
+  INVALID_ARGUMENTS: 'params has a value, or null, for each of $1, $2 and so on',
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
   TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
   OVERLOADED: 'try again later',
@@ -74,7 +77,7 @@ export function sqlstateOf(error: unknown): string | undefined {
 }
 
 function complaint(error: Error & Complaint, sql: string): ToolError {
-  const code = CODES[error.code] ?? CODES[error.code.slice(0, 2)] ?? 'QUERY_FAILED';
+  const code = codeOf(error);
   if (code === 'CONNECTION') return refusedConnection(error, error.code);
   const position = positionOf(error.position, sql);
   const hint = error.hint ?? HINTS[code];
@@ -89,6 +92,12 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
       retryable: RETRYABLE.has(code),
     },
   });
+}
+
+function codeOf({ code, routine }: Complaint): string {
+  // With the SQLSTATE of a broken protocol, PostgreSQL also says that there are too many or too few parameters.
+  if (code === '08P01' && routine === 'exec_bind_message') return 'INVALID_ARGUMENTS';
+  return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
 }
 
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
