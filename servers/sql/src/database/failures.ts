@@ -56,6 +56,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 const EXCERPT = 120;
+const DETAIL = 500;
 
 /** An error of PostgreSQL or of the connection, as the model may see it; any other is returned as it is. */
 export function failure(error: unknown, sql = ''): unknown {
@@ -82,7 +83,9 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
   const position = positionOf(error.position, sql);
   const hint = error.hint ?? HINTS[code];
   const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
-  return new ToolError(code, `${error.message}${place}`, {
+  // It names the key or the row.
+  const what = code === 'CONSTRAINT' && error.detail !== undefined ? `: ${error.detail.slice(0, DETAIL)}` : '';
+  return new ToolError(code, `${error.message}${what}${place}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
     data: {
