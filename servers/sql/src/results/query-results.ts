@@ -25,7 +25,7 @@ export function fetchedResult({ result, text, format }: RowsAnswer<FetchedRows>)
 /** What was written, and a link to it. */
 export function exportResult({ result, name, mimeType }: ExportAnswer): Result {
   const { uri, bytes, rows } = result;
-  return Result.of(result, exportText(result), { links: [{ uri, name, mimeType, size: bytes, description: `${rows} rows` }] });
+  return Result.of(result, exportText(result), { links: [{ uri, name, mimeType, size: bytes, description: counted(rows) }] });
 }
 
 function exportText({ uri, bytes, rows, sha256, expires_at }: Export): string {
