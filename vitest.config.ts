@@ -26,7 +26,13 @@ export default defineConfig({
       { extends: true, test: { name: 'git', include: [GIT], isolate: false } },
       {
         extends: true,
-        test: { name: 'sql', include: [SQL], isolate: false, globalSetup: fromHere('servers/sql/test/cluster-template.ts') },
+        test: {
+          name: 'sql',
+          include: [SQL],
+          isolate: false,
+          globalSetup: fromHere('servers/sql/test/state.ts'),
+          setupFiles: fromHere('servers/sql/test/own-state.ts'),
+        },
       },
     ],
     // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { stateDirectoryOf } from '@org/mcp-host';
 import { connect } from '@org/mcp-testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -27,21 +28,21 @@ afterEach(async () => {
 });
 
 const native = locateNative();
+/** That of all tests, where there is a template. */
+const stateDirectory = stateDirectoryOf('mcp-sql', {});
 
 const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
 
 describe('the embedded server', () => {
-  beforeEach(() => vi.stubEnv('XDG_STATE_HOME', path.join(home, 'state')));
-
   it('begins with nothing, answers as mcp_ro, and is gone with its directory', async () => {
     const session = await connect(new PostgresServer(optionsWith({})));
     expect(await session.text('query', { sql: 'select current_user, current_database()' })).toContain('mcp_ro,postgres');
     expect(await session.text('search_objects')).toContain('schema public');
     // A crash destroys data that would be gone anyway.
     expect(await session.text('health', { checks: ['settings'] })).toBe('ok: settings');
-    expect((await readdir(home)).toSorted()).toEqual([expect.stringMatching(/^mcp-sql-/), 'state']);
+    expect(await readdir(home)).toEqual([expect.stringMatching(/^mcp-sql-/)]);
     await session[Symbol.asyncDispose]();
-    expect(await readdir(home)).toEqual(['state']);
+    expect(await readdir(home)).toEqual([]);
   });
 
   it('has a sample with enough rows to page', async () => {
@@ -51,7 +52,7 @@ describe('the embedded server', () => {
   });
 
   it('lets mcp_ro create nothing, not even something temporary, and become nobody else', async () => {
-    await using embedded = await EmbeddedPostgres.start({ native });
+    await using embedded = await EmbeddedPostgres.start({ native, stateDirectory });
     const { Client } = (await import('pg')).default;
     const client = new Client({ ...embedded.reader, options: '-c default_transaction_read_only=off' });
     await client.connect();
@@ -170,13 +171,17 @@ describe('the template of temporary data', () => {
       'with a configuration that is none',
       (template: string) => writeFile(path.join(template, 'postgresql.conf'), 'no such = setting'),
     ],
-  ])('%s does not keep the server from starting', async (_, breakIt) => {
-    await (await start())[Symbol.asyncDispose]();
+  ])('%s does not keep the server from starting, and is made again', async (_, breakIt) => {
+    await (await EmbeddedPostgres.start({ native, stateDirectory }))[Symbol.asyncDispose]();
+    await cp(path.join(stateDirectory, 'templates'), templates(), { recursive: true });
     const [name = ''] = await readdir(templates());
-    await breakIt(path.join(templates(), name));
+    const template = path.join(templates(), name);
+    const { ino } = await stat(template);
+    await breakIt(template);
     for (let time = 0; time < 2; time += 1) {
       await using running = await start();
       expect(running.reader.user).toBe('mcp_ro');
+      expect((await stat(template)).ino).not.toBe(ino);
     }
   });
 
@@ -199,7 +204,7 @@ describe('what a crashed process left behind', () => {
     expect((await stat(path.join(stale, 'alive'))).isSocket()).toBe(true);
     const server = createServer().listen(path.join(alive, 'alive'));
     await once(server, 'listening');
-    await using started = await EmbeddedPostgres.start({ native });
+    await using started = await EmbeddedPostgres.start({ native, stateDirectory });
     expect(started.reader.user).toBe('mcp_ro');
     const left = await readdir(home);
     expect(left).toEqual(expect.arrayContaining(['mcp-sql-alive', 'mcp-sql-strange']));

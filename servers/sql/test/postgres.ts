@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
+import { stateDirectoryOf } from '@org/mcp-host';
 import { connect, connectHttp, ERAS, type Era, type Session, type SessionOptions } from '@org/mcp-testing';
 import type { Client, ClientConfig } from 'pg';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
 import { locateNative } from '../src/database/embedded/binaries.ts';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts';
@@ -66,7 +67,7 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
   let superuser: Client | undefined;
   beforeAll(async () => {
     embedded = await (start?.() ??
-      EmbeddedPostgres.start({ native: locateNative(), stateDirectory: inject('templates'), ...options }));
+      EmbeddedPostgres.start({ native: locateNative(), stateDirectory: stateDirectoryOf('mcp-sql', {}), ...options }));
     const { Client } = await loadPg();
     superuser = new Client(embedded.superuser);
     await superuser.connect();

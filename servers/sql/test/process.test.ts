@@ -5,25 +5,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
 function mcpSql(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
   return { command: process.execPath, args: [BIN, ...args] };
 }
-
-/** What processes keep for the next ones. */
-let state = '';
-
-beforeAll(async () => {
-  state = await mkdtemp(path.join(tmpdir(), 'state-'));
-  vi.stubEnv('XDG_STATE_HOME', state);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(state, { recursive: true, force: true });
-});
 
 /** A temporary directory for the processes of a test, so that theirs can be told from others'. */
 async function temporaryHome(): Promise<string> {

@@ -3,10 +3,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 
+import { stateDirectoryOf } from '@org/mcp-host';
+
 import { serverAccount } from '../../src/database/embedded/account.ts';
 import { locateNative, prepareBinaries, type Binaries } from '../../src/database/embedded/binaries.ts';
-import { createCluster, type Cluster } from '../../src/database/embedded/cluster.ts';
+import type { Cluster } from '../../src/database/embedded/cluster.ts';
 import { RunDirectory } from '../../src/database/embedded/run-directory.ts';
+import { Template } from '../../src/database/embedded/template.ts';
 import { WatchedServer } from '../../src/database/embedded/watched-server.ts';
 
 /** A PostgreSQL on a port of this machine that can be stopped and started again. */
@@ -31,7 +34,11 @@ export class NetworkServer implements AsyncDisposable {
     const account = serverAccount();
     const run = await RunDirectory.create(account);
     const binaries = await prepareBinaries(locateNative(), run.server, account);
-    const cluster = await createCluster(path.join(run.server, 'data'), binaries, account);
+    const cluster = await new Template(stateDirectoryOf('mcp-sql', {})).createCluster(
+      path.join(run.server, 'data'),
+      binaries,
+      account,
+    );
     return new NetworkServer(run, { binaries, cluster, port: await freePort() });
   }
 

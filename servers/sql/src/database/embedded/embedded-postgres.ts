@@ -60,7 +60,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       if (template === undefined) throw error;
       // The template may be what is wrong.
       await template.remove();
-      return EmbeddedPostgres.#start(options, undefined);
+      return EmbeddedPostgres.#start(options, template);
     }
   }
 

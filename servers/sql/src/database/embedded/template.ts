@@ -22,10 +22,10 @@ export class Template {
     this.#directory = path.join(this.#parent, NAME);
   }
 
-  /** Makes a data directory from the template, or the template from it if there is none yet. */
+  /** Makes a data directory from the template, or the template from it if there is none yet, or none that can be copied. */
   async createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
     const copied = await this.#copyTo(directory, account).catch(async () => {
-      await rm(directory, { recursive: true, force: true });
+      await Promise.all([rm(directory, { recursive: true, force: true }), this.remove()]);
       return undefined;
     });
     if (copied !== undefined) return copied;
