@@ -2,10 +2,11 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
-import { requireParsable, requireSendable } from './bounds.ts';
+import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
 import { calledIn } from './called-names.ts';
 import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
+import { requireModestPlan } from './planned-size.ts';
 import { requireReading } from './reading.ts';
 import { RiskyFunctions } from './risky-functions.ts';
 import type { Statement } from './syntax-tree.ts';
@@ -51,6 +52,7 @@ export class Policy {
     for (const statement of requireOne(statements)) {
       requireReading(statement);
       requireModestLiterals(statement, params);
+      requireModestPlan(statement, params);
       await this.#risky.refuse(calledIn(statement), database, signal);
     }
   }
@@ -61,12 +63,7 @@ async function parse(before: string, sql: string): Promise<readonly Statement[]>
     return await parseSql(before + sql);
   } catch (error) {
     if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
-    if (!(error instanceof ParserExhausted)) throw error;
-    throw new ToolError('TOO_LARGE', error.message, {
-      cause: error,
-      hint: 'write it with fewer levels',
-      data: { rule: 'statement-size', name: 'nesting', option: '--policy off' },
-    });
+    throw error instanceof ParserExhausted ? tooDeep(error) : error;
   }
 }
 

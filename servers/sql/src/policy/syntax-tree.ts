@@ -25,13 +25,16 @@ export function statementsIn(tree: unknown): readonly Statement[] {
   });
 }
 
-/** A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. */
-export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
+/**
+ * A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. Of nodes that are not
+ * entered there is only the node itself.
+ */
+export function* nodesOf(root: SyntaxNode, enters: (node: SyntaxNode) => boolean = () => true): Generator<SyntaxNode> {
   // Not recursive: how deep a statement is nested is up to whoever wrote it.
   const left: SyntaxNode[] = [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     yield node;
-    for (const [kind, value] of Object.entries(node.fields)) push(left, kind, value);
+    if (enters(node)) for (const [kind, value] of Object.entries(node.fields)) push(left, kind, value);
   }
 }
 
@@ -55,7 +58,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
