@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { oneLine } from '../rows/shown-value.ts';
 import { brokenConnection, refusedConnection } from './connection-failure.ts';
 
 /** What PostgreSQL says of an error, as far as it did. */
@@ -73,13 +74,18 @@ export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof Error && isComplaint(error) ? error.code : undefined;
 }
 
+/** There were too few or too many values: its SQLSTATE is that of a broken connection, though nothing is wrong with that. */
+export function isMisbound(error: Error): boolean {
+  return 'routine' in error && error.routine === 'exec_bind_message';
+}
+
 function complaint(error: Error & Complaint, sql: string): ToolError {
-  const code = CODES[error.code] ?? CODES[error.code.slice(0, 2)] ?? 'QUERY_FAILED';
+  const code = codeOf(error);
   if (code === 'CONNECTION') return refusedConnection(error, error.code);
   const position = positionOf(error.position, sql);
-  const hint = error.hint ?? HINTS[code];
-  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
-  return new ToolError(code, `${error.message}${place}`, {
+  const hint = error.hint === undefined ? HINTS[code] : oneLine(error.hint);
+  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${oneLine(position.excerpt)})`;
+  return new ToolError(code, `${oneLine(error.message)}${place}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
     data: {
@@ -89,6 +95,12 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
       retryable: RETRYABLE.has(code),
     },
   });
+}
+
+function codeOf(error: Error & Complaint): string {
+  const { code } = error;
+  if (isMisbound(error)) return 'INVALID_ARGUMENTS';
+  return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
 }
 
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);

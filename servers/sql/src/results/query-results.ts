@@ -5,7 +5,7 @@ import type { FetchedRows } from '../operations/fetch-result.ts';
 import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
 import { fenced } from '../rows/fenced.ts';
-import { visible } from '../rows/shown-value.ts';
+import { oneLine } from '../rows/shown-value.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
 export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): Result {
@@ -14,7 +14,7 @@ export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): 
   const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
   return Result.of(
     result,
-    [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more, ...notices.map(visible)].join('\n'),
+    [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more, ...notices.map(oneLine)].join('\n'),
   );
 }
 
