@@ -11,8 +11,12 @@ export interface CalledName {
 
 /** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. */
 export function calledIn(statement: SyntaxNode): readonly CalledName[] {
-  return [...nodesOf(statement)].flatMap(callsOf);
+  return nodesOf(statement).flatMap(callsOf);
 }
+
+/** Fields that hold the name of an operator. */
+const OPERATORS = ['name', 'operName', 'useOp'];
+const NONE: readonly CalledName[] = [];
 
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
@@ -28,7 +32,7 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
       return called('type', nameIn(fields['names']), undefined);
     default:
       return [
-        ...['name', 'operName', 'useOp'].flatMap((field) => called('operator', nameIn(fields[field]), undefined)),
+        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', nameIn(fields[field]), undefined) : NONE)),
         ...impliedBy(kind, fields).map((name): CalledName => ({ kind: 'operator', schema: undefined, name, arguments: 2 })),
       ];
   }

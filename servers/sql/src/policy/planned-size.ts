@@ -154,7 +154,7 @@ function widest(some: Columns, others: Columns): Columns {
 /** Its columns stay what they are: nothing is put where they are used. */
 function isPlannedApart({ limitCount, limitOffset }: Fields, targetList: unknown): boolean {
   if (limitCount !== undefined || limitOffset !== undefined) return true;
-  return Array.from(nodesOf({ kind: 'targets', fields: { targetList } }, ({ kind }) => kind !== 'SelectStmt')).some(
+  return nodesOf({ kind: 'targets', fields: { targetList } }, ({ kind }) => kind !== 'SelectStmt').some(
     ({ kind, fields }) => kind === 'FuncCall' && ('over' in fields || AGGREGATES.test(nameIn(fields['funcname']).join('.'))),
   );
 }

@@ -4,12 +4,10 @@ import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
-import { calledIn } from './called-names.ts';
-import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
+import { ParserExhausted, SyntaxFailure } from './parser.ts';
 import { requireModestPlan } from './planned-size.ts';
-import { requireReading } from './reading.ts';
+import { RecentReadings, type Reading } from './recent-readings.ts';
 import { RiskyFunctions } from './risky-functions.ts';
-import type { Statement } from './syntax-tree.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -31,6 +29,7 @@ export interface Admission {
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
+  readonly #readings = new RecentReadings();
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -48,30 +47,18 @@ export class Policy {
     if (this.#options.policy === 'off') return;
     requireParsable(sql);
     // The parser is loaded while the first connection is made.
-    const [statements] = await Promise.all([parse(before, sql), database.identity()]);
-    for (const statement of requireOne(statements)) {
-      requireReading(statement);
-      requireModestLiterals(statement, params);
-      requireModestPlan(statement, params);
-      await this.#risky.refuse(calledIn(statement), database, signal);
+    const [{ expanders, growing, calls }] = await Promise.all([this.#read(before, sql), database.identity()]);
+    requireModestLiterals(expanders, params);
+    if (params.length > 0) for (const statement of growing) requireModestPlan(statement, params);
+    await this.#risky.refuse(calls, database, signal);
+  }
+
+  async #read(before: string, sql: string): Promise<Reading> {
+    try {
+      return await this.#readings.of(before + sql);
+    } catch (error) {
+      if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
+      throw error instanceof ParserExhausted ? tooDeep(error) : error;
     }
   }
-}
-
-async function parse(before: string, sql: string): Promise<readonly Statement[]> {
-  try {
-    return await parseSql(before + sql);
-  } catch (error) {
-    if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
-    throw error instanceof ParserExhausted ? tooDeep(error) : error;
-  }
-}
-
-// None at all is told by the database.
-function requireOne(statements: readonly Statement[]): readonly Statement[] {
-  if (statements.length <= 1) return statements;
-  throw new ToolError('POLICY_DENIED', `there are ${statements.length} statements`, {
-    hint: 'each call takes one statement',
-    data: { rule: 'one-statement', name: String(statements.length) },
-  });
 }

@@ -60,7 +60,7 @@ function requireNoSecret({ schemaname, relname }: SyntaxNode['fields']): void {
 
 function notARead(rule: string, name: string): ToolError {
   return new ToolError('READ_ONLY', `${name} is not a read, so the statement was not run`, {
-    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN are, without INTO and FOR UPDATE; each call takes one statement',
+    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN are, without INTO and FOR UPDATE; execute, where it is offered, runs what writes',
     data: { rule, name, option: '--writable' },
   });
 }

@@ -24,10 +24,17 @@ interface RiskyFunction {
 
 type RiskyFunctionsByName = ReadonlyMap<string, readonly RiskyFunction[]>;
 
+/** What the database was asked, and what it said. */
+interface Asked {
+  readonly at: number;
+  readonly functions: Promise<RiskyFunctionsByName>;
+  found?: RiskyFunctionsByName;
+}
+
 /** What of a database's functions a statement must not call. */
 export class RiskyFunctions {
   readonly #strict: boolean;
-  #asked: { readonly at: number; readonly functions: Promise<RiskyFunctionsByName> } | undefined;
+  #asked: Asked | undefined;
 
   constructor({ policy }: PolicyOptions) {
     this.#strict = policy === 'strict';
@@ -38,7 +45,8 @@ export class RiskyFunctions {
     const dangerous = calls.find(runsSql);
     if (dangerous !== undefined) throw denied('runs-sql', dangerous, '--policy off');
     if (calls.length === 0) return;
-    const functions = await this.#functionsOf(database, signal);
+    const asked = this.#ask(database);
+    const functions = asked.found ?? (await untilAborted(asked.functions, signal));
     for (const call of calls) {
       for (const candidate of functions.get(`${call.kind} ${call.name}`) ?? []) {
         const rule = matches(call, candidate) ? this.#broken(candidate) : undefined;
@@ -56,28 +64,31 @@ export class RiskyFunctions {
     return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
   }
 
-  #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
-    // One call's end is not the end of those that wait for the same answer.
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const end = (): void => reject(signal.reason);
-      signal.addEventListener('abort', end);
-      this.#asking(database)
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', end));
-    });
-  }
-
-  #asking(database: Database): Promise<RiskyFunctionsByName> {
+  #ask(database: Database): Asked {
     const now = performance.now();
-    if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked.functions;
-    const asked = { at: now, functions: askFor(database) };
+    if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked;
+    const asked: Asked = { at: now, functions: askFor(database) };
     this.#asked = asked;
-    asked.functions.catch(() => {
-      if (this.#asked === asked) this.#asked = undefined;
-    });
-    return asked.functions;
+    asked.functions.then(
+      (found) => {
+        asked.found = found;
+      },
+      () => {
+        if (this.#asked === asked) this.#asked = undefined;
+      },
+    );
+    return asked;
   }
+}
+
+// One call's end is not the end of those that wait for the same answer.
+function untilAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const end = (): void => reject(signal.reason);
+    signal.addEventListener('abort', end);
+    asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
 }
 
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
