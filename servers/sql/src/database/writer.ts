@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Control } from './control.ts';
 import type { Database } from './database.ts';
-import { failure, sqlstateOf, timedOut } from './failures.ts';
+import { failure, isMisbound, sqlstateOf, timedOut } from './failures.ts';
 import { Interruption, type Backend } from './interruption.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
@@ -215,6 +215,7 @@ function unknownOutcome(cause: unknown, transaction?: string): ToolError {
 /** The connection, not the statement, failed; PostgreSQL says so with the classes 08 and 57P, or says nothing any more. */
 function isLoss(error: unknown): boolean {
   const state = sqlstateOf(error);
+  if (error instanceof Error && isMisbound(error)) return false;
   return state === undefined ? error instanceof Error && !ToolError.is(error) : /^(?:08|57P)/.test(state);
 }
 
