@@ -8,7 +8,14 @@ import { ErDiagram, erDiagram, ErDiagramInput } from './operations/er-diagram.ts
 import { GeneratedTypes, generateTypes, GenerateTypesInput } from './operations/generate-types.ts';
 import { HeardNotifications, listen, ListenInput } from './operations/listen.ts';
 import { ColumnProfile, profileColumn, ProfileColumnInput } from './operations/profile-column.ts';
-import { adviceResult, diagramResult, differencesResult, heardResult, profileResult, typesResult } from './results/extra-results.ts';
+import {
+  adviceResult,
+  diagramResult,
+  differencesResult,
+  heardResult,
+  profileResult,
+  typesResult,
+} from './results/extra-results.ts';
 
 /** Tools that are not needed every day. */
 export abstract class ExtraTools extends ObservingTools {
@@ -58,7 +65,8 @@ export abstract class ExtraTools extends ObservingTools {
 
   @Tool({
     title: 'Listen',
-    description: 'Wait for what sessions of the database tell by NOTIFY, until there are as many notifications as wanted or the time is over',
+    description:
+      'Wait for what sessions of the database tell by NOTIFY, until there are as many notifications as wanted or the time is over',
     output: HeardNotifications,
     annotations: READS,
     sets: ['extra', 'read'],

@@ -50,7 +50,9 @@ describe.each(JOINED)('listen, by $name,', ({ join }) => {
 describe('listen', () => {
   it('returns what it heard when the time is over', async () => {
     await using session = await database.connect(EXTRA);
-    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toBe('Nothing was heard until the time was over');
+    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toBe(
+      'Nothing was heard until the time was over',
+    );
   });
 
   it('says that the connection was lost', async () => {
@@ -58,7 +60,9 @@ describe('listen', () => {
     const call = await listening(session, { channels: ['orders'] });
     // Told by its result, whenever that comes.
     call.result.catch(() => undefined);
-    await database.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mcp-sql listen'`);
+    await database.asSuperuser(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mcp-sql listen'`,
+    );
     await expect(call.result).rejects.toThrow(/CONNECTION: terminating connection/);
   });
 

@@ -44,6 +44,8 @@ describe.each<Partial<PostgresOptions>>([{ policy: 'strict' }, { policy: 'off' }
 
   it('leaves the places of errors where they are', async () => {
     expect(await session.fails('query', { sql: '-- ä\nselect nothing from orders' })).toContain('line 2, column 8');
-    expect(await session.fails('query', { sql: DEAR })).toMatch(/the planner expects the statement to cost [\d.]+, more than 100000/);
+    expect(await session.fails('query', { sql: DEAR })).toMatch(
+      /the planner expects the statement to cost [\d.]+, more than 100000/,
+    );
   });
 });

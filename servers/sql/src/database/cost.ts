@@ -20,7 +20,11 @@ export interface CostedStatement {
  *
  * @throws ToolError POLICY_DENIED
  */
-export async function requireAffordable(connection: Connection, costed: CostedStatement | undefined, maxCost: number | undefined): Promise<void> {
+export async function requireAffordable(
+  connection: Connection,
+  costed: CostedStatement | undefined,
+  maxCost: number | undefined,
+): Promise<void> {
   if (maxCost === undefined || costed === undefined) return;
   const { sql, before = '' } = costed;
   const [statement] = await parseSql(before + sql);
@@ -41,7 +45,11 @@ function isRun({ kind, fields: { options } }: Statement): boolean {
   return kind !== 'VariableShowStmt';
 }
 
-async function costOf(connection: Connection, { params, before = '', limit, sql }: CostedStatement, statement: Statement): Promise<number> {
+async function costOf(
+  connection: Connection,
+  { params, before = '', limit, sql }: CostedStatement,
+  statement: Statement,
+): Promise<number> {
   const { start, bytes } = statement;
   const whole = Buffer.from(before + sql)
     .subarray(0, bytes === undefined ? undefined : start + bytes)

@@ -53,7 +53,8 @@ const CODES: Readonly<Record<string, string>> = {
 
 const HINTS: Readonly<Record<string, string>> = {
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
-  TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for what writes',
+  TIMEOUT:
+    'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for what writes',
   OVERLOADED: 'try again later',
 };
 
@@ -103,7 +104,9 @@ const CONFLICT = /^40/;
 
 /** What the error is about, where PostgreSQL names it by itself. */
 function objectOf({ schema, table, column, dataType, constraint }: Complaint): { readonly object?: object } {
-  const named = Object.entries({ schema, table, column, data_type: dataType, constraint }).filter(([, name]) => name !== undefined);
+  const named = Object.entries({ schema, table, column, data_type: dataType, constraint }).filter(
+    ([, name]) => name !== undefined,
+  );
   return named.length === 0 ? {} : { object: Object.fromEntries(named) };
 }
 

@@ -6,7 +6,7 @@ import { failure, sqlstateOf } from './failures.ts';
 import { loadPg } from './load-pg.ts';
 
 /** What a session told whoever listens on a channel. */
-export interface Notification {
+interface Notification {
   readonly channel: string;
   readonly payload: string;
   /** Of the session that told it. */
@@ -40,7 +40,10 @@ export async function listenOn(database: Database, wanted: Listening): Promise<v
     throw unsupported('a pooler gives each transaction another session, so nothing can be listened to');
   const others = listeners.get(database) ?? 0;
   if (others >= MOST_LISTENERS)
-    throw new ToolError('OVERLOADED', `${others} calls listen already`, { hint: 'wait for one to end', data: { retryable: true } });
+    throw new ToolError('OVERLOADED', `${others} calls listen already`, {
+      hint: 'wait for one to end',
+      data: { retryable: true },
+    });
   listeners.set(database, others + 1);
   try {
     await listen(database, wanted);

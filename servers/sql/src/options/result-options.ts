@@ -34,7 +34,9 @@ export class ResultOptions extends SafetyOptions {
   @Max(3_600_000)
   timeoutMs = 30_000;
 
-  @Field('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', { title: 'MS' })
+  @Field('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', {
+    title: 'MS',
+  })
   @IsInt()
   @Min(100)
   @Max(86_400_000)
