@@ -68,6 +68,7 @@ describe.each(ERAS)('the catalog, on a %s connection,', (era) => {
           read_only: true,
           role: 'mcp_ro',
           embedded: false,
+          capabilities: expect.arrayContaining(['signals', 'progress']),
           extensions: ['plpgsql'],
         },
       ],

@@ -75,10 +75,10 @@ describe('the option --database', () => {
     ['with an id that could be text of something else', ['a b=postgres://u:hunter2@h/db']],
     ['with an id twice', ['a=postgres://u:hunter2@h/db', 'a=postgres://u:hunter2@h/db']],
     ['with a URL that is none', ['a=hunter2']],
-  ])('%s is refused, without repeating the password', (_, given) => {
+  ])('%s is refused, without repeating the password', async (_, given) => {
     const server = new PostgresServer(optionsWith({ database: given }));
-    expect(() => server.open()).toThrow(UsageError);
-    expect(() => server.open()).not.toThrow(/hunter2/);
+    await expect(server.open()).rejects.toThrow(UsageError);
+    await expect(server.open()).rejects.not.toThrow(/hunter2/);
   });
 });
 

@@ -101,7 +101,7 @@ describe('export', () => {
     ['a file name that is a path', { sql: 'select 1', filename: '../../x.csv' }, /^INVALID_ARGUMENTS/],
     ['a hidden file name', { sql: 'select 1', filename: '.profile' }, /^INVALID_ARGUMENTS/],
   ])('refuses %s', async (_, args, text) => {
-    await using session = await database.connect();
+    await using session = await database.connect({ policy: 'strict' });
     expect(await session.fails('export', args)).toMatch(text);
   });
 

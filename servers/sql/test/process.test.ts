@@ -66,11 +66,13 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
       health: {},
       top_queries: {},
       activity: {},
+      export: { sql: 'select * from orders' },
     };
-    expect(new Set(await session.toolNames())).toEqual(new Set([...Object.keys(calls), 'cancel']));
+    expect(new Set(await session.toolNames())).toEqual(new Set([...Object.keys(calls), 'cancel', 'fetch_result']));
     for (const [name, args] of Object.entries(calls)) expect(await session.text(name, args), name).not.toBe('');
     expect(await session.fails('query', { sql: 'drop table orders' })).toMatch(/^READ_ONLY/);
     expect(await session.fails('cancel', { pid: 1 })).toMatch(/^NOT_FOUND/);
+    expect(await session.fails('fetch_result', { handle: 'x' })).toMatch(/^HANDLE_EXPIRED/);
     expect(await session.fails('query', { sql: 'select pg_sleep(1)' })).toMatch(/^POLICY_DENIED/);
     expect(await session.fails('query', { sql: `select ${'(select '.repeat(4000)}` })).toMatch(/^TOO_LARGE/);
     expect(await session.text('query', { sql: 'select lower($1)', params: ['WHOLE'] })).toContain('whole');
@@ -78,7 +80,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
 
   it('tells how far a query is, and completes the names of tables', async () => {
     await using session = await connectProcess(mcpSql('--sample', '--policy', 'off'), { era });
-    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.2 else 0.02 end) from generate_series(1, 60) g";
+    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 2.4 else 0.02 end) from generate_series(1, 60) g";
     await session.text('query', { sql: 'select 1' });
     const { progress, result } = session.start('query', { sql });
     await result;

@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllEnvs());
 
 function open(url: string): Promise<Session> {
-  return connect(new PostgresServer(optionsWith({ url, allowPrivilegedRole: true })));
+  return connect(new PostgresServer(optionsWith({ url, allowPrivilegedRole: true, policy: 'off' })));
 }
 
 describe.skipIf(!HAS_OPENSSL)('a server that encrypts, with OpenSSL to make its certificates,', () => {
@@ -133,8 +133,8 @@ describe('a mode', () => {
     ['that is none', '?sslmode=hunter2'],
     ['that libpq has, but is of no use', '?sslmode=allow'],
     ['too weak for authorities that everybody trusts', '?sslmode=require&sslrootcert=system'],
-  ])('%s is refused at the start', (_, parameters) => {
+  ])('%s is refused at the start', async (_, parameters) => {
     const server = new PostgresServer(optionsWith({ url: `postgres://u:p@h/db${parameters}` }));
-    expect(() => server.open()).toThrow(UsageError);
+    await expect(server.open()).rejects.toThrow(UsageError);
   });
 });
