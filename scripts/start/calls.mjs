@@ -17,6 +17,22 @@ export function refusedTool(name, args, code) {
   };
 }
 
+/** A tool that is called again until its answer is the wanted one. */
+export function settledTool(name, args, wanted) {
+  return {
+    ...tool(name, args),
+    send: async (client) => {
+      const deadline = performance.now() + 2000;
+      for (;;) {
+        const result = await client.callTool({ name, arguments: args });
+        if (result.isError || wanted.test(textOf(result))) return result;
+        if (performance.now() > deadline) fail(`not settled: ${textOf(result)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
 export function prompt(name, args) {
   return {
     request: shown(name, args),
@@ -105,7 +121,7 @@ export function completions(uri, typed) {
 /** A tool that takes long: what it reports on the way is part of the answer, as bars. */
 export function progressTool(name, args) {
   const bars = [];
-  const onprogress = ({ progress, total, message }) => bars.push(bar(progress / total, message));
+  const onprogress = ({ progress, total, message }) => bars.push(total === undefined ? message : bar(progress / total, message));
   return {
     request: shown(name, args),
     send: (client) => client.callTool({ name, arguments: args }, { onprogress }),

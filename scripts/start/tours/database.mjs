@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { cancelledTool, newTool, progressTool, prompt, refusedTool, tool } from '../calls.mjs';
+import { cancelledTool, newTool, progressTool, prompt, refusedTool, settledTool, tool } from '../calls.mjs';
 
 /** A database: an embedded PostgreSQL with a small shop in it, and a folder for queries. */
 export function databaseTour({ scratch }) {
@@ -16,8 +16,8 @@ export function databaseTour({ scratch }) {
       ['What sells best?', tool('query', { sql: BEST, format: 'markdown' })],
       ['Nothing can be written', refusedTool('query', { sql: 'DELETE FROM shop.orders' }, 'READ_ONLY')],
       ['A long query shows how far it is', progressTool('query', { sql: SLOW, max_rows: 4000 })],
-      ['A query that would take a minute is cancelled', cancelledTool('query', { sql: ENDLESS })],
-      ['And the database is quiet again', tool('query', { sql: ACTIVE })],
+      ['A join that would take minutes is cancelled', cancelledTool('query', { sql: ENDLESS })],
+      ['And the database is quiet again', settledTool('query', { sql: ACTIVE }, /^0$/m)],
       [
         'A query saved in the folder is a tool at once',
         newTool('orders_of_country', { country: 'JP' }, () => writeFileSync(join(queries, 'orders_of_country.sql'), SAVED)),
@@ -29,9 +29,10 @@ export function databaseTour({ scratch }) {
 
 const BEST = `SELECT name, sum(quantity) AS sold FROM shop.order_lines JOIN shop.products ON products.id = product_id
 GROUP BY name ORDER BY sold DESC, name LIMIT 3`;
-const SLOW = 'SELECT order_id, line, pg_sleep(0.0004) FROM shop.order_lines';
-const ENDLESS = 'SELECT pg_sleep(60)';
-const ACTIVE = `SELECT count(*) FILTER (WHERE query LIKE '%pg_sleep(60)%' AND state = 'active') AS still_sleeping
+const SLOW = `SELECT order_id, line, (SELECT count(*) FROM generate_series(1, 2000) AS n WHERE n % 7 = order_id % 7) AS alike
+FROM shop.order_lines`;
+const ENDLESS = 'SELECT count(*) FROM shop.order_lines AS a, shop.order_lines AS b WHERE a.line + b.line < 0';
+const ACTIVE = `SELECT count(*) FILTER (WHERE query LIKE '%a.line + b.line < 0%' AND state = 'active') AS still_running
 FROM pg_stat_activity WHERE pid <> pg_backend_pid()`;
 const SAVED = `---
 name: orders_of_country

@@ -15,7 +15,7 @@ export abstract class CatalogTools extends SqlGround {
   @Tool({
     title: 'Describe',
     description:
-      'Columns, keys, indexes and more of a table or view; what makes a function, type or sequence; what a schema holds',
+      'Columns, keys, constraints, indexes and comments of a table or view; the definition of a function, type, sequence or schema',
     output: Description,
     annotations: READS,
     sets: ['default', 'read'],
@@ -37,7 +37,7 @@ export abstract class CatalogTools extends SqlGround {
 
   @Tool({
     title: 'Explain',
-    description: 'The plan of a statement, with what stands out in it; with analyze it is run and measured',
+    description: 'The plan of a statement, and what stands out in it; analyze runs and measures it',
     output: ExplainedPlan,
     annotations: READS,
     sets: ['default', 'read'],
@@ -48,7 +48,7 @@ export abstract class CatalogTools extends SqlGround {
 
   @Tool({
     title: 'List databases',
-    description: 'The databases that can be queried: engine, version, role and extensions',
+    description: 'The databases that can be queried, with engine, version, role and extensions',
     output: ServedDatabases,
     annotations: READS,
     sets: ['default', 'read'],

@@ -13,7 +13,7 @@ export abstract class ObservingTools extends QueryTools {
   @Tool({
     title: 'Health',
     description:
-      'Check connections, transactions, memory, dead rows, indexes, sequences, replication and settings, with SQL that mends what is wrong',
+      'Check connections, transactions, cache, dead rows, indexes, sequences, replication and settings, with SQL that mends what is wrong',
     output: Health,
     annotations: READS,
     sets: ['default', 'read'],
@@ -24,7 +24,7 @@ export abstract class ObservingTools extends QueryTools {
 
   @Tool({
     title: 'Top queries',
-    description: 'The statements that took most of the server, from pg_stat_statements',
+    description: 'The statements that took most time, reads, temporary files or WAL, from pg_stat_statements',
     output: TopQueries,
     annotations: READS,
     sets: ['default', 'read'],
@@ -35,7 +35,7 @@ export abstract class ObservingTools extends QueryTools {
 
   @Tool({
     title: 'Activity',
-    description: 'What the server is doing: sessions, locks, who blocks whom, progress of maintenance',
+    description: 'Sessions, locks, who blocks whom, or the progress of maintenance, as they are now',
     output: Activity,
     annotations: READS,
     sets: ['default', 'read'],
@@ -46,7 +46,7 @@ export abstract class ObservingTools extends QueryTools {
 
   @Tool({
     title: 'Cancel',
-    description: 'End the statement of a session, or the session, and see what became of it',
+    description: 'Cancel the statement of a session, or terminate the session, and tell its state afterwards',
     output: CancelOutcome,
     annotations: LOSES,
     sets: ['default', 'write'],

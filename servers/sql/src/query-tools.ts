@@ -24,7 +24,7 @@ export abstract class QueryTools extends CatalogTools {
 
   @Tool({
     title: 'Query',
-    description: 'Run one SQL statement that reads, in a read-only transaction, and return its first rows',
+    description: 'Run one SQL statement that reads, in a read-only transaction that is rolled back, and return its first rows',
     output: QueryResult,
     annotations: READS,
     sets: ['default', 'read'],
@@ -36,7 +36,7 @@ export abstract class QueryTools extends CatalogTools {
   @Tool({
     title: 'Fetch result',
     description:
-      'Return more rows of a query with keep, as they were when it ran. A handle expires when it was not used for a while, 15 minutes by default',
+      'Return more rows of a query with keep, as they were when it ran. Its handle expires when it is not used, by default for 15 minutes',
     output: FetchedRows,
     annotations: READS,
     sets: ['default', 'read'],
@@ -48,7 +48,7 @@ export abstract class QueryTools extends CatalogTools {
   @Tool({
     title: 'Export',
     description:
-      'Write all rows of a statement that reads, or of a kept result, to a temporary file that is read as a resource; for what is too much for query',
+      'Write all rows of a statement that reads, or of a query with keep, to a temporary file, and return a link to it',
     output: Export,
     annotations: READS,
     sets: ['default', 'read'],

@@ -12,7 +12,6 @@ import type { Diagnosis, OperatorLog } from '@org/mcp-host';
 
 import { SchemaFeed } from './saved/schema-feed.ts';
 import { watchSchema } from './saved/schema-watch.ts';
-import type { SavedEntry } from './saved/saved-folder.ts';
 import type { SavedQueriesFeed } from './saved/saved-queries-feed.ts';
 import { SAVED_QUERY_URI, SavedQueryUri } from './saved/saved-query-uri.ts';
 import { WritingTools } from './writing-tools.ts';
@@ -71,7 +70,7 @@ export abstract class SavedQueries extends WritingTools implements ToolLister, R
   }
 
   override async diagnose(): Promise<readonly Diagnosis[]> {
-    return [...(await super.diagnose()), ...(this.#saved?.entries.map(diagnosisOf) ?? [])];
+    return [...(await super.diagnose()), ...((await this.#saved?.diagnose()) ?? [])];
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
@@ -82,9 +81,3 @@ export abstract class SavedQueries extends WritingTools implements ToolLister, R
 }
 
 const NONE: readonly ListedTool[] = [];
-
-function diagnosisOf({ file, name, problem }: SavedEntry): Diagnosis {
-  const subject = `query ${file}`;
-  if (problem === undefined) return { subject, ok: true, detail: `the tool ${name}` };
-  return { subject, ok: false, detail: `${file}:${problem.line}:${problem.column}: ${problem.message}` };
-}

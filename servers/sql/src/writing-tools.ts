@@ -19,7 +19,7 @@ export abstract class WritingTools extends ExtraTools {
   @Tool({
     title: 'Execute',
     description:
-      'Run one statement that writes, and commit it, once the user has confirmed how many rows it affects; of DDL, what stands out',
+      'Run one SQL statement that writes, and commit it, once the user has confirmed the rows or objects that it changes',
     output: ExecutedStatement,
     annotations: LOSES,
     sets: ['default', 'write'],
@@ -30,7 +30,7 @@ export abstract class WritingTools extends ExtraTools {
 
   @Tool({
     title: 'Run maintenance',
-    description: 'VACUUM, ANALYZE or REINDEX a table while others work on it, once that is confirmed',
+    description: 'VACUUM, ANALYZE or REINDEX a table while others use it, once the user has confirmed it',
     output: ExecutedStatement,
     annotations: SETS,
     sets: ['extra', 'write'],
@@ -41,7 +41,7 @@ export abstract class WritingTools extends ExtraTools {
 
   @Tool({
     title: 'Import',
-    description: 'Add rows to a table by COPY, all or none, once that is confirmed',
+    description: 'Add rows to a table by COPY, all or none, once the user has confirmed it',
     output: ImportedRows,
     annotations: LOSES,
     sets: ['extra', 'write'],

@@ -9,6 +9,13 @@ interface Complaint {
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
   readonly position?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly dataType?: string | undefined;
+  readonly constraint?: string | undefined;
+  /** The function of PostgreSQL that complained. */
+  readonly routine?: string | undefined;
 }
 
 /** Where in the statement something is. */
@@ -47,12 +54,15 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 const HINTS: Readonly<Record<string, string>> = {
+  INVALID_ARGUMENTS: 'params has a value, or null, for each of $1, $2 and so on',
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
-  TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
+  TIMEOUT:
+    'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for what writes',
   OVERLOADED: 'try again later',
 };
 
 const EXCERPT = 120;
+const DETAIL = 500;
 
 /** An error of PostgreSQL or of the connection, as the model may see it; any other is returned as it is. */
 export function failure(error: unknown, sql = ''): unknown {
@@ -74,24 +84,43 @@ export function sqlstateOf(error: unknown): string | undefined {
 }
 
 function complaint(error: Error & Complaint, sql: string): ToolError {
-  const code = CODES[error.code] ?? CODES[error.code.slice(0, 2)] ?? 'QUERY_FAILED';
+  const code = codeOf(error);
   if (code === 'CONNECTION') return refusedConnection(error, error.code);
   const position = positionOf(error.position, sql);
   const hint = error.hint ?? HINTS[code];
   const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
-  return new ToolError(code, `${error.message}${place}`, {
+  // It names the key or the row.
+  const what = code === 'CONSTRAINT' && error.detail !== undefined ? `: ${error.detail.slice(0, DETAIL)}` : '';
+  return new ToolError(code, `${error.message}${what}${place}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
     data: {
       sqlstate: error.code,
       ...(error.detail !== undefined && { detail: error.detail }),
       ...(position !== undefined && { position }),
-      retryable: RETRYABLE.has(code),
+      ...objectOf(error),
+      retryable: RETRYABLE.has(code) || CONFLICT.test(error.code),
     },
   });
 }
 
+function codeOf({ code, routine }: Complaint): string {
+  // With the SQLSTATE of a broken protocol, PostgreSQL also says that there are too many or too few parameters.
+  if (code === '08P01' && routine === 'exec_bind_message') return 'INVALID_ARGUMENTS';
+  return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
+}
+
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
+/** Transactions were in each other's way: a deadlock, or one that could not be serialized. */
+const CONFLICT = /^40/;
+
+/** What the error is about, where PostgreSQL names it by itself. */
+function objectOf({ schema, table, column, dataType, constraint }: Complaint): { readonly object?: object } {
+  const named = Object.entries({ schema, table, column, data_type: dataType, constraint }).filter(
+    ([, name]) => name !== undefined,
+  );
+  return named.length === 0 ? {} : { object: Object.fromEntries(named) };
+}
 
 /** PostgreSQL counts characters from 1. */
 function positionOf(position: string | undefined, sql: string): Position | undefined {

@@ -8,7 +8,7 @@ import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class ActivityInput extends DatabaseInput {
-  @Field('Sessions, locks, who waits for whom, or how far maintenance, index builds, COPY and backups are')
+  @Field('progress: of VACUUM, ANALYZE, CREATE INDEX, CLUSTER, COPY and base backups')
   @IsIn([...ACTIVITY_VIEWS])
   view: ActivityViewName = 'sessions';
 

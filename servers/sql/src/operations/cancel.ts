@@ -9,7 +9,7 @@ import { noActivity } from './activity.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class CancelInput extends DatabaseInput {
-  @Field('Of the session, as activity names it')
+  @Field('Process id of the session, from activity')
   @IsInt()
   @Min(1)
   pid!: number;
@@ -21,11 +21,11 @@ export class CancelInput extends DatabaseInput {
 
 /** What became of a session. */
 export class CancelOutcome {
-  @Field('The signal was sent; not where there was no statement to cancel')
+  @Field('Not where there was no statement to cancel')
   @IsBoolean()
   signalled!: boolean;
 
-  @Field('As pg_stat_activity calls it; gone, or unknown where the role may not see it')
+  @Field('State in pg_stat_activity; gone, or unknown where the role may not see it')
   @IsString()
   state_after!: string;
 }

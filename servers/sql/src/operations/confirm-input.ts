@@ -5,11 +5,11 @@ import { DatabaseInput } from './database-input.ts';
 
 /** What every tool takes that changes a database. */
 export class ConfirmInput extends DatabaseInput {
-  @Field('Only tell what it would do')
+  @Field('Change nothing, and tell what would be changed')
   @IsBoolean()
   dry_run = false;
 
-  @Field('From a dry run that the user has seen')
+  @Field('Of a dry run that the user agreed to')
   @IsOptional()
   @IsString()
   confirm_token?: string;

@@ -1,14 +1,14 @@
 import { Field } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString, Min } from 'class-validator';
 
-/** Which database is meant, and how long the call may take; every tool asks that. */
+/** Which database is meant, and how long the call may take, at most and by default as long as `--timeout-ms` allows; every tool asks that. */
 export class DatabaseInput {
-  @Field('Id of the database; default: the first')
+  @Field('Id of list_databases; default: the first')
   @IsOptional()
   @IsString()
   database?: string;
 
-  @Field('Stop after this many milliseconds; default and limit are the server’s')
+  @Field('Stop after this many milliseconds')
   @IsOptional()
   @IsInt()
   @Min(1)

@@ -119,7 +119,7 @@ export class Description {
   @IsString()
   comment?: string;
 
-  @Field('As the planner guesses')
+  @Field('By the planner')
   @IsOptional()
   @IsInt()
   estimated_rows?: number;

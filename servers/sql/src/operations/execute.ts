@@ -28,33 +28,33 @@ export class ExecuteInput extends ConfirmInput {
   @IsString({ each: true })
   params?: string[];
 
-  @Field('Do nothing if it affects more rows')
+  @Field('Change nothing if it would affect more rows')
   @IsOptional()
   @IsInt()
   @Min(0)
   max_affected?: number;
 
-  @Field('Most rows of RETURNING to show; what is left out is changed all the same')
+  @Field('Most rows of RETURNING to return; the others are changed all the same')
   @IsInt()
   @Min(1)
   @Max(10_000)
   max_rows = 100;
 
-  @Field('How those rows are written')
+  @Field('Of those rows')
   @IsIn([...FORMAT_NAMES])
   format: FormatName = 'csv';
 }
 
 /** Rows that a statement returned; they are in the text. */
 export class ReturnedRows {
-  @Field('In order', { type: () => ResultColumn })
+  @Field({ type: () => ResultColumn })
   @ValidateNested({ each: true })
   columns!: ResultColumn[];
 
   @IsInt()
   row_count!: number;
 
-  @Field('Why not all are shown')
+  @Field('Why not all are returned')
   @IsOptional()
   @IsIn(['rows', 'bytes'])
   truncated?: 'rows' | 'bytes';
@@ -62,16 +62,16 @@ export class ReturnedRows {
 
 /** What a statement did, or would do. */
 export class ExecutedStatement {
-  @Field('It is done and will stay')
+  @Field('It was done, and committed')
   @IsBoolean()
   committed!: boolean;
 
-  @Field('As PostgreSQL calls it: UPDATE')
+  @Field('Such as UPDATE')
   @IsOptional()
   @IsString()
   command?: string;
 
-  @Field('Rows')
+  @Field('Rows changed')
   @IsOptional()
   @IsInt()
   affected?: number;
@@ -89,7 +89,7 @@ export class ExecutedStatement {
   @IsString({ each: true })
   notices?: string[];
 
-  @Field('Of a dry run: what it may do that was not meant')
+  @Field('Of a dry run: what may not be meant')
   @IsOptional()
   @IsString({ each: true })
   warnings?: string[];
@@ -104,12 +104,12 @@ export class ExecutedStatement {
   @IsString()
   question?: string;
 
-  @Field('Of a dry run: what the user has to know')
+  @Field('Of a dry run: what would be changed')
   @IsOptional()
   @IsString({ each: true })
   lost?: string[];
 
-  @Field('Of a dry run: do it by the same call with this')
+  @Field('Of a dry run: for the same call that does it')
   @IsOptional()
   @IsString()
   confirm_token?: string;

@@ -22,19 +22,19 @@ export class ExplainInput extends DatabaseInput {
   @IsString({ each: true })
   params?: string[];
 
-  @Field('Run the statement and measure it; only one that reads can be run')
+  @Field('Run it and measure; only for a statement that reads')
   @IsBoolean()
   analyze = false;
 
-  @Field('Count pages that are read')
+  @Field('Count blocks read')
   @IsBoolean()
   buffers = false;
 
-  @Field('Tell settings that bear on the plan')
+  @Field('Show settings that affect the plan')
   @IsBoolean()
   settings = false;
 
-  @Field('Plan for any values of $1, $2 and so on; without params and analyze')
+  @Field('Plan for any values of $1, $2 and so on, without params and analyze')
   @IsBoolean()
   generic_plan = false;
 
@@ -44,11 +44,11 @@ export class ExplainInput extends DatabaseInput {
 }
 
 export class PlanSummary {
-  @Field("In the planner's unit, about one page read")
+  @Field("In the planner's units")
   @IsNumber()
   cost!: number;
 
-  @Field('Rows that the planner expects')
+  @Field('As estimated')
   @IsNumber()
   rows!: number;
 
@@ -68,7 +68,7 @@ export class PlanSummary {
   @IsString({ each: true })
   hot_nodes!: string[];
 
-  @Field('Steps whose rows the planner guessed wrong tenfold or more; with analyze')
+  @Field('With analyze: steps with ten times more or fewer rows than estimated')
   @IsString({ each: true })
   misestimates!: string[];
 

@@ -12,7 +12,7 @@ import { refuseNul } from './rows-page.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class ExportInput extends DatabaseInput {
-  @Field('One statement that reads; or give a handle')
+  @Field('One statement that reads')
   @IsOptional()
   @IsString()
   sql?: string;
@@ -22,7 +22,7 @@ export class ExportInput extends DatabaseInput {
   @IsString({ each: true })
   params?: string[];
 
-  @Field('Of a query with keep, whose rows are written without asking the database again')
+  @Field('Of a query with keep, instead of sql')
   @IsOptional()
   @IsString()
   handle?: string;
@@ -31,7 +31,7 @@ export class ExportInput extends DatabaseInput {
   @IsIn([...EXPORT_FORMAT_NAMES])
   format: ExportFormatName = 'csv';
 
-  @Field('Name of the file; default: export and what the format is called')
+  @Field('Of the file; default: export.csv and the like')
   @IsOptional()
   @Matches(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/)
   filename?: string;
@@ -49,7 +49,7 @@ export class Export {
   @IsInt()
   rows!: number;
 
-  @Field('Of the whole file, in hexadecimal digits')
+  @Field('Of the whole file, in hexadecimal')
   @IsString()
   sha256!: string;
 

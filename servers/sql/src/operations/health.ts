@@ -45,7 +45,7 @@ export class CheckedHealth {
 }
 
 export class Health {
-  @Field('In order', { type: () => CheckedHealth })
+  @Field({ type: () => CheckedHealth })
   @ValidateNested({ each: true })
   checks!: CheckedHealth[];
 }

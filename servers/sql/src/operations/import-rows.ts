@@ -75,7 +75,7 @@ export async function importRows(
     return copy.affected;
   });
   const loss = {
-    question: `Add ${added} rows to ${table} in ${database.id}?`,
+    question: `Add ${added} ${added === 1 ? 'row' : 'rows'} to ${table} in ${database.id}?`,
     lost: [],
     facts: { committed: false, rows: added },
   };

@@ -6,11 +6,11 @@ import type { Database } from '../database/database.ts';
 import type { Databases } from '../database/databases.ts';
 
 export class ServedDatabase {
-  @Field('Its name, by which tools and resources name it')
+  @Field('For tools and resources')
   @IsString()
   id!: string;
 
-  @Field('The other facts are missing where it cannot be used: why')
+  @Field('Why it cannot be used')
   @IsOptional()
   @IsString()
   error?: string;
@@ -23,16 +23,15 @@ export class ServedDatabase {
   @IsString()
   version?: string;
 
-  @Field('Nothing can be written')
+  @Field('execute cannot change it')
   @IsBoolean()
   read_only!: boolean;
 
-  @Field('Whom statements run as')
   @IsOptional()
   @IsString()
   role?: string;
 
-  @Field('The server runs it itself; its data is temporary unless it was told where to keep it')
+  @Field('Run by this server; its data may be temporary')
   @IsBoolean()
   embedded!: boolean;
 
@@ -48,7 +47,7 @@ export class ServedDatabase {
 }
 
 export class ServedDatabases {
-  @Field('What can be queried', { type: () => ServedDatabase })
+  @Field({ type: () => ServedDatabase })
   @ValidateNested({ each: true })
   databases!: ServedDatabase[];
 }

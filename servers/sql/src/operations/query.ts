@@ -16,12 +16,12 @@ export class QueryInput extends RowsInput {
   @IsString()
   sql!: string;
 
-  @Field('Values of $1, $2 and so on, as text: PostgreSQL gives them the type the statement needs')
+  @Field('Values of $1, $2 and so on, as text; PostgreSQL infers their types')
   @IsOptional()
   @IsString({ each: true })
   params?: (string | null)[];
 
-  @Field('Run the whole statement once and keep its rows, to be read on with fetch_result or exported by their handle')
+  @Field('Keep all rows, for fetch_result and export by handle')
   @IsBoolean()
   keep = false;
 }
@@ -87,7 +87,9 @@ async function keep(
   context: RequestContext,
 ): Promise<Kept> {
   const started = performance.now();
-  const { handle, made } = await spool.add((file) => new KeptResult(file, database), context, { hashed: false });
+  const { handle, made } = await spool.add((file) => new KeptResult(file, { database, sql: statement.sql }), context, {
+    hashed: false,
+  });
   try {
     await made.fill(page, (signal) => stream(database, { ...statement, signal }, made, context), context.signal);
   } catch (error) {

@@ -21,11 +21,11 @@ export class RowsInput extends DatabaseInput {
   @Max(8_388_608)
   max_bytes = 262_144;
 
-  @Field('How the rows are written. In csv NULL is empty and the empty string is ""')
+  @Field('Of the rows. In csv NULL is empty and the empty string is ""')
   @IsIn([...FORMAT_NAMES])
   format: FormatName = 'csv';
 
-  @Field('Return the rows as structured content too')
+  @Field('Return rows as structured content too')
   @IsBoolean()
   structured = false;
 }
@@ -50,7 +50,7 @@ const MAKES_NULLS = /\b(?:left|right|full|grouping|rollup|cube|union|intersect|e
 
 /** Some rows of a result; they are in the text. */
 export class RowsPage {
-  @Field('In order', { type: () => ResultColumn })
+  @Field({ type: () => ResultColumn })
   @ValidateNested({ each: true })
   columns!: ResultColumn[];
 
@@ -114,13 +114,13 @@ export async function columnsOf(
   fields: Fields,
   database: Database,
   { signal }: RequestContext,
-  sql?: string,
+  sql: string,
 ): Promise<ResultColumn[]> {
   const facts = await database.columnTypes.of(fields, database, signal);
-  const isMixed = sql !== undefined && MAKES_NULLS.test(sql);
+  const isMixed = MAKES_NULLS.test(sql);
   return fields.map(({ name }, index) => {
     const { type = 'unknown', notNull = false } = facts[index] ?? {};
-    return { name, type, ...(sql !== undefined && { nullable: isMixed || !notNull }) };
+    return { name, type, nullable: isMixed || !notNull };
   });
 }
 

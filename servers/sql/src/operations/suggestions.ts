@@ -22,9 +22,15 @@ async function suggesting(error: ToolError, database: Database, context: Request
   if (suggestions.length === 0) return error;
   return new ToolError(error.code, error.message, {
     cause: error,
-    hint: error.hint ?? `did you mean ${suggestions.join(', ')}?`,
+    hint: hintOf(error, suggestions),
     data: { ...error.data, object: name, suggestions },
   });
+}
+
+/** PostgreSQL may have named one of them already. */
+function hintOf({ hint }: ToolError, suggestions: readonly string[]): string {
+  if (hint !== undefined && suggestions.some((name) => hint.includes(name))) return hint;
+  return [`did you mean ${suggestions.join(', ')}?`, ...(hint === undefined ? [] : [hint])].join(' ');
 }
 
 /** What does not exist, as the error names it: in quotation marks, or behind the word for its kind. */

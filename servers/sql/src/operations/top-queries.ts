@@ -21,7 +21,7 @@ const ORDER_SQL: Readonly<Record<Order, string>> = {
 };
 
 export class TopQueriesInput extends DatabaseInput {
-  @Field('What comes first: the most time, calls, rows, blocks read, temporary blocks or WAL')
+  @Field('What comes first')
   @IsIn([...ORDERS])
   order: Order = 'total_time';
 
@@ -34,7 +34,7 @@ export class TopQueriesInput extends DatabaseInput {
 
 /** A statement with what all its runs took together. */
 export class TopQuery {
-  @Field('None for a statement that the role may not see')
+  @Field('Missing where the role may not see the statement')
   @IsOptional()
   @IsString()
   id?: string;
@@ -51,7 +51,7 @@ export class TopQuery {
   @IsInt()
   rows!: number;
 
-  @Field('Of the blocks it needed, how many were in memory')
+  @Field('Blocks found in shared buffers')
   @IsOptional()
   @IsNumber()
   hit_percent?: number;
@@ -75,7 +75,7 @@ export class TopQueries {
   @IsString()
   reason?: string;
 
-  @Field('In order', { type: () => TopQuery })
+  @Field({ type: () => TopQuery })
   @ValidateNested({ each: true })
   queries!: TopQuery[];
 }

@@ -34,7 +34,8 @@ export function requireReading(statement: Statement): void {
   if (!ROOTS.has(statement.kind)) throw notARead('statement', spoken(statement.kind));
   const planned = plannedBy(statement);
   for (const { kind, fields } of nodesOf(statement)) {
-    const clause = CLAUSES[kind];
+    // Fields have names such as `constructor`.
+    const clause = Object.hasOwn(CLAUSES, kind) ? CLAUSES[kind] : undefined;
     if (clause !== undefined) throw notARead('clause', clause);
     if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields) throw notARead('statement', spoken(kind));
     if (kind === 'RangeVar' || kind === 'relation') requireNoSecret(fields);
@@ -59,7 +60,7 @@ function requireNoSecret({ schemaname, relname }: SyntaxNode['fields']): void {
 
 function notARead(rule: string, name: string): ToolError {
   return new ToolError('READ_ONLY', `${name} is not a read, so the statement was not run`, {
-    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN are, without INTO and FOR UPDATE; each call takes one statement',
+    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN are, without INTO and FOR UPDATE; execute, where it is offered, runs what writes',
     data: { rule, name, option: '--writable' },
   });
 }

@@ -6,7 +6,7 @@ import type { CalledName } from './called-names.ts';
 import { isHarmless, runsSql } from './known-functions.ts';
 import type { PolicyOptions } from './policy.ts';
 
-/** A function or operator of the database that could do more than compute. */
+/** A function, operator or type of the database that could do more than compute. */
 interface RiskyFunction {
   readonly kind: string;
   readonly schema: string;
@@ -145,6 +145,7 @@ function denied(rule: string, { kind, name }: CalledName, option: string): ToolE
   });
 }
 
+// An aggregate calls functions of its own, whatever it is said to be itself; so do the types of users.
 const RISKY = `
   with risky as (
     select p.oid, p.proname, n.nspname, p.pronargs, p.pronargdefaults, p.provariadic, p.provolatile, p.prosecdef, l.lanpltrusted,
@@ -152,10 +153,24 @@ const RISKY = `
         select e.extname from pg_depend d join pg_extension e on e.oid = d.refobjid
         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted))
+    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')),
+  types as (
+    select c.castfunc as function, t.oid from pg_cast c join pg_type t on t.oid in (c.castsource, c.casttarget)
+    union all
+    select d.refobjid, k.contypid from pg_constraint k join pg_depend d on d.objid = k.oid
+    where k.contypid <> 0 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass)
   select 'function', nspname, proname, owner, greatest(0, pronargs - pronargdefaults - (provariadic <> 0)::int),
     case when provariadic = 0 then pronargs end, provolatile = 'v', prosecdef, not lanpltrusted
   from risky
   union all
+  select 'function', n.nspname, p.proname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  from pg_aggregate a
+    cross join unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::oid[]) step
+    join risky r on r.oid = step join pg_proc p on p.oid = a.aggfnoid join pg_namespace n on n.oid = p.pronamespace
+  union all
   select 'operator', o.nspname, opr.oprname, r.owner, 1, 2, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
-  from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace`;
+  from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace
+  union all
+  select 'type', n.nspname, t.typname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  from types join risky r on r.oid = types.function join pg_type t on t.oid = types.oid and t.oid >= 16384
+    join pg_namespace n on n.oid = t.typnamespace`;

@@ -40,19 +40,29 @@ export class QueryFolder implements AsyncDisposable {
     };
   }
 
+  /** Whether it is there now. @throws ToolError where it cannot be read */
+  async isThere(): Promise<boolean> {
+    return (await this.#inside(() => Promise.resolve(true))) ?? false;
+  }
+
   /** All files, by name; a folder that is not there has none. @throws ToolError where it cannot be read */
   async read(): Promise<readonly FolderFile[]> {
-    try {
-      await using directory = await this.#roots.openDirectory(this.#directory.realPath);
-      return await readAll(directory, await namesIn(directory));
-    } catch (error) {
-      if (ToolError.is(error) && error.code === 'ROOT_UNAVAILABLE') return [];
-      throw error;
-    }
+    return (await this.#inside(async (directory) => readAll(directory, await namesIn(directory)))) ?? [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#roots[Symbol.asyncDispose]();
+  }
+
+  /** Works in the folder; `undefined` if it is not there. */
+  async #inside<Outcome>(work: (directory: OpenDirectory) => Promise<Outcome>): Promise<Outcome | undefined> {
+    try {
+      await using directory = await this.#roots.openDirectory(this.#directory.realPath);
+      return await work(directory);
+    } catch (error) {
+      if (ToolError.is(error) && error.code === 'ROOT_UNAVAILABLE') return undefined;
+      throw error;
+    }
   }
 
   get #directory(): Roots['directories'][number] {

@@ -6,7 +6,7 @@ import {
   type RequestContext,
   type ResourceDefinition,
 } from '@org/mcp-decorators';
-import { toldTo, UsageError, type OperatorLog } from '@org/mcp-host';
+import { toldTo, UsageError, type Diagnosis, type OperatorLog } from '@org/mcp-host';
 import { RootError } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -38,6 +38,7 @@ export class SavedQueriesFeed implements AsyncDisposable {
   readonly #server: object;
   readonly #source: SavedQueriesSource;
   readonly #hub: WatchHub;
+  readonly #files: QueryFolder;
   readonly #folder: SavedFolder;
   readonly #schemas = new Map<Database, Promise<AsyncDisposable>>();
   readonly #listeners = new Set<{ readonly name: string; readonly updated: () => void }>();
@@ -46,6 +47,7 @@ export class SavedQueriesFeed implements AsyncDisposable {
     const { log, databaseFor } = source;
     this.#server = server;
     this.#source = source;
+    this.#files = folder;
     this.#hub = new WatchHub(log && { onError: toldTo(log) });
     this.#folder = new SavedFolder({
       folder,
@@ -79,6 +81,12 @@ export class SavedQueriesFeed implements AsyncDisposable {
       description: entry.query?.text.description ?? `${entry.file}: ${visible(entry.problem?.message ?? '')}`,
       mimeType: 'application/json',
     }));
+  }
+
+  /** How the folder and its files are. */
+  async diagnose(): Promise<readonly Diagnosis[]> {
+    if (await this.#files.isThere()) return this.entries.map(diagnosisOf);
+    return [{ subject: `queries ${this.#source.directory}`, ok: false, detail: 'the directory is not there' }];
   }
 
   /** What is known of a query; `undefined` if there is none of that name. */
@@ -133,6 +141,12 @@ export class SavedQueriesFeed implements AsyncDisposable {
   }
 
   #told = '[]';
+}
+
+function diagnosisOf({ file, name, problem }: SavedEntry): Diagnosis {
+  const subject = `query ${file}`;
+  if (problem === undefined) return { subject, ok: true, detail: `the tool ${name}` };
+  return { subject, ok: false, detail: `${file}:${problem.line}:${problem.column}: ${problem.message}` };
 }
 
 function uriOf(name: string): string {

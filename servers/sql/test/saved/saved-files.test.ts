@@ -162,8 +162,14 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
   it('is there once its folder is, and when a file is moved there', async () => {
     const folder = await folderOf({});
     const queries = path.join(folder, 'later');
-    await using session = await connect(serverOn(queries), { era: 'legacy' });
+    const server = serverOn(queries);
+    await using session = await connect(server, { era: 'legacy' });
     const heard = await changesOf(session, 'legacy');
+    expect(await server.diagnose()).toContainEqual({
+      subject: `queries ${queries}`,
+      ok: false,
+      detail: 'the directory is not there',
+    });
     await mkdir(queries);
     await writeFile(path.join(folder, 'x.tmp'), ONE);
     await rename(path.join(folder, 'x.tmp'), path.join(queries, 'moved.sql'));
