@@ -53,6 +53,9 @@ const RESTRICTED_PROPERTIES = [
 
 const SERVER_FILE = '[a-z-]+-server\\.ts$';
 
+/** What stands above the folders of a server that do its work. */
+const ABOVE_FOLDERS = ['operations/', 'results/', 'resources/', 'prompts/', SERVER_FILE];
+
 /** Sources, from the general to the particular: the last entry that matches a file counts. */
 const SOURCES = [
   sources('packages/decorators/src/**'),
@@ -70,15 +73,21 @@ const SOURCES = [
   sources('packages/host/src/bus/**', { uses: ['decorators'], owns: ['sdk', 'process', 'postgres', 'redis'] }),
   sources('packages/testing/src/**', { uses: ['decorators', 'host'], owns: ['sdk'] }),
   sources('servers/*/src/**', { uses: BELOW_SERVERS }),
-  sources('servers/*/src/*/**/*.ts', {
-    uses: BELOW_SERVERS,
-    above: ['operations/', 'results/', 'resources/', 'prompts/', SERVER_FILE],
-  }),
+  sources('servers/*/src/*/**/*.ts', { uses: BELOW_SERVERS, above: ABOVE_FOLDERS }),
   sources('servers/*/src/operations/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/*/src/results/**', { uses: BELOW_SERVERS, above: ['resources/', SERVER_FILE] }),
   sources('servers/*/src/{resources,prompts}/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
   sources('servers/git/src/confirm/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'], above: ['operations/', SERVER_FILE] }),
+  sources('servers/sql/src/{policy,spool}/**', {
+    uses: BELOW_SERVERS,
+    above: ['catalog/', 'write/', 'saved/', ...ABOVE_FOLDERS],
+  }),
+  sources('servers/sql/src/{catalog,write}/**', { uses: BELOW_SERVERS, above: ['spool/', 'saved/', ...ABOVE_FOLDERS] }),
+  sources('servers/sql/src/rows/**', {
+    uses: BELOW_SERVERS,
+    above: ['database/', 'policy/', 'catalog/', 'spool/', 'write/', 'saved/', ...ABOVE_FOLDERS],
+  }),
   sources('servers/sql/src/saved/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
   sources('servers/sql/src/database/**', { uses: BELOW_SERVERS, owns: ['postgres'], above: ['operations/', SERVER_FILE] }),
 ];

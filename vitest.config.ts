@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const GIT = 'servers/git/test/**/*.test.ts';
+const SQL = 'servers/sql/test/**/*.test.ts';
 
 /** One configuration for every package: workspace sources are resolved directly and transformed as `tsc` would build them. */
 export default defineConfig({
@@ -11,14 +12,22 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@org/source', 'node', 'default'] } },
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
     projects: [
       {
         extends: true,
-        test: { name: 'all', include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'], exclude: [GIT] },
+        test: {
+          name: 'all',
+          include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [GIT, SQL],
+          globalSetup: fromHere('scripts/compile-tests.mjs'),
+        },
       },
       // Many files that import much, and hold nothing in common: to import it for each would take a third of the time.
       { extends: true, test: { name: 'git', include: [GIT], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'sql', include: [SQL], isolate: false, globalSetup: fromHere('servers/sql/test/cluster-template.ts') },
+      },
     ],
     // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -26,3 +35,7 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 });
+
+function fromHere(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

@@ -6,8 +6,16 @@ import { adviseIndexes, AdviseIndexesInput, IndexAdvice } from './operations/adv
 import { compareSchemas, CompareSchemasInput, SchemaDifferences } from './operations/compare-schemas.ts';
 import { ErDiagram, erDiagram, ErDiagramInput } from './operations/er-diagram.ts';
 import { GeneratedTypes, generateTypes, GenerateTypesInput } from './operations/generate-types.ts';
+import { HeardNotifications, listen, ListenInput } from './operations/listen.ts';
 import { ColumnProfile, profileColumn, ProfileColumnInput } from './operations/profile-column.ts';
-import { adviceResult, diagramResult, differencesResult, profileResult, typesResult } from './results/extra-results.ts';
+import {
+  adviceResult,
+  diagramResult,
+  differencesResult,
+  heardResult,
+  profileResult,
+  typesResult,
+} from './results/extra-results.ts';
 
 /** Tools that are not needed every day. */
 export abstract class ExtraTools extends ObservingTools {
@@ -53,6 +61,18 @@ export abstract class ExtraTools extends ObservingTools {
   })
   async profileColumn(input: ProfileColumnInput, context: RequestContext): Promise<Result> {
     return profileResult(await profileColumn(this.databaseFor(input), input, context), input);
+  }
+
+  @Tool({
+    title: 'Listen',
+    description:
+      'Wait for what sessions of the database tell by NOTIFY, until there are as many notifications as wanted or the time is over',
+    output: HeardNotifications,
+    annotations: READS,
+    sets: ['extra', 'read'],
+  })
+  async listen(input: ListenInput, context: RequestContext): Promise<Result> {
+    return heardResult(await listen(this.databaseFor(input), input, context));
   }
 
   @Tool({

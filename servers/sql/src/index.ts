@@ -26,6 +26,7 @@ export { GeneratedTypes, GenerateTypesInput } from './operations/generate-types.
 export { CheckedHealth, Health, HealthInput } from './operations/health.ts';
 export { ImportedRows, ImportInput } from './operations/import-rows.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
+export { HeardNotification, HeardNotifications, ListenInput } from './operations/listen.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './operations/profile-column.ts';
 export { QueryInput, QueryResult } from './operations/query.ts';
 export { ResultColumn, RowsInput, RowsPage } from './operations/rows-page.ts';

@@ -1,5 +1,7 @@
-import { stateDirectoryOf, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import type { InterceptedCall, Intercepting } from '@org/mcp-decorators';
+import type { Diagnosis, OperatorLog, ServerObject } from '@org/mcp-host';
 
+import { Audit } from './audit/audit.ts';
 import type { Database } from './database/database.ts';
 import type { Databases } from './database/databases.ts';
 import { openDatabases } from './database/open-databases.ts';
@@ -7,10 +9,11 @@ import type { DatabaseInput } from './operations/database-input.ts';
 import type { PostgresOptions } from './options/postgres-options.ts';
 
 /** What all tools stand on: the operator's options, and the databases. */
-export abstract class SqlGround implements ServerObject {
+export abstract class SqlGround implements ServerObject, Intercepting {
   /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: PostgresOptions;
   #databases: Databases | undefined;
+  #audit: Audit | undefined;
 
   constructor(options: PostgresOptions) {
     this.options = options;
@@ -27,13 +30,21 @@ export abstract class SqlGround implements ServerObject {
     return this.#databases;
   }
 
+  /** Tells the operator's log of every call, once it has ended; an override calls it. */
+  async intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
+    return this.#audit === undefined ? next() : this.#audit.around(call, next);
+  }
+
   /**
    * Begins to start the embedded server, if there is no URL; a database of others is connected to by the first call.
    *
    * Throws a `UsageError` for options that do not go together, or a URL that is none.
    */
-  open(_log?: OperatorLog): Promise<void> | void {
-    this.#databases = openDatabases(this.options);
+  open(log?: OperatorLog): Promise<void> | void {
+    const databases = openDatabases(this.options);
+    this.#databases = databases;
+    if (log !== undefined && AUDITED.has(this.options.logLevel))
+      this.#audit = new Audit(log, (id) => databases.all.some((each) => each.id === id));
   }
 
   /** What `check` and `server://info` say of the databases; an override adds to it. */
@@ -44,8 +55,13 @@ export abstract class SqlGround implements ServerObject {
   /** Ends what `open` began; an override calls it last. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#databases?.[Symbol.asyncDispose]();
+    // The last calls have ended by now.
+    await this.#audit?.[Symbol.asyncDispose]();
   }
 }
+
+/** Levels of the log that have lines of the audit. */
+const AUDITED: ReadonlySet<string> = new Set(['debug', 'info']);
 
 async function diagnosisOf(database: Database): Promise<Diagnosis> {
   try {

@@ -37,6 +37,8 @@ describe('the embedded server', () => {
     const session = await connect(new PostgresServer(optionsWith({})));
     expect(await session.text('query', { sql: 'select current_user, current_database()' })).toContain('mcp_ro,postgres');
     expect(await session.text('search_objects')).toContain('schema public');
+    // A crash destroys data that would be gone anyway.
+    expect(await session.text('health', { checks: ['settings'] })).toBe('ok: settings');
     expect((await readdir(home)).toSorted()).toEqual([expect.stringMatching(/^mcp-sql-/), 'state']);
     await session[Symbol.asyncDispose]();
     expect(await readdir(home)).toEqual(['state']);
@@ -58,6 +60,21 @@ describe('the embedded server', () => {
     await client.end();
     const { password: _, ...nobody } = embedded.superuser;
     await expect(new Client({ ...nobody, password: 'x' }).connect()).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('tells subscribers of changes of the schema at once', async () => {
+    await using session = await connect(new PostgresServer(optionsWith({ writable: true })), CONFIRMS);
+    const updates = await session.subscribe('pg://postgres/public');
+    let waitedMs = 0;
+    for (const sql of ['create table a (b int)', 'alter table a add c int', 'create index on a (b)', 'drop table a']) {
+      await session.text('execute', { sql });
+      const committed = performance.now();
+      await updates.next();
+      waitedMs += performance.now() - committed;
+    }
+    // By the counters each would take half a second and more.
+    expect(waitedMs).toBeLessThan(1500);
+    expect(await session.text('search_objects', { pattern: '*mcp*' })).not.toContain('mcp_schema_changed');
   });
 
   it('is written by mcp_rw, which owns the data and is no superuser, and read by mcp_ro', async () => {

@@ -213,11 +213,22 @@ describe('execute', () => {
     expect(await counts()).toBe('1 2 3 4 5');
   });
 
+  it('may take longer than a read may, if asked to, but not forever', async () => {
+    const limits = { timeoutMs: 500, writeTimeoutMs: 1500 };
+    await using session = await database.connect({ url: appUrl(), writable: true, ...limits }, undefined, CONFIRMS);
+    const sleeping = (seconds: number): string => `update stock set count = 9 where id = 1 and pg_sleep(${seconds}) is not null`;
+    expect(await session.text('execute', { sql: sleeping(0.7), timeout_ms: 60_000 })).toBe('UPDATE: 1 row, committed');
+    expect(await codeOf(session, 'execute', { sql: sleeping(0.7) })).toBe('TIMEOUT');
+    expect(await session.fails('execute', { sql: sleeping(60), timeout_ms: 60_000 })).toMatch(/^TIMEOUT: .* 1500 ms/);
+    expect(await session.fails('query', { sql: 'select pg_sleep(60)', timeout_ms: 60_000 })).toMatch(/^TIMEOUT: .* 500 ms/);
+  });
+
   it('says of an error that nothing was changed', async () => {
     await using session = await writing(undefined, CONFIRMS);
     const call = { name: 'execute', arguments: { sql: "insert into stock values (1, 'x', 1)" } };
     const { _meta, content } = await session.client.callTool(call);
-    expect(_meta).toMatchObject({ error: { code: 'CONSTRAINT', data: { sqlstate: '23505', committed: false } } });
+    const object = { schema: 'app', table: 'stock', constraint: 'stock_pkey' };
+    expect(_meta).toMatchObject({ error: { code: 'CONSTRAINT', data: { sqlstate: '23505', object, committed: false } } });
     expect(content).toMatchObject([{ text: expect.stringContaining('nothing was changed: the transaction was rolled back') }]);
   });
 

@@ -12,6 +12,7 @@ const database = useDatabase({ sample: true });
 
 interface Facts {
   readonly handle: string;
+  readonly columns: readonly object[];
   readonly next_offset?: number;
   readonly total_rows?: number;
   readonly row_count: number;
@@ -71,6 +72,14 @@ describe('a kept result', () => {
     );
     expect(await session.text('fetch_result', { handle, offset: 4 })).toBe('```csv\ng,name\n5,row 5\n```\n1 row of 5');
     expect(await facts(session, 'fetch_result', { handle, offset: 99 })).toMatchObject({ row_count: 0, total_rows: 5 });
+  });
+
+  it('says of its columns what the query said', async () => {
+    await using session = await connect();
+    const first = await keep(session, 'select id, note from orders order by id');
+    expect(first.columns).toMatchObject([{ nullable: false }, { nullable: true }]);
+    const { columns } = await facts(session, 'fetch_result', { handle: first.handle, offset: 3 });
+    expect(columns).toEqual(first.columns);
   });
 
   it('has every value whole: a page cuts what it shows, an export does not', async () => {

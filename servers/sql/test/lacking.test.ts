@@ -1,7 +1,7 @@
 import { connect, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { PostgresServer } from '../src/index.ts';
+import { PostgresServer, type PostgresOptions } from '../src/index.ts';
 import { optionsWith, useDatabase } from './postgres.ts';
 import { startRefusingProxy, type Lacking, type RefusingProxy } from './servers/refusing-proxy.ts';
 
@@ -11,9 +11,12 @@ const PROGRESS_VIEWS = ['pg_stat_progress_', String.raw`pg\_stat\_progress\_`];
 const SIGNALS = ['pg_cancel_backend', 'pg_terminate_backend'];
 const SLEEP = 'select pg_sleep(600) -- $marker$';
 
-async function served(lacking: Lacking): Promise<{ readonly session: Session; readonly proxy: RefusingProxy }> {
+async function served(
+  lacking: Lacking,
+  given: Partial<PostgresOptions> = {},
+): Promise<{ readonly session: Session; readonly proxy: RefusingProxy }> {
   const proxy = await startRefusingProxy(database.config(), lacking);
-  const session = await connect(new PostgresServer(optionsWith({ url: proxy.url, policy: 'off' })));
+  const session = await connect(new PostgresServer(optionsWith({ url: proxy.url, policy: 'off', ...given })));
   onTestFinished(async () => {
     await session[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();
@@ -81,5 +84,10 @@ describe('an engine without', () => {
     expect(await session.text('describe', { object: 'orders' })).toContain('order_lines');
     expect(await session.text('search_objects', { pattern: 'order' })).toContain('order_lines');
     expect(await session.text('list_databases')).toContain('mcp_ro');
+  });
+
+  it('LISTEN says so where it is needed', async () => {
+    const { session } = await served({ words: ['LISTEN', 'listen'] }, { tools: ['extra'] });
+    expect(await session.fails('listen', { channels: ['orders'] })).toBe('UNSUPPORTED_ENGINE: this server has no LISTEN');
   });
 });

@@ -2,7 +2,7 @@ import { connect, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { loadPg } from '../src/database/load-pg.ts';
-import { PostgresServer } from '../src/index.ts';
+import { PostgresServer, type PostgresOptions } from '../src/index.ts';
 import { optionsWith, useDatabase } from './postgres.ts';
 import { NO_PGBOUNCER, startPgBouncer, type PgBouncer } from './servers/pgbouncer.ts';
 
@@ -17,8 +17,8 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
   });
   afterAll(() => pooler?.[Symbol.asyncDispose]());
 
-  function pooled(): Promise<Session> {
-    return connect(new PostgresServer(optionsWith({ url: pooler!.url, policy: 'off' })));
+  function pooled(given: Partial<PostgresOptions> = {}): Promise<Session> {
+    return connect(new PostgresServer(optionsWith({ url: pooler!.url, policy: 'off', ...given })));
   }
 
   async function active(): Promise<string | null | undefined> {
@@ -53,6 +53,11 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
   ])('%s is refused', async (sql, error) => {
     await using session = await pooled();
     expect(await session.fails('query', { sql })).toMatch(error);
+  });
+
+  it('nothing can be listened to', async () => {
+    await using session = await pooled({ tools: ['extra'] });
+    expect(await session.fails('listen', { channels: ['orders'] })).toMatch(/^UNSUPPORTED_ENGINE: a pooler/);
   });
 
   it('a timeout is kept, though sessions cannot start with it', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { connect, connectHttp, ERAS, type Era, type Session, type SessionOptions } from '@org/mcp-testing';
 import type { Client, ClientConfig } from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 
 import { locateNative } from '../src/database/embedded/binaries.ts';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts';
@@ -65,7 +65,8 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
   let embedded: StartedServer | undefined;
   let superuser: Client | undefined;
   beforeAll(async () => {
-    embedded = await (start?.() ?? EmbeddedPostgres.start({ native: locateNative(), ...options }));
+    embedded = await (start?.() ??
+      EmbeddedPostgres.start({ native: locateNative(), stateDirectory: inject('templates'), ...options }));
     const { Client } = await loadPg();
     superuser = new Client(embedded.superuser);
     await superuser.connect();

@@ -25,12 +25,14 @@ export interface StockDatabase extends TestDatabase {
   readonly sleeping: () => Promise<string>;
 }
 
-export function useStock(): StockDatabase {
+/** @param sql run as superuser when it is started */
+export function useStock(sql = ''): StockDatabase {
   const database = useDatabase({
     sql: `
       create role app login password 'app' in role pg_read_all_stats;
       create schema app authorization app;
-      alter role app set search_path = app;`,
+      alter role app set search_path = app;
+      ${sql}`,
   });
   beforeEach(async () => {
     await database.asSuperuser(STOCK);

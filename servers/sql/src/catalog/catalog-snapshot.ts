@@ -6,7 +6,7 @@ import { RELATION_KIND } from './find-object.ts';
 import { jsonStrings } from './json-strings.ts';
 
 /** A table or what can be read like one. */
-export interface SnapshotRelation {
+interface SnapshotRelation {
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface SnapshotRelation {
   readonly columns: readonly SnapshotColumn[];
 }
 
-export interface SnapshotColumn {
+interface SnapshotColumn {
   readonly name: string;
   readonly type: string;
 }

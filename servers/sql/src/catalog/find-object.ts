@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import type { Connection } from '../database/connection.ts';
+import type { Row } from '../rows/format.ts';
 import type { ObjectName } from './object-name.ts';
 
 /** What a name stands for. */
@@ -26,20 +27,23 @@ export async function findObject(connection: Connection, wanted: ObjectName): Pr
   const { schema, name, signature, of } = wanted;
   const rows = await connection.rows(OBJECTS, [name, schema ?? null, signature ?? null, of ?? null]);
   const [found] = rows;
-  if (found === undefined) {
-    const shown = signature ?? (schema === undefined ? name : `${schema}.${name}`);
-    throw new ToolError('UNDEFINED_OBJECT', `there is no object "${shown}"`, { data: { object: shown } });
-  }
-  const [oid, kind, nspname, objname, comment] = found;
-  const named = rows.filter((row) => kind === 'function' && row[1] === kind && row[2] === nspname && row[3] === objname);
-  return {
-    oid: oid ?? '',
-    kind: kind ?? '',
-    schema: nspname ?? '',
-    name: objname ?? '',
-    comment: comment ?? undefined,
-    overloads: named.length === 0 ? [oid ?? ''] : named.map(([overload]) => overload ?? ''),
-  };
+  if (found === undefined) throw notFound(wanted);
+  const object = objectOf(found);
+  if (object.kind !== 'function') return object;
+  const named = rows
+    .map(objectOf)
+    .filter(({ kind, schema, name }) => kind === 'function' && schema === object.schema && name === object.name);
+  return { ...object, overloads: named.map(({ oid }) => oid) };
+}
+
+function objectOf(row: Row): CatalogObject {
+  const [oid = '', kind = '', schema = '', name = '', comment] = row.map((value) => value ?? undefined);
+  return { oid, kind, schema, name, comment, overloads: [oid] };
+}
+
+function notFound({ schema, name, signature }: ObjectName): ToolError {
+  const object = signature ?? (schema === undefined ? name : `${schema}.${name}`);
+  return new ToolError('UNDEFINED_OBJECT', `there is no object "${object}"`, { data: { object } });
 }
 
 /** What the letters of `pg_class.relkind` stand for. */

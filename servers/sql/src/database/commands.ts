@@ -1,21 +1,6 @@
 import type { Connection, DatabaseError, Submittable } from 'pg';
 
-/** Writes a statement of our own that takes no values and returns no rows; it runs at the next Sync. */
-export function writeCommand(connection: Connection, text: string): void {
-  connection.parse({ name: '', text, types: [] }, true);
-  connection.bind({ portal: '', statement: '', values: [] }, true);
-  connection.execute({ portal: '', rows: '0' }, true);
-}
-
-/** Writes all that the function does at once: each message by itself would be a system call, and on TLS a record. */
-export function writeTogether({ stream }: Connection, write: () => void): void {
-  stream.cork();
-  try {
-    write();
-  } finally {
-    stream.uncork();
-  }
-}
+import { Flight } from './flight.ts';
 
 /** Statements of our own that return no rows, up to one Sync; the first that fails ends them. */
 export class Commands implements Submittable {
@@ -36,10 +21,10 @@ export class Commands implements Submittable {
 
   submit(connection: Connection): void {
     if (this.#texts.length === 0) return;
-    writeTogether(connection, () => {
-      for (const text of this.#texts) writeCommand(connection, text);
-      connection.sync();
-    });
+    const flight = new Flight();
+    for (const text of this.#texts) flight.command(text);
+    flight.sync();
+    flight.send(connection);
   }
 
   handleCommandComplete(): void {

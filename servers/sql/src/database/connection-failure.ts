@@ -1,7 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 /** Why a database cannot be reached, or no longer. */
-export type ConnectionReason = 'dns' | 'refused' | 'tls' | 'auth' | 'too_many' | 'no_database' | 'starting' | 'timeout' | 'lost';
+type ConnectionReason = 'dns' | 'refused' | 'tls' | 'auth' | 'too_many' | 'no_database' | 'starting' | 'timeout' | 'lost';
 
 interface Remedy {
   readonly hint: string;

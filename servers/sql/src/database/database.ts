@@ -22,6 +22,10 @@ export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   readonly maxRows: number;
   /** Most bytes of rows that a call may ask for. */
   readonly maxBytes: number;
+  /** How long a call that writes may be given, where that is longer than `timeoutMs`. */
+  readonly writeTimeoutMs: number;
+  /** Most that a statement that reads may cost by the planner's estimate; default: anything. */
+  readonly maxCost?: number | undefined;
   /** Accept a role that a read-only transaction does not bind. */
   readonly allowPrivilegedRole: boolean;
   /** It may be written, unless it is `readOnly`. */
@@ -82,6 +86,11 @@ export class Database implements AsyncDisposable {
   /** How long a call may take: what it asks for, up to the limit. */
   timeoutFor({ timeout_ms = this.limits.timeoutMs }: { readonly timeout_ms?: number }): number {
     return Math.min(timeout_ms, this.limits.timeoutMs);
+  }
+
+  /** How long a call that writes may take. */
+  writeTimeoutFor({ timeout_ms = this.limits.timeoutMs }: { readonly timeout_ms?: number }): number {
+    return Math.min(timeout_ms, Math.max(this.limits.timeoutMs, this.limits.writeTimeoutMs));
   }
 
   /**

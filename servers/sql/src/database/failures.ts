@@ -9,6 +9,11 @@ interface Complaint {
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
   readonly position?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly dataType?: string | undefined;
+  readonly constraint?: string | undefined;
   /** The function of PostgreSQL that complained. */
   readonly routine?: string | undefined;
 }
@@ -51,7 +56,8 @@ const CODES: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   INVALID_ARGUMENTS: 'params has a value, or null, for each of $1, $2 and so on',
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
-  TIMEOUT: 'narrow the statement, look at its plan with explain, or raise timeout_ms',
+  TIMEOUT:
+    'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for what writes',
   OVERLOADED: 'try again later',
 };
 
@@ -92,7 +98,8 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
       sqlstate: error.code,
       ...(error.detail !== undefined && { detail: error.detail }),
       ...(position !== undefined && { position }),
-      retryable: RETRYABLE.has(code),
+      ...objectOf(error),
+      retryable: RETRYABLE.has(code) || CONFLICT.test(error.code),
     },
   });
 }
@@ -104,6 +111,16 @@ function codeOf({ code, routine }: Complaint): string {
 }
 
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
+/** Transactions were in each other's way: a deadlock, or one that could not be serialized. */
+const CONFLICT = /^40/;
+
+/** What the error is about, where PostgreSQL names it by itself. */
+function objectOf({ schema, table, column, dataType, constraint }: Complaint): { readonly object?: object } {
+  const named = Object.entries({ schema, table, column, data_type: dataType, constraint }).filter(
+    ([, name]) => name !== undefined,
+  );
+  return named.length === 0 ? {} : { object: Object.fromEntries(named) };
+}
 
 /** PostgreSQL counts characters from 1. */
 function positionOf(position: string | undefined, sql: string): Position | undefined {

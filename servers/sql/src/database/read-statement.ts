@@ -1,7 +1,7 @@
 import type { Connection, DatabaseError, FieldDef, Submittable } from 'pg';
 
 import type { Row } from '../rows/format.ts';
-import { writeCommand, writeTogether } from './commands.ts';
+import { Flight } from './flight.ts';
 
 /** How a statement is run. */
 export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed';
@@ -20,7 +20,7 @@ export interface ReadRequest {
 }
 
 /** Statements of our own that are sent in the same flight. */
-export interface Flight {
+export interface Company {
   /** Run before it; where one fails, it is not run. */
   readonly before: readonly string[];
   /** Run after it, whether it failed or not. */
@@ -48,7 +48,7 @@ export class ReadStatement implements Submittable {
   /** The server had more rows than the limit. */
   suspended = false;
   readonly #request: ReadRequest;
-  #flight: Flight = { before: [], after: [] };
+  #company: Company = { before: [], after: [] };
   #parsed = 0;
   #stopListening: () => void = () => undefined;
   #resolve: () => void = () => undefined;
@@ -68,26 +68,25 @@ export class ReadStatement implements Submittable {
   }
 
   /** Says what it is sent with; before it is submitted. */
-  join(flight: Flight): void {
-    this.#flight = flight;
+  join(company: Company): void {
+    this.#company = company;
   }
 
   submit(connection: Connection): void {
-    const { before, after } = this.#flight;
+    const { before, after } = this.#company;
     connection.on('parseComplete', this.#countParse);
     connection.on('parameterDescription', this.#keepParameters);
     this.#stopListening = () => {
       connection.off('parseComplete', this.#countParse);
       connection.off('parameterDescription', this.#keepParameters);
     };
-    writeTogether(connection, () => {
-      for (const text of before) writeCommand(connection, text);
-      this.#write(connection);
-      connection.sync();
-      if (after.length === 0) return;
-      for (const text of after) writeCommand(connection, text);
-      connection.sync();
-    });
+    const flight = new Flight();
+    for (const text of before) flight.command(text);
+    this.#write(flight);
+    flight.sync();
+    for (const text of after) flight.command(text);
+    if (after.length > 0) flight.sync();
+    flight.send(connection);
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
@@ -132,17 +131,17 @@ export class ReadStatement implements Submittable {
 
   /** Its own texts that the server has parsed. */
   get #parsedOfIts(): number {
-    return this.#parsed - this.#flight.before.length;
+    return this.#parsed - this.#company.before.length;
   }
 
-  #write(connection: Connection): void {
+  #write(flight: Flight): void {
     const { sql, before = '', params, limit, kind } = this.#request;
-    connection.parse({ name: '', text: before + sql, types: [] }, true);
-    connection.describe({ type: 'S', name: '' }, true);
-    if (BEFORE[kind] !== undefined) connection.parse({ name: '', text: inside(kind, sql, limit), types: [] }, true);
+    flight.parse(before + sql);
+    flight.describe();
+    if (BEFORE[kind] !== undefined) flight.parse(inside(kind, sql, limit));
     if (kind === 'parsed') return;
-    connection.bind({ portal: '', statement: '', values: [...params] }, true);
-    connection.execute({ portal: '', rows: kind === 'direct' ? String(limit) : '0' }, true);
+    flight.bind(params);
+    flight.execute(kind === 'direct' ? limit : 0);
   }
 
   readonly #countParse = (): void => {

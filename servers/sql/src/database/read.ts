@@ -2,6 +2,7 @@ import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { FieldDef } from 'pg';
 
 import type { Row } from '../rows/format.ts';
+import { requireAffordable, type CostedStatement } from './cost.ts';
 import type { Database, ReadOnlyWork } from './database.ts';
 import { sqlstateOf } from './failures.ts';
 import { explainGeneric } from './generic-plan.ts';
@@ -60,6 +61,7 @@ export async function read(database: Database, query: ReadQuery, context: Reques
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
     progress.begin(work.connection.processId);
     try {
+      await requireAffordable(work.connection, costed(kind, query), database.limits.maxCost);
       const statement = await run(kind, query, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
@@ -68,6 +70,12 @@ export async function read(database: Database, query: ReadQuery, context: Reques
       stopListening();
     }
   });
+}
+
+function costed(kind: ReadKind, { sql, params, before, generic, maxRows }: ReadQuery): CostedStatement | undefined {
+  // Neither runs anything.
+  if (kind === 'parsed' || generic === true) return undefined;
+  return { sql, params, ...(before !== undefined && { before }), ...(kind === 'wrapped' && { limit: maxRows + 1 }) };
 }
 
 async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {

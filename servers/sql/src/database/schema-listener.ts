@@ -9,8 +9,8 @@ const POLL_MS = 1000;
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 5000;
 
-/** Event triggers that somebody installed notify this channel. */
-const SCHEMA_CHANNEL = 'mcp_schema_changed';
+/** Event triggers notify this channel: those of the embedded server, and those that somebody installed. */
+export const SCHEMA_CHANNEL = 'mcp_schema_changed';
 
 /** What a listener is told: that the schema may be another, or that events may have been missed. */
 export interface SchemaNews {

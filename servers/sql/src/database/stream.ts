@@ -1,6 +1,7 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import { WholeValues } from '../rows/whole-values.ts';
+import { requireAffordable } from './cost.ts';
 import type { Database, ReadOnlyWork } from './database.ts';
 import { PushStream, type StreamRequest, type StreamSink } from './push-stream.ts';
 import { QueryProgress } from './query-progress.ts';
@@ -37,6 +38,7 @@ export async function stream(
   await database.policy.admit(database, { ...statement, signal: ending });
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
     progress.begin(work.connection.processId);
+    await requireAffordable(work.connection, statement, database.limits.maxCost);
     await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
   });
 }

@@ -51,14 +51,7 @@ export async function tlsOf(target: ConnectionTarget): Promise<false | Connectio
     throw unusable(
       `sslmode=${mode} needs the certificate of an authority: sslrootcert=FILE, or sslrootcert=system for those of the machine`,
     );
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(crl !== undefined && { crl }),
-    ...(sslpassword !== undefined && { passphrase: sslpassword }),
-    ...verification(mode, ca !== undefined),
-  };
+  return { ca, cert, key, crl, passphrase: sslpassword, ...verification(mode, ca !== undefined) };
 }
 
 /** `require` verifies the chain, but not the name, where there is an authority to verify by: libpq keeps that from its first versions. */

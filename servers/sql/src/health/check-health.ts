@@ -34,11 +34,11 @@ export async function checkHealth(
   { signal, timeoutMs }: Pick<RequestContext, 'signal'> & { readonly timeoutMs: number },
 ): Promise<Finding> {
   try {
-    const capabilities = await database.capabilities();
+    const server = { ...(await database.capabilities()), embedded: database.source.embedded };
     return await database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
       // Names are then qualified: whoever runs what mends it has another search path.
       await connection.rows(`select set_config('search_path', 'pg_catalog', true)`, []);
-      return judged(check, await connection.lastRows(check.sql(capabilities), []));
+      return judged(check, await connection.lastRows(check.sql(server), []));
     });
   } catch (error) {
     if (!ToolError.is(error) || !UNTOLD.has(error.code)) throw error;

@@ -1,5 +1,11 @@
 import type { Capabilities } from '../database/capabilities.ts';
 
+/** Whose state it is. */
+export interface MeasuredServer extends Capabilities {
+  /** It is ours: its data is temporary wherever it is not protected from a crash. */
+  readonly embedded: boolean;
+}
+
 /** A question about the state of a database server, asked by one query. */
 export interface HealthCheck {
   readonly id: string;
@@ -14,7 +20,7 @@ export interface HealthCheck {
    * Rows of a measure, what is measured, and the statement that mends it, if there is one; the worst first. A row without a measure
    * says why there is none.
    */
-  readonly sql: (capabilities: Capabilities) => string;
+  readonly sql: (server: MeasuredServer) => string;
 }
 
 /** Fewer than these are shown of what a check found. */

@@ -45,9 +45,9 @@ export const SERVER_CHECKS: readonly HealthCheck[] = [
     unit: 'problems',
     warn: 1,
     critical: 2,
-    sql: () => `
+    sql: ({ embedded }) => `
       select k.severity, s.name || ' = ' || s.setting || ': ' || k.why, 'alter system set ' || s.name || ' = ' || quote_literal(k.better)
-      from (values ${JUDGED_SETTINGS}) k (name, bad, severity, why, better) join pg_settings s on s.name = k.name and s.setting = k.bad
+      from (values ${[...(embedded ? [] : DURABILITY_SETTINGS), ...JUDGED_SETTINGS].join(', ')}) k (name, bad, severity, why, better) join pg_settings s on s.name = k.name and s.setting = k.bad
       union all
       select 1, name || ' was changed, which takes effect at a restart', null from pg_settings where pending_restart
       order by 1 desc, 2`,
@@ -61,13 +61,15 @@ const BACKGROUND_WRITER = 'select checkpoints_req as requested, checkpoints_time
 
 const LAST_WAL = 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end';
 
-const JUDGED_SETTINGS = [
+const DURABILITY_SETTINGS: readonly string[] = [
   `('fsync', 'off', 2, 'a crash can destroy the data', 'on')`,
   `('full_page_writes', 'off', 2, 'a crash can destroy the data', 'on')`,
+];
+const JUDGED_SETTINGS: readonly string[] = [
   `('zero_damaged_pages', 'on', 2, 'damaged pages are emptied', 'off')`,
   `('ignore_checksum_failure', 'on', 2, 'damage goes unnoticed', 'off')`,
   `('autovacuum', 'off', 2, 'tables grow, and transaction ids run out', 'on')`,
   `('track_counts', 'off', 2, 'autovacuum has nothing to go by', 'on')`,
   `('track_activities', 'off', 1, 'nobody sees what sessions do', 'on')`,
   `('password_encryption', 'md5', 1, 'its hashes are weak', 'scram-sha-256')`,
-].join(', ');
+];

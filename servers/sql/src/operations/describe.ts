@@ -72,7 +72,7 @@ export async function describeObject(
     return { object: found, description: await describeFound(connection, found, include) };
   });
   const sample = include.includes('sample') ? await sampleOf(database, object, { timeoutMs }, context) : undefined;
-  return { ...description, ...(sample !== undefined && { sample }) };
+  return sample === undefined ? description : Object.assign(description, { sample });
 }
 
 async function describeFound(

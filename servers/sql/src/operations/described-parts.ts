@@ -12,7 +12,7 @@ export function factsOf(parts: Parts): Partial<Description> {
   const [[rows, definition] = []] = parts.get('facts') ?? [];
   const columns = columnsOf(parts);
   return {
-    ...(rows !== null && rows !== undefined && { estimated_rows: Number(rows) }),
+    ...(typeof rows === 'string' && { estimated_rows: Number(rows) }),
     ...(columns !== undefined && { columns }),
     ...keysOf(parts.get('constraints')),
     ...partsOf(parts),
@@ -20,16 +20,16 @@ export function factsOf(parts: Parts): Partial<Description> {
     ...sizeOf(parts.get('size')?.[0]),
     ...membersOf(parts),
     ...(truncated && { truncated }),
-    ...(definition !== null && definition !== undefined && { definition }),
+    ...(typeof definition === 'string' && { definition }),
   };
 }
 
 function columnsOf(parts: Parts): DescribedColumn[] | undefined {
   const stats = new Map(parts.get('stats')?.map(([name, ...facts]) => [name, facts]));
-  return parts.get('columns')?.map((row) => ({ ...columnOf(row), ...statsOf(stats.get(row[0] ?? null)) }));
+  return parts.get('columns')?.map((row) => columnOf(row, stats.get(row[0] ?? null)));
 }
 
-function columnOf([name, type, nullable, initial, comment, json]: Row): DescribedColumn {
+function columnOf([name, type, nullable, initial, comment, json]: Row, stats: Row | undefined): DescribedColumn {
   const labels = jsonStrings(json);
   return {
     name: name ?? '',
@@ -38,6 +38,7 @@ function columnOf([name, type, nullable, initial, comment, json]: Row): Describe
     ...(typeof initial === 'string' && { default: initial }),
     ...(typeof comment === 'string' && { comment }),
     ...(labels.length > 0 && { labels }),
+    ...statsOf(stats),
   };
 }
 

@@ -19,5 +19,5 @@ export async function observedWrite<Outcome>(
   work: (options: WriteOptions) => Promise<Outcome>,
 ): Promise<Outcome> {
   using progress = new BackendProgress(context, database);
-  return await work({ signal: context.signal, timeoutMs: database.timeoutFor(input), sql, progress });
+  return await work({ signal: context.signal, timeoutMs: database.writeTimeoutFor(input), sql, progress });
 }

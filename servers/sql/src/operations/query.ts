@@ -87,7 +87,9 @@ async function keep(
   context: RequestContext,
 ): Promise<Kept> {
   const started = performance.now();
-  const { handle, made } = await spool.add((file) => new KeptResult(file, database), context, { hashed: false });
+  const { handle, made } = await spool.add((file) => new KeptResult(file, { database, sql: statement.sql }), context, {
+    hashed: false,
+  });
   try {
     await made.fill(page, (signal) => stream(database, { ...statement, signal }, made, context), context.signal);
   } catch (error) {

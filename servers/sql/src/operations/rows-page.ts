@@ -114,13 +114,13 @@ export async function columnsOf(
   fields: Fields,
   database: Database,
   { signal }: RequestContext,
-  sql?: string,
+  sql: string,
 ): Promise<ResultColumn[]> {
   const facts = await database.columnTypes.of(fields, database, signal);
-  const isMixed = sql !== undefined && MAKES_NULLS.test(sql);
+  const isMixed = MAKES_NULLS.test(sql);
   return fields.map(({ name }, index) => {
     const { type = 'unknown', notNull = false } = facts[index] ?? {};
-    return { name, type, ...(sql !== undefined && { nullable: isMixed || !notNull }) };
+    return { name, type, nullable: isMixed || !notNull };
   });
 }
 

@@ -1,5 +1,5 @@
 import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsInt, IsNumber, IsOptional, Max, Min } from 'class-validator';
 
 import { SafetyOptions } from './safety-options.ts';
 
@@ -34,12 +34,26 @@ export class ResultOptions extends SafetyOptions {
   @Max(3_600_000)
   timeoutMs = 30_000;
 
+  @Field('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', {
+    title: 'MS',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(86_400_000)
+  writeTimeoutMs = 3_600_000;
+
   @Field("Memory that a sort or hash may take before it goes to disk; default: the database server's", { title: 'KB' })
   @IsOptional()
   @IsInt()
   @Min(64)
   @Max(2_147_483_647)
   workMem?: number;
+
+  @Field('Refuse statements that read if the planner expects them to cost more; default: none', { title: 'COST' })
+  @IsOptional()
+  @IsNumber()
+  @Min(1)
+  maxCost?: number;
 
   @Field("Workers that a parallel step may have; default: the database server's", { title: 'N' })
   @IsOptional()

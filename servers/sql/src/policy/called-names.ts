@@ -1,18 +1,22 @@
 import { listOf, nameIn, nodesIn, nodesOf, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
-/** A name in a place where PostgreSQL calls a function. */
+/** A name in a place where PostgreSQL calls a function: of a type, what casts to it and checks its values. */
 export interface CalledName {
-  readonly kind: 'function' | 'operator';
+  readonly kind: 'function' | 'operator' | 'type';
   readonly schema: string | undefined;
   readonly name: string;
   /** How many arguments it is given, where that is plain. */
   readonly arguments: number | undefined;
 }
 
-/** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, and operators. */
+/** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. */
 export function calledIn(statement: SyntaxNode): readonly CalledName[] {
-  return [...nodesOf(statement)].flatMap(callsOf);
+  return nodesOf(statement).flatMap(callsOf);
 }
+
+/** Fields that hold the name of an operator. */
+const OPERATORS = ['name', 'operName', 'useOp'];
+const NONE: readonly CalledName[] = [];
 
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
@@ -23,8 +27,30 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
       return called('function', nameIn(fields['fields']).slice(1).slice(-1), 1);
     case 'A_Indirection':
       return nodesIn(fields['indirection']).flatMap((step) => called('function', nameIn([{ [step.kind]: step.fields }]), 1));
+    case 'TypeName':
+    case 'typeName':
+      return called('type', nameIn(fields['names']), undefined);
     default:
-      return ['name', 'operName', 'useOp'].flatMap((field) => called('operator', nameIn(fields[field]), undefined));
+      return [
+        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', nameIn(fields[field]), undefined) : NONE)),
+        ...impliedBy(kind, fields).map((name): CalledName => ({ kind: 'operator', schema: undefined, name, arguments: 2 })),
+      ];
+  }
+}
+
+/** Operators that PostgreSQL calls by names that the statement does not have. */
+function impliedBy(kind: string, fields: Fields): readonly string[] {
+  switch (kind) {
+    case 'A_Expr':
+      return String(fields['kind']).includes('BETWEEN') ? ['<', '<=', '>=', '>'] : [];
+    case 'CaseExpr':
+      return fields['arg'] === undefined ? [] : ['='];
+    case 'JoinExpr':
+      return fields['usingClause'] === undefined && fields['isNatural'] !== true ? [] : ['='];
+    case 'SubLink':
+      return fields['subLinkType'] === 'ANY_SUBLINK' && fields['operName'] === undefined ? ['='] : [];
+    default:
+      return [];
   }
 }
 

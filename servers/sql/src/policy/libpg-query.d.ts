@@ -7,6 +7,9 @@ declare module 'libpg-query/wasm/libpg-query.js' {
     /** Returns a pointer to the pointers of the tree as JSON, the messages, and the error. */
     _wasm_parse_query_raw(text: number): number;
     _wasm_free_parse_result(result: number): void;
+    /** Returns a pointer to the fingerprint, or to what is wrong with the text. */
+    _wasm_fingerprint(text: number): number;
+    _wasm_free_string(text: number): void;
     lengthBytesUTF8(text: string): number;
     stringToUTF8(text: string, pointer: number, bytes: number): void;
     UTF8ToString(pointer: number): string;

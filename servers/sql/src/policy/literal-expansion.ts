@@ -18,19 +18,23 @@ const EXPANDING: Readonly<Record<string, (args: readonly unknown[], params: Para
 /** Bytes, about. */
 const LIMIT = 16 * 2 ** 20;
 
+/** Calls that may make constants that grow. */
+export function expandersIn(statement: SyntaxNode): readonly SyntaxNode[] {
+  return nodesOf(statement).filter((node) => expanderOf(node) !== undefined);
+}
+
 /**
  * Refuses constants that grow: the planner computes them, in one piece, and no timeout interrupts that. Counts that are only
  * known when the statement runs are up to the layers below.
  *
  * @throws ToolError POLICY_DENIED
  */
-export function requireModestLiterals(statement: SyntaxNode, params: Params): void {
-  for (const node of nodesOf(statement)) {
-    const name = expanderOf(node);
-    if (name === undefined || growth(node, params) <= LIMIT) continue;
-    throw new ToolError('POLICY_DENIED', `${name} would make a constant of more than ${LIMIT} bytes`, {
+export function requireModestLiterals(expanders: readonly SyntaxNode[], params: Params): void {
+  for (const node of expanders) {
+    if (growth(node, params) <= LIMIT) continue;
+    throw new ToolError('POLICY_DENIED', `${expanderOf(node)} would make a constant of more than ${LIMIT} bytes`, {
       hint: 'make it smaller; the operator may allow it with --policy off',
-      data: { rule: 'literal-expansion', name, option: '--policy off' },
+      data: { rule: 'literal-expansion', name: expanderOf(node), option: '--policy off' },
     });
   }
 }

@@ -36,10 +36,31 @@ export class ParserExhausted extends Error {
  * @throws SyntaxFailure or ParserExhausted
  */
 export async function parseSql(sql: string): Promise<readonly Statement[]> {
+  return parsed(sql, (text, parser) => statementsIn(JSON.parse(treeOf(text, parser))));
+}
+
+/**
+ * The fingerprint of a text, of which the same is to be bounded as for `parseSql`; a sentence if there is none.
+ *
+ * @throws ParserExhausted
+ */
+export async function digestOfTree(sql: string): Promise<string> {
+  return parsed(sql, (text, parser) => {
+    const result = parser._wasm_fingerprint(text);
+    try {
+      return parser.UTF8ToString(result);
+    } finally {
+      parser._wasm_free_string(result);
+    }
+  });
+}
+
+/** Makes something of a text with a parser that goes on after that, or else is replaced. */
+async function parsed<Made>(sql: string, make: (text: number, parser: ParserModule) => Made): Promise<Made> {
   loading ??= load();
   const loaded = loading;
   try {
-    return statementsIn(JSON.parse(treeOf(sql, await loaded)));
+    return within(sql, await loaded, make);
   } catch (error) {
     if (error instanceof SyntaxFailure) throw error;
     discard(loaded);
@@ -63,18 +84,16 @@ function discard(loaded: Promise<ParserModule>): void {
   if (loading === loaded) loading = undefined;
 }
 
-function treeOf(sql: string, parser: ParserModule): string {
+function within<Made>(sql: string, parser: ParserModule, make: (text: number, parser: ParserModule) => Made): Made {
   const bytes = parser.lengthBytesUTF8(sql) + 1;
   const text = parser._malloc(bytes);
   parser.stringToUTF8(sql, text, bytes);
   // oxlint-disable-next-line no-restricted-properties -- kept as it is
   const { exitCode } = process;
   try {
-    const result = parser._wasm_parse_query_raw(text);
     try {
-      return readResult(result, parser);
+      return make(text, parser);
     } finally {
-      parser._wasm_free_parse_result(result);
       parser._free(text);
       if (parser.HEAPU8.length > KEPT_BYTES) loading = undefined;
     }
@@ -82,6 +101,15 @@ function treeOf(sql: string, parser: ParserModule): string {
     // Where it cannot go on it believes itself a program of its own, and sets how that ended.
     // oxlint-disable-next-line no-restricted-properties -- given back as it was
     process.exitCode = exitCode;
+  }
+}
+
+function treeOf(text: number, parser: ParserModule): string {
+  const result = parser._wasm_parse_query_raw(text);
+  try {
+    return readResult(result, parser);
+  } finally {
+    parser._wasm_free_parse_result(result);
   }
 }
 

@@ -4,11 +4,9 @@ import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
-import { calledIn } from './called-names.ts';
-import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
-import { requireReading } from './reading.ts';
+import { ParserExhausted, SyntaxFailure } from './parser.ts';
+import { RecentReadings, type Reading } from './recent-readings.ts';
 import { RiskyFunctions } from './risky-functions.ts';
-import type { Statement } from './syntax-tree.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -30,6 +28,7 @@ export interface Admission {
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
+  readonly #readings = new RecentReadings();
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -47,34 +46,22 @@ export class Policy {
     if (this.#options.policy === 'off') return;
     requireParsable(sql);
     // The parser is loaded while the first connection is made.
-    const [statements] = await Promise.all([parse(before, sql), database.identity()]);
-    for (const statement of requireOne(statements)) {
-      requireReading(statement);
-      requireModestLiterals(statement, params);
-      await this.#risky.refuse(calledIn(statement), database, signal);
+    const [{ expanders, calls }] = await Promise.all([this.#read(before, sql), database.identity()]);
+    requireModestLiterals(expanders, params);
+    await this.#risky.refuse(calls, database, signal);
+  }
+
+  async #read(before: string, sql: string): Promise<Reading> {
+    try {
+      return await this.#readings.of(before + sql);
+    } catch (error) {
+      if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
+      if (!(error instanceof ParserExhausted)) throw error;
+      throw new ToolError('TOO_LARGE', error.message, {
+        cause: error,
+        hint: 'write it with fewer levels',
+        data: { rule: 'statement-size', name: 'nesting', option: '--policy off' },
+      });
     }
   }
-}
-
-async function parse(before: string, sql: string): Promise<readonly Statement[]> {
-  try {
-    return await parseSql(before + sql);
-  } catch (error) {
-    if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
-    if (!(error instanceof ParserExhausted)) throw error;
-    throw new ToolError('TOO_LARGE', error.message, {
-      cause: error,
-      hint: 'write it with fewer levels',
-      data: { rule: 'statement-size', name: 'nesting', option: '--policy off' },
-    });
-  }
-}
-
-// None at all is told by the database.
-function requireOne(statements: readonly Statement[]): readonly Statement[] {
-  if (statements.length <= 1) return statements;
-  throw new ToolError('POLICY_DENIED', `there are ${statements.length} statements`, {
-    hint: 'each call takes one statement',
-    data: { rule: 'one-statement', name: String(statements.length) },
-  });
 }

@@ -34,7 +34,8 @@ export function requireReading(statement: Statement): void {
   if (!ROOTS.has(statement.kind)) throw notARead('statement', spoken(statement.kind));
   const planned = plannedBy(statement);
   for (const { kind, fields } of nodesOf(statement)) {
-    const clause = CLAUSES[kind];
+    // Fields have names such as `constructor`.
+    const clause = Object.hasOwn(CLAUSES, kind) ? CLAUSES[kind] : undefined;
     if (clause !== undefined) throw notARead('clause', clause);
     if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields) throw notARead('statement', spoken(kind));
     if (kind === 'RangeVar' || kind === 'relation') requireNoSecret(fields);

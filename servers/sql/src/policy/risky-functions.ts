@@ -6,7 +6,7 @@ import type { CalledName } from './called-names.ts';
 import { isHarmless, runsSql } from './known-functions.ts';
 import type { PolicyOptions } from './policy.ts';
 
-/** A function or operator of the database that could do more than compute. */
+/** A function, operator or type of the database that could do more than compute. */
 interface RiskyFunction {
   readonly kind: string;
   readonly schema: string;
@@ -24,10 +24,17 @@ interface RiskyFunction {
 
 type RiskyFunctionsByName = ReadonlyMap<string, readonly RiskyFunction[]>;
 
+/** What the database was asked, and what it said. */
+interface Asked {
+  readonly at: number;
+  readonly functions: Promise<RiskyFunctionsByName>;
+  found?: RiskyFunctionsByName;
+}
+
 /** What of a database's functions a statement must not call. */
 export class RiskyFunctions {
   readonly #strict: boolean;
-  #asked: { readonly at: number; readonly functions: Promise<RiskyFunctionsByName> } | undefined;
+  #asked: Asked | undefined;
 
   constructor({ policy }: PolicyOptions) {
     this.#strict = policy === 'strict';
@@ -38,7 +45,8 @@ export class RiskyFunctions {
     const dangerous = calls.find(runsSql);
     if (dangerous !== undefined) throw denied('runs-sql', dangerous, '--policy off');
     if (calls.length === 0) return;
-    const functions = await this.#functionsOf(database, signal);
+    const asked = this.#ask(database);
+    const functions = asked.found ?? (await untilAborted(asked.functions, signal));
     for (const call of calls) {
       for (const candidate of functions.get(`${call.kind} ${call.name}`) ?? []) {
         const rule = matches(call, candidate) ? this.#broken(candidate) : undefined;
@@ -56,28 +64,31 @@ export class RiskyFunctions {
     return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
   }
 
-  #functionsOf(database: Database, signal: AbortSignal): Promise<RiskyFunctionsByName> {
-    // One call's end is not the end of those that wait for the same answer.
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const end = (): void => reject(signal.reason);
-      signal.addEventListener('abort', end);
-      this.#asking(database)
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', end));
-    });
-  }
-
-  #asking(database: Database): Promise<RiskyFunctionsByName> {
+  #ask(database: Database): Asked {
     const now = performance.now();
-    if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked.functions;
-    const asked = { at: now, functions: askFor(database) };
+    if (this.#asked !== undefined && now - this.#asked.at < FRESH_MS) return this.#asked;
+    const asked: Asked = { at: now, functions: askFor(database) };
     this.#asked = asked;
-    asked.functions.catch(() => {
-      if (this.#asked === asked) this.#asked = undefined;
-    });
-    return asked.functions;
+    asked.functions.then(
+      (found) => {
+        asked.found = found;
+      },
+      () => {
+        if (this.#asked === asked) this.#asked = undefined;
+      },
+    );
+    return asked;
   }
+}
+
+// One call's end is not the end of those that wait for the same answer.
+function untilAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const end = (): void => reject(signal.reason);
+    signal.addEventListener('abort', end);
+    asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
 }
 
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
@@ -134,6 +145,7 @@ function denied(rule: string, { kind, name }: CalledName, option: string): ToolE
   });
 }
 
+// An aggregate calls functions of its own, whatever it is said to be itself; so do the types of users.
 const RISKY = `
   with risky as (
     select p.oid, p.proname, n.nspname, p.pronargs, p.pronargdefaults, p.provariadic, p.provolatile, p.prosecdef, l.lanpltrusted,
@@ -141,10 +153,24 @@ const RISKY = `
         select e.extname from pg_depend d join pg_extension e on e.oid = d.refobjid
         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted))
+    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')),
+  types as (
+    select c.castfunc as function, t.oid from pg_cast c join pg_type t on t.oid in (c.castsource, c.casttarget)
+    union all
+    select d.refobjid, k.contypid from pg_constraint k join pg_depend d on d.objid = k.oid
+    where k.contypid <> 0 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass)
   select 'function', nspname, proname, owner, greatest(0, pronargs - pronargdefaults - (provariadic <> 0)::int),
     case when provariadic = 0 then pronargs end, provolatile = 'v', prosecdef, not lanpltrusted
   from risky
   union all
+  select 'function', n.nspname, p.proname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  from pg_aggregate a
+    cross join unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::oid[]) step
+    join risky r on r.oid = step join pg_proc p on p.oid = a.aggfnoid join pg_namespace n on n.oid = p.pronamespace
+  union all
   select 'operator', o.nspname, opr.oprname, r.owner, 1, 2, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
-  from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace`;
+  from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace
+  union all
+  select 'type', n.nspname, t.typname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  from types join risky r on r.oid = types.function join pg_type t on t.oid = types.oid and t.oid >= 16384
+    join pg_namespace n on n.oid = t.typnamespace`;

@@ -26,13 +26,11 @@ export function statementsIn(tree: unknown): readonly Statement[] {
 }
 
 /** A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. */
-export function* nodesOf(root: SyntaxNode): Generator<SyntaxNode> {
-  // Not recursive: how deep a statement is nested is up to whoever wrote it.
-  const left: SyntaxNode[] = [root];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    yield node;
-    for (const [kind, value] of Object.entries(node.fields)) push(left, kind, value);
-  }
+export function nodesOf(root: SyntaxNode): readonly SyntaxNode[] {
+  // Neither recursive, for how deep a statement is nested is up to whoever wrote it, nor lazy: every rule looks at all of them.
+  const found: SyntaxNode[] = [root];
+  for (const { fields } of found) for (const kind of Object.keys(fields)) collect(found, kind, fields[kind]);
+  return found;
 }
 
 /** The node that a field holds: `{"SelectStmt": {…}}`. */
@@ -63,10 +61,12 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function push(left: SyntaxNode[], kind: string, value: unknown): void {
-  const values: unknown[] = [value];
+function collect(found: SyntaxNode[], kind: string, value: unknown): void {
+  if (isFields(value)) found.push({ kind, fields: value });
+  if (!Array.isArray(value)) return;
+  const values: unknown[] = value.slice();
   for (let next = values.pop(); next !== undefined; next = values.pop()) {
     if (Array.isArray(next)) for (const item of next) values.push(item);
-    else if (isFields(next)) left.push({ kind, fields: next });
+    else if (isFields(next)) found.push({ kind, fields: next });
   }
 }

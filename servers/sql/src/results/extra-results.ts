@@ -4,8 +4,10 @@ import type { IndexAdvice } from '../operations/advise-indexes.ts';
 import type { SchemaDifferences } from '../operations/compare-schemas.ts';
 import type { ErDiagram } from '../operations/er-diagram.ts';
 import type { GeneratedTypes } from '../operations/generate-types.ts';
+import type { HeardNotifications } from '../operations/listen.ts';
 import type { ColumnProfile, ProfileColumnInput } from '../operations/profile-column.ts';
 import { fenced } from '../rows/fenced.ts';
+import { Page } from '../rows/page.ts';
 import { visible } from '../rows/shown-value.ts';
 
 const MORE = '… there are more; raise the limit, or name schema or tables';
@@ -37,6 +39,16 @@ export function profileResult(profile: ColumnProfile, { table, column }: Profile
     ...top.map(({ value, count }) => `${count} × ${JSON.stringify(value)}`),
   ];
   return Result.of(profile, fenced(visible(lines.join('\n')), ''));
+}
+
+/** What sessions told is data. */
+export function heardResult(heard: HeardNotifications): Result {
+  const { notifications, ended } = heard;
+  if (notifications.length === 0) return Result.of(heard, 'Nothing was heard until the time was over');
+  const page = new Page({ maxRows: notifications.length, maxBytes: Infinity, format: 'csv', keepRows: false });
+  for (const { channel, payload, pid } of notifications) page.add([channel, payload, String(pid)]);
+  const rest = ended === 'timeout' ? ['the time is over'] : [];
+  return Result.of(heard, [fenced(page.text(['channel', 'payload', 'pid']), 'csv'), ...rest].join('\n'));
 }
 
 export function differencesResult(compared: SchemaDifferences): Result {

@@ -4,7 +4,7 @@ import type { Export, ExportAnswer } from '../operations/export.ts';
 import type { FetchedRows } from '../operations/fetch-result.ts';
 import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
-import { fenced } from '../rows/fenced.ts';
+import { fencedRows } from '../rows/fenced.ts';
 import { visible } from '../rows/shown-value.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
@@ -12,17 +12,14 @@ export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): 
   const { truncated, handle, notices = [] } = result;
   const next = handle === undefined ? undefined : `fetch_result reads on from offset ${result.row_count} of handle ${handle}`;
   const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
-  return Result.of(
-    result,
-    [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more, ...notices.map(visible)].join('\n'),
-  );
+  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(visible)].join('\n'));
 }
 
 /** As that of a query. */
 export function fetchedResult({ result, text, format }: RowsAnswer<FetchedRows>): Result {
   const { next_offset, row_count } = result;
   const more = next_offset === undefined ? [] : [row_count === 0 ? ALONE : `the next page begins at offset ${next_offset}`];
-  return Result.of(result, [fenced(text, format === 'markdown' ? '' : format), ...countOf(result), ...more].join('\n'));
+  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more].join('\n'));
 }
 
 /** What was written, and a link to it. */

@@ -2,7 +2,7 @@ import { Result } from '@org/mcp-decorators';
 
 import type { ExecuteAnswer } from '../operations/execute.ts';
 import type { ImportedRows } from '../operations/import-rows.ts';
-import { fenced } from '../rows/fenced.ts';
+import { fencedRows } from '../rows/fenced.ts';
 import { visible } from '../rows/shown-value.ts';
 
 /** What was done, and the rows that came of it. */
@@ -13,7 +13,7 @@ export function executedResult({ result, text, format }: ExecuteAnswer): Result 
     result,
     [
       `${command}${rows}, committed`,
-      ...(text === '' ? [] : [fenced(text, format === 'markdown' ? '' : format)]),
+      ...(text === '' ? [] : [fencedRows(text, format)]),
       ...(returning?.truncated === undefined ? [] : [`${returning.row_count} of them are shown`]),
       ...notices.map(visible),
     ].join('\n'),

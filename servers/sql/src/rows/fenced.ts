@@ -4,3 +4,8 @@ export function fenced(text: string, language: string): string {
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
+
+/** Rows that were written in a format; what is Markdown needs no language. */
+export function fencedRows(text: string, format: string): string {
+  return fenced(text, format === 'markdown' ? '' : format);
+}

@@ -21,6 +21,8 @@ const MAX_NOTICES = 20;
 export class KeptResult implements StreamSink, AsyncDisposable {
   /** Where the rows came from. */
   readonly database: Database;
+  /** The statement. */
+  readonly sql: string;
   readonly notices: string[] = [];
   fields: Fields = [];
   readonly #file: SpoolFile;
@@ -36,9 +38,10 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   #whole = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(file: SpoolFile, database: Database) {
+  constructor(file: SpoolFile, { database, sql }: Pick<KeptResult, 'database' | 'sql'>) {
     this.#file = file;
     this.database = database;
+    this.sql = sql;
   }
 
   /** Nothing more will come. */

@@ -13,8 +13,7 @@ export async function failureOf(session: Session, name: string, args: Readonly<R
   const [block] = content;
   const text = block?.type === 'text' ? block.text : '';
   if (isError !== true) throw new Error(`${name} did not fail: ${text}`);
-  const { code, data = {} } = _meta?.['error'] as { code: string; data?: Record<string, unknown> };
-  return { text, code, data };
+  return { data: {}, ...(_meta?.['error'] as { code: string; data?: Record<string, unknown> }), text };
 }
 
 /** Sockets that this process has open. */

@@ -8,7 +8,10 @@ import { optionsWith, useDatabase } from '../postgres.ts';
 import { changesOf, folderOf } from './folder.ts';
 
 const database = useDatabase({
+  // As on a server of others, which has none.
   sql: `
+    drop event trigger mcp_sql_ddl;
+    drop event trigger mcp_sql_drop;
     create table watched (a int);
     create table other (a int);
     grant select on watched to mcp_ro;

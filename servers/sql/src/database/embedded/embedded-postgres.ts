@@ -11,6 +11,7 @@ import { createCluster, keptCluster, type Cluster } from './cluster.ts';
 import { RunDirectory, removeStale } from './run-directory.ts';
 import { readerSql } from './reader.ts';
 import { SAMPLE_SQL } from './sample.ts';
+import { SCHEMA_NEWS_SQL } from './schema-news.ts';
 import { Template } from './template.ts';
 import { WatchedServer } from './watched-server.ts';
 import { NO_WRITER_SQL, WRITER, writerSql } from './writer.ts';
@@ -95,7 +96,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       try {
         await client.query(readerSql(String(this.reader.password)));
         if (sample) await client.query(SAMPLE_SQL);
-        await client.query(writable ? writerSql(String(this.writer.password)) : NO_WRITER_SQL);
+        await client.query(`${writable ? writerSql(String(this.writer.password)) : NO_WRITER_SQL}${SCHEMA_NEWS_SQL}`);
       } finally {
         await client.end();
       }

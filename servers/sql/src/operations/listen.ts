@@ -1,0 +1,62 @@
+import { Field, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, IsString, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+
+import type { Database } from '../database/database.ts';
+import { listenOn } from '../database/notifications.ts';
+import { DatabaseInput } from './database-input.ts';
+
+export class ListenInput extends DatabaseInput {
+  @Field('Channels of NOTIFY, as they are spelled in the catalog: those that were not quoted in small letters')
+  @ArrayMinSize(1)
+  @ArrayMaxSize(16)
+  @IsString({ each: true })
+  @Length(1, 63, { each: true })
+  @Matches(/^[^\0]*$/, { each: true })
+  channels!: string[];
+
+  @Field('Return after so many')
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  max_notifications = 1;
+}
+
+export class HeardNotification {
+  @IsString()
+  channel!: string;
+
+  @IsString()
+  payload!: string;
+
+  @Field('Session that told it')
+  @IsInt()
+  pid!: number;
+}
+
+export class HeardNotifications {
+  @Field('In order', { type: () => HeardNotification })
+  @ValidateNested({ each: true })
+  notifications!: HeardNotification[];
+
+  @Field('Why it returned: count (max_notifications) or timeout')
+  @IsIn(['count', 'timeout'])
+  ended!: 'count' | 'timeout';
+}
+
+/** @throws ToolError UNSUPPORTED_ENGINE, OVERLOADED, CONNECTION */
+export async function listen(database: Database, input: ListenInput, context: RequestContext): Promise<HeardNotifications> {
+  const notifications: HeardNotification[] = [];
+  const { channels, max_notifications: most } = input;
+  await listenOn(database, {
+    channels,
+    most,
+    timeoutMs: database.timeoutFor(input),
+    signal: context.signal,
+    listening: () => context.progress(0, most, 'listening'),
+    heard: (notification) => {
+      notifications.push(notification);
+      context.progress(notifications.length, most, `${notifications.length} of at most ${most} heard`);
+    },
+  });
+  return { notifications, ended: notifications.length < most ? 'timeout' : 'count' };
+}

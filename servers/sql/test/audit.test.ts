@@ -1,0 +1,102 @@
+import { connect, connectHttp, type Session } from '@org/mcp-testing';
+import { describe, expect, it, vi } from 'vitest';
+
+import { PostgresServer, type PostgresOptions } from '../src/index.ts';
+import { codeOf, optionsWith, useDatabase } from './postgres.ts';
+
+const database = useDatabase({ sample: true });
+
+/** A server that is given a log, as a process gives it one. */
+class LoggedServer extends PostgresServer {
+  readonly lines: string[] = [];
+
+  override open(): Promise<void> {
+    const told = (line: string): void => void this.lines.push(line);
+    return super.open({ info: told, warning: told });
+  }
+}
+
+async function audited(
+  given: Partial<PostgresOptions>,
+  work: (session: Session) => Promise<unknown>,
+  join: (server: object) => Promise<Session> = connect,
+): Promise<readonly string[]> {
+  const server = new LoggedServer(optionsWith({ url: database.url(), ...given }));
+  const session = await join(server);
+  try {
+    await work(session);
+  } finally {
+    await session[Symbol.asyncDispose]();
+  }
+  return server.lines;
+}
+
+describe('the audit', () => {
+  it.each([
+    ['memory', connect],
+    ['HTTP', connectHttp],
+  ])('has a line for each call, by %s', async (_, join) => {
+    const lines = await audited(
+      {},
+      async (session) => {
+        await session.text('query', { sql: 'select name from shop.customers where id = 17', database: 'postgres' });
+        await session.text('query', { sql: 'select name from shop.customers where id = 4711' });
+        await session.text('describe', { object: 'shop.customers' });
+        await session.client.readResource({ uri: 'pg://postgres/shop/customers' });
+      },
+      join,
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^audit tool query database=postgres fingerprint=[0-9a-f]{16} outcome=ok ms=\d+$/),
+      expect.stringMatching(/^audit tool query fingerprint=[0-9a-f]{16} outcome=ok ms=\d+$/),
+      expect.stringMatching(/^audit tool describe outcome=ok ms=\d+$/),
+      expect.stringMatching(/^audit resource table database=postgres outcome=ok ms=\d+$/),
+    ]);
+    const [first, second] = lines.map((line) => /fingerprint=(\w+)/.exec(line)?.[1]);
+    expect(first).toBe(second);
+  });
+
+  it.each<readonly [what: string, sql: string, fingerprint: RegExp, outcome: string]>([
+    ['a literal', `select 'hunter2'`, /^[0-9a-f]{16}$/, 'ok'],
+    ['what is refused', `select pg_read_file('hunter2')`, /^[0-9a-f]{16}$/, 'POLICY_DENIED'],
+    ['what fails', 'select 1 from hunter2', /^[0-9a-f]{16}$/, 'UNDEFINED_OBJECT'],
+    ['what is not SQL', `selec 'hunter2'`, /^none$/, 'SYNTAX'],
+    ['a run that the parser would hang on', `select 1 ${'+'.repeat(4000)} 'hunter2'`, /^none$/, 'TOO_LARGE'],
+    ['a deep nest', `select ${'array['.repeat(5000)}'hunter2'${']'.repeat(2000)}`, /^none$/, 'TOO_LARGE'],
+    ['a long one', `select 'hunter2${'x'.repeat(40_000)}'`, /^too-long$/, 'ok'],
+  ])('repeats nothing of %s', async (_, sql, fingerprint, outcome) => {
+    const [line = '', ...more] = await audited({}, (session) => codeOf(session, 'query', { sql }));
+    expect(more).toEqual([]);
+    const facts = /^audit tool query fingerprint=(\S+) outcome=(\S+) ms=\d+$/.exec(line);
+    expect(facts?.[1]).toMatch(fingerprint);
+    expect(facts?.[2]).toBe(outcome);
+    expect(line).not.toContain('hunter2');
+  });
+
+  it('repeats no name of a database that there is not', async () => {
+    const named = 'x outcome=ok\naudit tool query';
+    const [line] = await audited({}, (session) => codeOf(session, 'query', { sql: 'select 1', database: named }));
+    expect(line).toMatch(/^audit tool query fingerprint=\w+ outcome=[A-Z_]+ ms=\d+$/);
+  });
+
+  it('tells of a call that was cancelled', async () => {
+    const server = new LoggedServer(optionsWith({ url: database.url(), policy: 'off' }));
+    await using session = await connect(server);
+    const call = session.start('query', { sql: 'select pg_sleep(600)' });
+    await call.progress.next();
+    call.cancel();
+    await vi.waitUntil(() => server.lines.some((line) => line.includes('outcome=cancelled')), { timeout: 10_000 });
+  });
+
+  it('is written when the log has it alone', async () => {
+    expect(await audited({ logLevel: 'warning' }, (session) => session.text('query', { sql: 'select 1' }))).toEqual([]);
+  });
+
+  it('has all calls of a burst', async () => {
+    const lines = await audited({}, (session) =>
+      Promise.all(Array.from({ length: 50 }, (_, n) => session.text('query', { sql: `select ${n}` }))),
+    );
+    expect(lines).toHaveLength(50);
+    expect(new Set(lines.map((line) => /fingerprint=(\w+)/.exec(line)?.[1])).size).toBe(1);
+  });
+});

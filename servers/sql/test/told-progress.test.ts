@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { eachTransport, type Session } from '@org/mcp-testing';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+
+import { loadPg } from '../src/database/load-pg.ts';
+import { PostgresServer } from '../src/index.ts';
+import { optionsWith, useDatabase } from './postgres.ts';
+import { CONFIRMS } from './stock.ts';
+
+const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
+
+const TRANSPORTS = eachTransport<{ readonly stateDir: string }>({
+  server: ({ stateDir }) =>
+    new PostgresServer(optionsWith({ url: appUrl(), writable: true, policy: 'off', stateDir, tools: ['default', 'extra'] })),
+  program: ({ stateDir }) => ({
+    command: process.execPath,
+    args: [BIN, appUrl(), '--writable', '--policy', 'off', '--state-dir', stateDir, '--tools', 'default,extra'],
+  }),
+})
+  .filter(({ transport }) => transport !== 'memory')
+  .map((transport, gate) => ({ ...transport, gate }));
+
+/** What runs through a gate is slow until that is opened; each transport has a gate, and tables to lock. */
+const database = useDatabase({
+  sql: `
+  create role app login password 'app' in role pg_read_all_stats;
+  create schema app authorization app;
+  alter role app set search_path = app;
+  create function app.gated(id int, gate int) returns int immutable language plpgsql as $$
+    begin
+      if not pg_try_advisory_xact_lock_shared(gate) then perform pg_sleep(0.01); end if;
+      return id;
+    end $$;
+  create function app.gate() returns trigger language plpgsql as $$
+    begin perform app.gated(new.id, tg_argv[0]::int); return new; end $$;
+  ${TRANSPORTS.map(
+    ({ gate }) => `
+      create table app.ground_${gate} as select g as id, repeat('x', 500) as filler from generate_series(1, 3000) g;
+      create table app.filled_${gate} (id int);
+      create trigger gate before insert on app.filled_${gate} for each row execute function app.gate(${gate});
+      create table app.vacuumed_${gate} as table app.ground_${gate};
+      alter table app.ground_${gate} owner to app;
+      alter table app.filled_${gate} owner to app;
+      alter table app.vacuumed_${gate} owner to app;`,
+  ).join('')}
+`,
+});
+
+function appUrl(): string {
+  return database.url().replace(/\/\/[^@]*@/, '//app:app@');
+}
+
+interface Observed {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What is told of it more than once. */
+  readonly message: RegExp;
+  readonly total?: number;
+}
+
+function callsThrough(gate: number): readonly Observed[] {
+  const sql = `select app.gated(g, ${gate}), repeat('x', 1000) from generate_series(1, 3000) g`;
+  const rows = Array.from({ length: 3000 }, (_, id) => [String(id)]);
+  const exported = /^\d+ of ~3000 rows read, [\d.]+ [kM]?B$/;
+  const building = /^CREATE INDEX on ground_\d: building index: scanning table, \d+ of \d+ blocks \(\d+ %\)$/;
+  return [
+    { name: 'query', args: { sql, max_rows: 10_000, max_bytes: 8_388_608 }, message: /^\d+ of ~3000 rows read$/, total: 3000 },
+    { name: 'export', args: { sql }, message: exported, total: 3000 },
+    { name: 'export', args: { sql, format: 'json' }, message: exported, total: 3000 },
+    { name: 'execute', args: { sql: `create index on ground_${gate} (gated(id, ${gate}))` }, message: building },
+    {
+      name: 'import',
+      args: { table: `filled_${gate}`, columns: ['id'], rows },
+      message: /^COPY FROM on filled_\d: \d+ tuples$/,
+    },
+    {
+      name: 'execute',
+      args: { sql: `vacuum (freeze, disable_page_skipping) vacuumed_${gate}` },
+      message: /^VACUUM on vacuumed_\d: scanning heap, \d+ of \d+ blocks \(\d+ %\)$/,
+    },
+  ];
+}
+
+let state = '';
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'state-'));
+});
+afterAll(() => rm(state, { recursive: true, force: true }));
+
+/** Another session, which makes calls slow. */
+class Other implements AsyncDisposable {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async connect(): Promise<Other> {
+    const { Client } = await loadPg();
+    const client = new Client(database.config('superuser'));
+    await client.connect();
+    return new Other(client);
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#client.query(sql);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end();
+  }
+}
+
+/** Looks at all that arrives: reports of calls that are answered already, or that did not ask for any. */
+function unwantedReports({ client }: Session): readonly unknown[] {
+  const found: unknown[] = [];
+  const answered = new Set<unknown>();
+  const transport = client.transport!;
+  const deliver = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    if (!('method' in message)) answered.add('id' in message ? message.id : undefined);
+    else if (message.method === 'notifications/progress') {
+      const token = message.params?.['progressToken'];
+      if (token === undefined || answered.has(token)) found.push(message);
+    }
+    deliver?.(message, extra);
+  };
+  return found;
+}
+
+describe.concurrent.each(TRANSPORTS)('the progress, $name,', ({ connect, gate }) => {
+  it('of queries, exports, index builds, COPY and VACUUM increases, and ends with the result', async ({ expect }) => {
+    await using gatekeeper = await Other.connect();
+    await gatekeeper.run(`select pg_advisory_lock(${gate})`);
+    // VACUUM waits at the page that another session looks at.
+    await using reader = await Other.connect();
+    await reader.run(`begin; declare page cursor for select from app.vacuumed_${gate}; move 10 in page`);
+    await using session = await connect({ stateDir: path.join(state, String(gate)), ...CONFIRMS });
+    const unwanted = unwantedReports(session);
+    const silent = session.text('query', { sql: 'select pg_sleep(1.4), 42' });
+    const calls = callsThrough(gate).map((observed) => ({ ...observed, call: session.start(observed.name, observed.args) }));
+    await Promise.all(
+      calls.map(async ({ call: { progress }, args, message, total }) => {
+        const first = await progress.next((report) => message.test(report.message ?? '') && report.total === total);
+        if (String(args['sql']).startsWith('vacuum')) await reader.run('move 1500 in page');
+        await progress.next((report) => message.test(report.message ?? '') && report.progress > first.progress);
+      }),
+    );
+    await gatekeeper.run(`select pg_advisory_unlock(${gate})`);
+    await reader.run('rollback');
+    for (const { call, name } of calls) {
+      await call.result;
+      const values = call.progress.all.map(({ progress }) => progress);
+      expect(values, name).toEqual([...new Set(values)].toSorted((a, b) => a - b));
+    }
+    expect(await silent).toContain('42');
+    expect(await session.text('query', { sql: 'select 42' })).toContain('42');
+    expect(unwanted).toEqual([]);
+  });
+});
