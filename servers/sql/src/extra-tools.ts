@@ -65,8 +65,7 @@ export abstract class ExtraTools extends ObservingTools {
 
   @Tool({
     title: 'Listen',
-    description:
-      'Wait for what sessions of the database tell by NOTIFY, until there are as many notifications as wanted or the time is over',
+    description: 'Wait for notifications that sessions send by NOTIFY, until there are as many as wanted or the time is over',
     output: HeardNotifications,
     annotations: READS,
     sets: ['extra', 'read'],

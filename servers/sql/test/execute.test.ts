@@ -206,6 +206,14 @@ describe('execute', () => {
     expect(await counts()).toBe('1 2 3 4 5');
   });
 
+  it('says which row breaks a constraint, and which table may have been meant', async () => {
+    await using session = await writing(undefined, CONFIRMS);
+    const duplicate = await session.fails('execute', { sql: "insert into stock values (1, 'x', 1)" });
+    expect(duplicate).toMatch(/^CONSTRAINT: .*: Key \(id\)=\(1\) already exists\.\n/);
+    const misspelt = await session.fails('execute', { sql: 'delete from stok' });
+    expect(misspelt).toMatch(/^UNDEFINED_OBJECT: .*\ndid you mean stock\? nothing was changed/);
+  });
+
   it('is rolled back if the run affects other rows than the preview', async () => {
     await database.asSuperuser('drop sequence if exists app.ever; set role app; create sequence app.ever; reset role');
     await using session = await writing(undefined, CONFIRMS);

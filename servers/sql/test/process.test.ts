@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,24 @@ async function postmasterIn(home: string): Promise<number> {
   return Number.parseInt(await read(), 10);
 }
 
+const WITH_STATUS = `---
+description: Orders with a status
+params:
+  status: Such as paid
+---
+select id from orders where status = $1`;
+
+/** The tools of the second set. */
+const EXTRA_CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['advise_indexes', { sql: 'select * from order_lines where quantity = 3' }],
+  ['er_diagram', {}],
+  ['generate_types', {}],
+  ['profile_column', { table: 'customers', column: 'country' }],
+  ['compare_schemas', { schema: 'shop', other_schema: 'public' }],
+  ['run_maintenance', { action: 'analyze', table: 'orders', dry_run: true }],
+  ['import', { table: 'products', columns: ['id', 'name', 'price'], rows: [['1001', 'A', '2']], dry_run: true }],
+];
+
 describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
     const server = mcpSql('--sample');
@@ -64,6 +82,31 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     expect(await session.fails('query', { sql: 'select pg_sleep(1)' })).toMatch(/^POLICY_DENIED/);
     expect(await session.fails('query', { sql: `select ${'(select '.repeat(4000)}` })).toMatch(/^TOO_LARGE/);
     expect(await session.text('query', { sql: 'select lower($1)', params: ['WHOLE'] })).toContain('whole');
+  });
+
+  it('answers with every option on: files as tools, the second set, writes, resources, prompts and subscriptions', async () => {
+    const queries = await temporaryHome();
+    await writeFile(path.join(queries, 'with_status.sql'), WITH_STATUS);
+    await using session = await connectProcess(mcpSql('--sample', '--writable', '--tools', 'all', '--queries', queries), { era });
+    await vi.waitUntil(async () => (await session.toolNames()).includes('with_status'), { timeout: 20_000, interval: 50 });
+    expect(await session.text('with_status', { status: 'paid' })).toContain('100 rows');
+    for (const [name, args] of EXTRA_CALLS) expect(await session.text(name, args), name).not.toBe('');
+    const { structuredContent: kept } = await session.call('query', { sql: 'select * from orders', max_rows: 5, keep: true });
+    const { handle } = kept as { readonly handle: string };
+    expect(await session.text('fetch_result', { handle, offset: 5, max_rows: 2 })).toMatch(/^6,.*\n7,/m);
+    const { structuredContent: file } = await session.call('export', { handle, format: 'ndjson' });
+    const { contents } = await session.client.readResource({ uri: (file as { readonly uri: string }).uri });
+    expect(contents).toHaveLength(1);
+
+    await using updates = await session.subscribe('pgquery://with_status');
+    await writeFile(path.join(queries, 'with_status.sql'), `${WITH_STATUS} order by id`);
+    await updates.next();
+    const write = { sql: "update orders set note = 'x' where id = 1" };
+    const { structuredContent: preview } = await session.call('execute', { ...write, dry_run: true });
+    const { confirm_token } = preview as { readonly confirm_token: string };
+    expect(await session.text('execute', { ...write, confirm_token })).toMatch(/^UPDATE: 1 row, committed/);
+    const { messages } = await session.client.getPrompt({ name: 'explore_database' });
+    expect(messages.length).toBeGreaterThan(1);
   });
 
   it('tells how far a query is, and completes the names of tables', async () => {
@@ -123,6 +166,9 @@ describe('the mcp-sql command line', () => {
     ['an unknown flag', ['--sampel'], 'did you mean --sample?'],
     ['a number out of range', ['--max-rows', '0'], '--max-rows: must not be less than 1'],
     ['what is not a URL', ['hunter2'], 'the connection URL cannot be used'],
+    ['a policy that is none', ['--policy', 'strct'], '--policy: must be one of'],
+    ['a file as folder of queries', ['--queries', BIN], `${BIN} is not a directory`],
+    ['a database without an id', ['--database', 'postgres://u:hunter2@h/db'], '--database takes ID=URL'],
     ['a sample for a given database', ['--sample', 'postgres://u:hunter2@h/db'], 'do not go with a connection URL'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpSql(...args));

@@ -6,7 +6,7 @@ import { listenOn } from '../database/notifications.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class ListenInput extends DatabaseInput {
-  @Field('Channels of NOTIFY, as they are spelled in the catalog: those that were not quoted in small letters')
+  @Field('Channels of NOTIFY; in small letters, unless they were quoted')
   @ArrayMinSize(1)
   @ArrayMaxSize(16)
   @IsString({ each: true })
@@ -14,7 +14,7 @@ export class ListenInput extends DatabaseInput {
   @Matches(/^[^\0]*$/, { each: true })
   channels!: string[];
 
-  @Field('Return after so many')
+  @Field('Return after this many')
   @IsInt()
   @Min(1)
   @Max(100)
@@ -28,13 +28,13 @@ export class HeardNotification {
   @IsString()
   payload!: string;
 
-  @Field('Session that told it')
+  @Field('Process id of the session that sent it')
   @IsInt()
   pid!: number;
 }
 
 export class HeardNotifications {
-  @Field('In order', { type: () => HeardNotification })
+  @Field({ type: () => HeardNotification })
   @ValidateNested({ each: true })
   notifications!: HeardNotification[];
 
