@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
   name: 'mcp-sql',
   title: 'PostgreSQL',
   version: VERSION,
-  description: 'Reads PostgreSQL databases by URL, or one of its own, and writes where that is allowed',
+  description: 'Reads PostgreSQL databases by URL, or one of its own, and writes where that is allowed.',
   instructions:
     'search_objects finds tables, describe shows their columns and keys, query reads them. Each statement runs by itself in a read-only ' +
     'transaction that is rolled back: settings, temporary tables and cursors end with it. execute, where it is offered, writes, once the user ' +
