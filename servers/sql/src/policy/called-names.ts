@@ -38,20 +38,18 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   }
 }
 
-/** Operators that PostgreSQL calls by names that the statement does not have. */
+/** Operators that PostgreSQL calls though the statement does not name them. */
+const IMPLIED: Readonly<Record<string, (fields: Fields) => readonly string[]>> = {
+  A_Expr: ({ kind }) => (String(kind).includes('BETWEEN') ? ['<', '<=', '>=', '>'] : NONE),
+  CaseExpr: ({ arg }) => (arg === undefined ? NONE : EQUAL),
+  JoinExpr: ({ usingClause, isNatural }) => (usingClause === undefined && isNatural !== true ? NONE : EQUAL),
+  SubLink: ({ subLinkType, operName }) => (subLinkType === 'ANY_SUBLINK' && operName === undefined ? EQUAL : NONE),
+};
+
+const EQUAL: readonly string[] = ['='];
+
 function impliedBy(kind: string, fields: Fields): readonly string[] {
-  switch (kind) {
-    case 'A_Expr':
-      return String(fields['kind']).includes('BETWEEN') ? ['<', '<=', '>=', '>'] : [];
-    case 'CaseExpr':
-      return fields['arg'] === undefined ? [] : ['='];
-    case 'JoinExpr':
-      return fields['usingClause'] === undefined && fields['isNatural'] !== true ? [] : ['='];
-    case 'SubLink':
-      return fields['subLinkType'] === 'ANY_SUBLINK' && fields['operName'] === undefined ? ['='] : [];
-    default:
-      return [];
-  }
+  return (Object.hasOwn(IMPLIED, kind) ? IMPLIED[kind]?.(fields) : undefined) ?? NONE;
 }
 
 function called(kind: CalledName['kind'], path: readonly string[], given: number | undefined): readonly CalledName[] {

@@ -120,8 +120,8 @@ class PlannedSize {
     const value = nodeOf(fields['val']);
     const path = nodesIn(value?.fields['fields']);
     if (value === undefined || path.at(-1)?.kind === 'A_Star') return from;
-    const name = fields['name'] ?? path.at(-1)?.fields['sval'] ?? UNNAMED;
-    return [{ name: String(name), size: this.add(value, scope) }];
+    const name = fields['name'] ?? path.at(-1)?.fields['sval'];
+    return [{ name: typeof name === 'string' ? name : UNNAMED, size: this.add(value, scope) }];
   }
 
   #row(row: unknown, scope: Scope): Columns {

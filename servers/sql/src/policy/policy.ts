@@ -1,5 +1,3 @@
-import { ToolError } from '@org/mcp-decorators';
-
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';

@@ -8,7 +8,10 @@ const PLANNED: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'Delet
 /** Fields that hold one begin with a small letter. */
 const STATEMENT = /^[A-Z]\w*Stmt$/;
 /** Clauses by which a SELECT does more than read. */
-const CLAUSES: Readonly<Record<string, string>> = { intoClause: 'INTO', LockingClause: 'a locking clause' };
+const CLAUSES: ReadonlyMap<string, string> = new Map([
+  ['intoClause', 'INTO'],
+  ['LockingClause', 'a locking clause'],
+]);
 /** Passwords, connection strings, and what others have stored. */
 const SECRETS: ReadonlySet<string> = new Set([
   'pg_authid',
@@ -34,8 +37,7 @@ export function requireReading(statement: Statement): void {
   if (!ROOTS.has(statement.kind)) throw notARead('statement', spoken(statement.kind));
   const planned = plannedBy(statement);
   for (const { kind, fields } of nodesOf(statement)) {
-    // Fields have names such as `constructor`.
-    const clause = Object.hasOwn(CLAUSES, kind) ? CLAUSES[kind] : undefined;
+    const clause = CLAUSES.get(kind);
     if (clause !== undefined) throw notARead('clause', clause);
     if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields) throw notARead('statement', spoken(kind));
     if (kind === 'RangeVar' || kind === 'relation') requireNoSecret(fields);

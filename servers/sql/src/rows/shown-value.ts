@@ -6,7 +6,7 @@ const MAX_VALUE_BYTES = 4096;
  * forge lines, move a cursor or hide what it says.
  */
 const INVISIBLE =
-  /(?![\n\t])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu;
+  /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
 /** A value cut to `MAX_VALUE_BYTES`, which says so. */
 export interface ShownValue {
