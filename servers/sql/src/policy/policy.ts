@@ -3,10 +3,13 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable } from './bounds.ts';
-import { requireModestLiterals } from './literal-expansion.ts';
-import { ParserExhausted, SyntaxFailure } from './parser.ts';
-import { RecentReadings, type Reading } from './recent-readings.ts';
+import { calledIn, type CalledName } from './called-names.ts';
+import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
+import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
+import { requireReading } from './reading.ts';
+import { RecentTexts } from './recent-texts.ts';
 import { RiskyFunctions } from './risky-functions.ts';
+import type { Statement, SyntaxNode } from './syntax-tree.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -28,7 +31,7 @@ export interface Admission {
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
-  readonly #readings = new RecentReadings();
+  readonly #readings = new RecentTexts(async (sql) => readingOf(await parseSql(sql)));
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -64,4 +67,21 @@ export class Policy {
       });
     }
   }
+}
+
+/** What there is to know of a text that is one statement that reads, whatever the database. */
+interface Reading {
+  readonly calls: readonly CalledName[];
+  readonly expanders: readonly SyntaxNode[];
+}
+
+// None at all is told by the database.
+function readingOf(statements: readonly Statement[]): Reading {
+  if (statements.length > 1)
+    throw new ToolError('POLICY_DENIED', `there are ${statements.length} statements`, {
+      hint: 'each call takes one statement',
+      data: { rule: 'one-statement', name: String(statements.length) },
+    });
+  statements.forEach(requireReading);
+  return { calls: statements.flatMap(calledIn), expanders: statements.flatMap(expandersIn) };
 }
