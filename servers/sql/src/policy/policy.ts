@@ -2,9 +2,10 @@ import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
-import { ParserExhausted, SyntaxFailure } from './parser.ts';
+import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
 import { requireModestPlan } from './planned-size.ts';
-import { RecentReadings, type Reading } from './recent-readings.ts';
+import { readingOf, type Reading } from './reading-of.ts';
+import { RecentTexts } from './recent-texts.ts';
 import { RiskyFunctions } from './risky-functions.ts';
 
 /** How much of a statement is looked at before it is sent. */
@@ -27,7 +28,7 @@ export interface Admission {
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
-  readonly #readings = new RecentReadings();
+  readonly #readings = new RecentTexts(async (sql) => readingOf(await parseSql(sql)));
 
   constructor(options: PolicyOptions) {
     this.#options = options;
