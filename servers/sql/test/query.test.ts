@@ -182,7 +182,7 @@ describe('query', () => {
     ['a secret', 'select * from pg_authid', 'PERMISSION', { sqlstate: '42501' }],
     ['a division by zero', 'select 1 / (id - 1) from orders', 'QUERY_FAILED', { sqlstate: '22012' }],
     ['a write', 'with d as (delete from orders returning 1) select * from d', 'READ_ONLY', { sqlstate: '25006' }],
-    ['a parameter that is missing', 'select $1 from orders', 'CONNECTION', { sqlstate: '08P01' }],
+    ['a parameter that is missing', 'select $1 from orders', 'INVALID_ARGUMENTS', { sqlstate: '08P01' }],
   ])('explains %s', async (_, sql, code, facts) => {
     await using session = await database.connect();
     const { isError, _meta } = await session.client.callTool({ name: 'query', arguments: { sql } });
