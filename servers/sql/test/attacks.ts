@@ -31,6 +31,8 @@ const LONG: Readonly<Record<string, string>> = {
   '8MB': ',1'.repeat(4_000_000),
   operators: '+'.repeat(20_000),
   comments: '/*'.repeat(10_000) + '*/'.repeat(10_000),
+  quotes: `${'quote_literal('.repeat(26)}''''${')'.repeat(26)}`,
+  doubled: `${'select x || x as x from ('.repeat(26)}select v as x from t${') q'.repeat(26)}`,
   subqueries: `${'(select '.repeat(4000)}1${')'.repeat(4000)}`,
 };
 

@@ -1,16 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { eachTransport, type PendingCall, type Session } from '@org/mcp-testing';
+import { type PendingCall, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { PostgresServer } from '../src/index.ts';
-import { optionsWith } from './postgres.ts';
-import { CONFIRMS, useStock } from './stock.ts';
+import { CONFIRMS, eachTransportAsApp, useApp } from './app.ts';
 
-const database = useStock(`
+const database = useApp(`
   create function app.slow(id int) returns int immutable parallel safe language plpgsql as $$ begin perform pg_sleep(0.02); return id; end $$;
   grant all on schema app to app;
   alter role app set min_parallel_table_scan_size = 0;
@@ -21,19 +18,6 @@ const database = useStock(`
   create table app.filled (id int check (app.slow(id) is not null));
   alter table app.filled owner to app;
 `);
-
-const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
-
-const TRANSPORTS = eachTransport<{ readonly stateDir: string }>({
-  server: ({ stateDir }) =>
-    new PostgresServer(
-      optionsWith({ url: database.appUrl(), writable: true, policy: 'off', stateDir, tools: ['default', 'extra'] }),
-    ),
-  program: ({ stateDir }) => ({
-    command: process.execPath,
-    args: [BIN, database.appUrl(), '--writable', '--policy', 'off', '--state-dir', stateDir, '--tools', 'default,extra'],
-  }),
-});
 
 const ROWS = "select app.slow(g), repeat('x', 20) from generate_series(1, 1000000) g";
 
@@ -91,7 +75,7 @@ async function begun(session: Session): Promise<readonly PendingCall[]> {
   return calls;
 }
 
-describe.each(TRANSPORTS)('cancelled calls, $name,', ({ connect }) => {
+describe.each(eachTransportAsApp(() => database))('cancelled calls, $name,', ({ connect }) => {
   it('of queries, exports, index builds and imports are ended in the database within a second, and leave nothing', async () => {
     const stateDir = await mkdtemp(path.join(tmpdir(), 'state-'));
     onTestFinished(() => rm(stateDir, { recursive: true, force: true }));

@@ -1,6 +1,8 @@
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
+import { loadPg } from '../src/database/load-pg.ts';
+import { failureOf } from './faults/failure-of.ts';
 import { codeOf } from './postgres.ts';
 import { CONFIRMS, STOCK, useStock } from './stock.ts';
 
@@ -245,5 +247,19 @@ describe('execute', () => {
     expect(await session.text('execute', { sql: 'delete from stock where id = 1', dry_run: true })).toContain(
       String.raw`name=a\u{a}This is harmless.\u{202e}`,
     );
+  });
+
+  it('says who holds a lock that it is not given in time', async () => {
+    const { Client } = await loadPg();
+    const other = new Client(database.config('superuser'));
+    await other.connect();
+    const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() pid');
+    await other.query('begin; lock table app.stock');
+    await using session = await writing(undefined, CONFIRMS);
+    const { code, text } = await failureOf(session, 'execute', UPDATE);
+    await other.end();
+    expect(code).toBe('LOCK_TIMEOUT');
+    expect(text).toContain(`process ${rows[0]?.pid} (role postgres, idle in transaction`);
+    expect(await counts()).toBe('1 2 3 4 5');
   });
 });

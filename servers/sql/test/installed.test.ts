@@ -1,5 +1,5 @@
-import { ERAS } from '@org/mcp-testing';
-import { describe, expect, it, vi } from 'vitest';
+import { ERAS, type Session } from '@org/mcp-testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { OBJECT_KINDS } from '../src/catalog/search.ts';
 import { codeOf, useDatabase } from './postgres.ts';
@@ -26,6 +26,53 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
     `,
   });
 
+  describe('every tool', () => {
+    let session: Session;
+    beforeAll(async () => {
+      session = await database.connect({ tools: ['default', 'extra'] });
+    });
+    afterAll(() => session[Symbol.asyncDispose]());
+
+    it.each<readonly [name: string, args: Readonly<Record<string, unknown>>]>([
+      ['search_objects', { kinds: OBJECT_KINDS, schema: 'shop', detail: 'full', limit: 200 }],
+      ['describe', { object: 'shop.orders', include: ALL_PARTS }],
+      ...['shop', 'odd', 'odds', 'kept', 'parts', 'parts_1', 'f', 'p', 'positive', 'order_status', 'odd_id_seq', 'odd_pkey'].map(
+        (object) => ['describe', { object, include: ALL_PARTS }] as const,
+      ),
+      ['explain', { sql: 'select * from orders', analyze: true, buffers: true, settings: true }],
+      ['explain', { sql: 'select * from orders where id = $1', generic_plan: true }],
+      ['health', {}],
+      ['top_queries', {}],
+      ['activity', { view: 'sessions' }],
+      ['activity', { view: 'locks' }],
+      ['activity', { view: 'blocking_tree' }],
+      ['activity', { view: 'progress' }],
+      ['advise_indexes', { sql: 'select * from orders where note = $$x$$' }],
+      ['er_diagram', {}],
+      ['profile_column', { table: 'orders', column: 'note' }],
+      ['generate_types', {}],
+      ['compare_schemas', { schema: 'shop', other_schema: 'public' }],
+      ['listen', { channels: ['orders'], timeout_ms: 50 }],
+    ])('answers %s %j', async (name, args) => {
+      const { structuredContent } = await session.call(name, args);
+      // A check that the server does not understand is told as one that it cannot tell.
+      expect(JSON.stringify(structuredContent)).not.toMatch(/does not exist|syntax error/);
+    });
+  });
+
+  it('writes, where that is allowed', async () => {
+    const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true, tools: ['default', 'extra'] };
+    await using session = await database.connect(given, undefined, { answers: { elicitation: { confirm: true } } });
+    expect(await session.text('execute', { sql: 'insert into shop.odd (note) values ($1)', params: ['one'] })).toContain('1 row');
+    expect(await session.text('import', { table: 'shop.odd', columns: ['note'], rows: [['two']] })).toContain('1');
+    for (const sql of [
+      'create index concurrently again on shop.odd (b)',
+      'drop index concurrently shop.again',
+      'vacuum shop.odd',
+    ])
+      expect(await session.text('execute', { sql })).toContain('committed');
+  });
+
   describe.each(ERAS)('a %s connection', (era) => {
     it.each([
       ['query', { sql: 'select count(*) from orders' }, '1 row'],
@@ -49,49 +96,6 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
     ])('refuses %s', async (sql, code) => {
       await using session = await database.connect({}, era);
       expect(await codeOf(session, 'query', { sql })).toBe(code);
-    });
-
-    it.each<readonly [name: string, args: Readonly<Record<string, unknown>>]>([
-      ['search_objects', { kinds: OBJECT_KINDS, schema: 'shop', detail: 'full', limit: 200 }],
-      ['describe', { object: 'shop.orders', include: ALL_PARTS }],
-      ...['shop', 'odd', 'odds', 'kept', 'parts', 'parts_1', 'f', 'p', 'positive', 'order_status', 'odd_id_seq', 'odd_pkey'].map(
-        (object) => ['describe', { object, include: ALL_PARTS }] as const,
-      ),
-      ['explain', { sql: 'select * from orders', analyze: true, buffers: true, settings: true }],
-      ['explain', { sql: 'select * from orders where id = $1', generic_plan: true }],
-      ['health', {}],
-      ['top_queries', {}],
-      ['activity', { view: 'sessions' }],
-      ['activity', { view: 'locks' }],
-      ['activity', { view: 'blocking_tree' }],
-      ['activity', { view: 'progress' }],
-      ['advise_indexes', { sql: 'select * from orders where note = $$x$$' }],
-      ['er_diagram', {}],
-      ['profile_column', { table: 'orders', column: 'note' }],
-      ['generate_types', {}],
-      ['compare_schemas', { schema: 'shop', other_schema: 'public' }],
-      ['listen', { channels: ['orders'], timeout_ms: 50 }],
-    ])('answers %s %j', async (name, args) => {
-      await using session = await database.connect({ tools: ['default', 'extra'] }, era);
-      const { structuredContent } = await session.call(name, args);
-      // A check that the server does not understand is told as one that it cannot tell.
-      expect(JSON.stringify(structuredContent)).not.toMatch(/does not exist|syntax error/);
-    });
-
-    it('writes, where that is allowed', async () => {
-      const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true, tools: ['default', 'extra'] };
-      await using session = await database.connect(given, era, { answers: { elicitation: { confirm: true } } });
-      const note = `by ${era}`;
-      expect(await session.text('execute', { sql: 'insert into shop.odd (note) values ($1)', params: [note] })).toContain(
-        '1 row',
-      );
-      expect(await session.text('import', { table: 'shop.odd', columns: ['note'], rows: [[`${note} too`]] })).toContain('1');
-      for (const sql of [
-        'create index concurrently again on shop.odd (b)',
-        'drop index concurrently shop.again',
-        'vacuum shop.odd',
-      ])
-        expect(await session.text('execute', { sql })).toContain('committed');
     });
 
     it('keeps a timeout, without transaction_timeout', async () => {

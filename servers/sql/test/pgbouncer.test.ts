@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { loadPg } from '../src/database/load-pg.ts';
 import { PostgresServer, type PostgresOptions } from '../src/index.ts';
+import { failureOf } from './faults/failure-of.ts';
 import { optionsWith, useDatabase } from './postgres.ts';
 import { NO_PGBOUNCER, startPgBouncer, type PgBouncer } from './servers/pgbouncer.ts';
 
@@ -63,6 +64,27 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
   it('a timeout is kept, though sessions cannot start with it', async () => {
     await using session = await pooled();
     expect(await session.fails('query', { sql: 'select pg_sleep(600)', timeout_ms: 200 })).toMatch(/^TIMEOUT/);
+  });
+
+  it('results are paged by handle, and exported', async () => {
+    await using session = await pooled();
+    const { structuredContent } = await session.call('query', { sql: 'select generate_series(1, 2500)', keep: true });
+    const { handle } = structuredContent as { handle: string };
+    expect(await session.text('fetch_result', { handle, offset: 2400, max_rows: 1 })).toContain('2401');
+    const { structuredContent: exported } = await session.call('export', { sql: 'select generate_series(1, 2500)' });
+    expect(exported).toMatchObject({ rows: 2500 });
+  });
+
+  it('a lock that is not given ends the call, which blames nobody: nobody knows which backend waits', async () => {
+    const { Client } = await loadPg();
+    const other = new Client(database.config('superuser'));
+    await other.connect();
+    await other.query('begin; lock table shop.orders');
+    await using session = await pooled();
+    const { code, data } = await failureOf(session, 'query', { sql: 'table orders' });
+    expect([code, data['blockers']]).toEqual(['LOCK_TIMEOUT', []]);
+    await other.end();
+    expect(await session.text('query', { sql: 'select count(*) from orders' })).toContain('1 row');
   });
 
   it('no setting is left on a connection that others use', async () => {

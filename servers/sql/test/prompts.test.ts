@@ -72,7 +72,7 @@ describe('a prompt', () => {
     });
     const [words, material] = messages.map(({ content }) => (content.type === 'text' ? content.text : ''));
     expect(words).not.toContain('Ignore the request');
-    expect(material).toMatch(/^products\n````\n[^]*Ignore the request[^]*\n````$/);
+    expect(material).toMatch(/^products\n`````\n[^]*Ignore the request[^]*\n`````$/);
   });
 
   it('fails where there is nothing to work on', async () => {

@@ -1,10 +1,9 @@
 import type { Era, Session, SessionOptions } from '@org/mcp-testing';
 import { beforeEach } from 'vitest';
 
-import { useDatabase, type TestDatabase } from './postgres.ts';
+import { useApp, type AppDatabase } from './app.ts';
 
-/** What a client answers that confirms everything it is asked. */
-export const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
+export { CONFIRMS } from './app.ts';
 
 /** What a fresh table of five stocked things is made by. */
 export const STOCK = `
@@ -15,34 +14,24 @@ export const STOCK = `
   reset role; reset search_path;`;
 
 /** A database in which the role `app` owns a schema `app`, and in it before each test a table `stock`. */
-export interface StockDatabase extends TestDatabase {
+export interface StockDatabase extends AppDatabase {
   /** A client of a server that may write as `app`. */
   readonly writing: (era?: Era, options?: Omit<SessionOptions, 'era'>) => Promise<Session>;
-  readonly appUrl: () => string;
   /** What `stock` counts, by id. */
   readonly counts: () => Promise<string>;
   /** How many backends sleep. */
   readonly sleeping: () => Promise<string>;
 }
 
-/** @param sql run as superuser when it is started */
-export function useStock(sql = ''): StockDatabase {
-  const database = useDatabase({
-    sql: `
-      create role app login password 'app' in role pg_read_all_stats;
-      create schema app authorization app;
-      alter role app set search_path = app;
-      ${sql}`,
-  });
+export function useStock(): StockDatabase {
+  const database = useApp();
   beforeEach(async () => {
     await database.asSuperuser(STOCK);
   });
-  const appUrl = (): string => database.url().replace(/\/\/[^@]*@/, '//app:app@');
   const value = async (sql: string): Promise<string> => String((await database.asSuperuser(sql))[0]?.[0]);
   return {
     ...database,
-    appUrl,
-    writing: (era, options = {}) => database.connect({ url: appUrl(), writable: true }, era, options),
+    writing: (era, options = {}) => database.connect({ url: database.appUrl(), writable: true }, era, options),
     counts: () => value("select string_agg(count::text, ' ' order by id) from app.stock"),
     sleeping: () => value("select count(*) from pg_stat_activity where wait_event = 'PgSleep' and pid <> pg_backend_pid()"),
   };

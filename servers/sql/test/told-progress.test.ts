@@ -1,36 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { eachTransport, type Session } from '@org/mcp-testing';
+import type { Session } from '@org/mcp-testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
 import { loadPg } from '../src/database/load-pg.ts';
-import { PostgresServer } from '../src/index.ts';
-import { optionsWith, useDatabase } from './postgres.ts';
-import { CONFIRMS } from './stock.ts';
+import { CONFIRMS, eachTransportAsApp, useApp } from './app.ts';
 
-const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
-
-const TRANSPORTS = eachTransport<{ readonly stateDir: string }>({
-  server: ({ stateDir }) =>
-    new PostgresServer(optionsWith({ url: appUrl(), writable: true, policy: 'off', stateDir, tools: ['default', 'extra'] })),
-  program: ({ stateDir }) => ({
-    command: process.execPath,
-    args: [BIN, appUrl(), '--writable', '--policy', 'off', '--state-dir', stateDir, '--tools', 'default,extra'],
-  }),
-})
+const TRANSPORTS = eachTransportAsApp(() => database)
   .filter(({ transport }) => transport !== 'memory')
   .map((transport, gate) => ({ ...transport, gate }));
 
 /** What runs through a gate is slow until that is opened; each transport has a gate, and tables to lock. */
-const database = useDatabase({
-  sql: `
-  create role app login password 'app' in role pg_read_all_stats;
-  create schema app authorization app;
-  alter role app set search_path = app;
+const database = useApp(`
   create function app.gated(id int, gate int) returns int immutable language plpgsql as $$
     begin
       if not pg_try_advisory_xact_lock_shared(gate) then perform pg_sleep(0.01); end if;
@@ -48,12 +32,7 @@ const database = useDatabase({
       alter table app.filled_${gate} owner to app;
       alter table app.vacuumed_${gate} owner to app;`,
   ).join('')}
-`,
-});
-
-function appUrl(): string {
-  return database.url().replace(/\/\/[^@]*@/, '//app:app@');
-}
+`);
 
 interface Observed {
   readonly name: string;

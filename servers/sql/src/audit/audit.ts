@@ -9,8 +9,8 @@ interface EndedCall extends InterceptedCall {
   readonly outcome: string;
 }
 
-/** Lines are written when the answers are on their way. */
-const PAUSE_MS = 50;
+/** Lines are written when the answers of a burst are on their way. */
+const PAUSE_MS = 250;
 /** More than the log takes of a burst. */
 const MAX_WAITING = 1000;
 

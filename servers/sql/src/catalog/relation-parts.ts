@@ -143,7 +143,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
         left join pg_attrdef f on d.classid = 'pg_attrdef'::regclass and f.oid = d.objid
         left join pg_constraint o on d.classid = 'pg_constraint'::regclass and o.oid = d.objid
         cross join lateral (select
-          case when coalesce(r.oid, f.oid, o.oid) is null then d.classid else 'pg_class'::regclass end as class,
+          case when coalesce(r.ev_class, f.adrelid, nullif(o.conrelid, 0)) is null then d.classid else 'pg_class'::regclass end as class,
           coalesce(r.ev_class, f.adrelid, nullif(o.conrelid, 0), d.objid) as oid) u
       -- Who refers by a key or a default uses the object; whoever uses that one does not.
       where b.class <> 'pg_class'::regclass or b.oid = $1::oid
@@ -151,7 +151,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
     )
     select distinct i.type as kind, i.identity as name
     from users u cross join lateral pg_identify_object(u.class, u.oid, 0) i
-    where u.oid <> $1::oid and i.type not in ('index', 'policy', 'trigger', 'type', 'composite type', 'toast table') and i.type is not null
+    where u.oid <> $1::oid and i.type not in ('index', 'policy', 'trigger', 'type', 'composite type', 'toast table', 'domain constraint') and i.type is not null
     order by i.identity
     limit ${MOST_MEMBERS + 1}`,
 };

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 
 import { loadPg } from './load-pg.ts';
+import { guardMessages } from './message-guard.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -74,6 +75,7 @@ export class Control implements AsyncDisposable {
     // Whoever asked is told.
     client.on('error', () => undefined);
     await client.connect();
+    guardMessages(client, pg.Connection);
     return client;
   }
 }

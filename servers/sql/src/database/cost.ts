@@ -30,13 +30,16 @@ export async function requireAffordable(
   const [statement] = await parseSql(before + sql);
   if (statement === undefined || !isRun(statement)) return;
   if (statement.kind === 'ExplainStmt' && before === '')
-    throw tooExpensive('what EXPLAIN runs by ANALYZE is not known to cost less', 'use the tool explain with analyze');
+    throw tooExpensive('what EXPLAIN runs by ANALYZE is not known to cost less', {
+      name: 'EXPLAIN',
+      hint: 'use the tool explain with analyze',
+    });
   const cost = await costOf(connection, costed, statement);
   if (cost <= maxCost) return;
-  throw tooExpensive(
-    `the planner expects the statement to cost ${cost}, more than ${maxCost}`,
-    'narrow it, look at its plan with explain, or ask for fewer rows',
-  );
+  throw tooExpensive(`the planner expects the statement to cost ${cost}, more than ${maxCost}`, {
+    name: String(cost),
+    hint: 'narrow it, look at its plan with explain, or ask for fewer rows',
+  });
 }
 
 /** EXPLAIN plans unless it is told to ANALYZE, whatever value it is told; SHOW costs nothing. */
@@ -68,6 +71,6 @@ async function costOf(
 
 const EXPLAIN = 'EXPLAIN (FORMAT JSON) ';
 
-function tooExpensive(message: string, hint: string): ToolError {
-  return new ToolError('POLICY_DENIED', message, { hint, data: { rule: 'cost', option: '--max-cost' } });
+function tooExpensive(message: string, { name, hint }: { readonly name: string; readonly hint: string }): ToolError {
+  return new ToolError('POLICY_DENIED', message, { hint, data: { rule: 'cost', name, option: '--max-cost' } });
 }

@@ -11,7 +11,7 @@ import { Control } from './control.ts';
 import { failure, sqlstateOf, timedOut } from './failures.ts';
 import { identityOf, requireUnprivileged, type Identity } from './identity.ts';
 import { Interruption } from './interruption.ts';
-import { LOCK_NOT_AVAILABLE, LockWatch } from './lock-watch.ts';
+import { LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 import { Writer } from './writer.ts';
@@ -186,11 +186,11 @@ export class Database implements AsyncDisposable {
     // A server that no longer answers does not keep its own timeout either.
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
-    using locks = new LockWatch(this.control, () => connection.processId);
+    using locks = new LockWatch(this.control, () => (this.#can?.session === true ? connection.processId : undefined));
     try {
       return await doing;
     } catch (error) {
-      throw error instanceof Error && sqlstateOf(error) === LOCK_NOT_AVAILABLE ? await locks.failure(error) : error;
+      throw await locks.explained(error);
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);

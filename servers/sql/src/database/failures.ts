@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { oneLine } from '../rows/shown-value.ts';
 import { brokenConnection, refusedConnection } from './connection-failure.ts';
 
 /** What PostgreSQL says of an error, as far as it did. */
@@ -83,15 +84,20 @@ export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof Error && isComplaint(error) ? error.code : undefined;
 }
 
+/** There were too few or too many values: its SQLSTATE is that of a broken connection, though nothing is wrong with that. */
+export function isMisbound(error: Error): boolean {
+  return 'routine' in error && error.routine === 'exec_bind_message';
+}
+
 function complaint(error: Error & Complaint, sql: string): ToolError {
   const code = codeOf(error);
   if (code === 'CONNECTION') return refusedConnection(error, error.code);
   const position = positionOf(error.position, sql);
-  const hint = error.hint ?? HINTS[code];
-  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${position.excerpt})`;
+  const hint = error.hint === undefined ? HINTS[code] : oneLine(error.hint);
+  const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${oneLine(position.excerpt)})`;
   // It names the key or the row.
   const what = code === 'CONSTRAINT' && error.detail !== undefined ? `: ${error.detail.slice(0, DETAIL)}` : '';
-  return new ToolError(code, `${error.message}${what}${place}`, {
+  return new ToolError(code, `${oneLine(`${error.message}${what}`)}${place}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
     data: {
@@ -104,9 +110,9 @@ function complaint(error: Error & Complaint, sql: string): ToolError {
   });
 }
 
-function codeOf({ code, routine }: Complaint): string {
-  // With the SQLSTATE of a broken protocol, PostgreSQL also says that there are too many or too few parameters.
-  if (code === '08P01' && routine === 'exec_bind_message') return 'INVALID_ARGUMENTS';
+function codeOf(error: Error & Complaint): string {
+  const { code } = error;
+  if (isMisbound(error)) return 'INVALID_ARGUMENTS';
   return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
 }
 

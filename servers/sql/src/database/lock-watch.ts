@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import type { Control } from './control.ts';
+import { sqlstateOf } from './failures.ts';
 import { LOCK_TIMEOUT_MS } from './settings.ts';
 
 /** Before the server gives up: only while a statement waits can it be asked for whom. */
@@ -21,15 +22,17 @@ export class LockWatch implements Disposable {
   readonly #timer: NodeJS.Timeout;
   #asking: Promise<readonly Blocker[]> = Promise.resolve([]);
 
-  constructor(control: Control, processId: () => number) {
+  /** @param processId of the backend, where it can be known */
+  constructor(control: Control, processId: () => number | undefined) {
     this.#timer = setTimeout(() => {
       // Who blocks is more than the call has to know.
-      this.#asking = blockersOf(control, processId).catch(() => []);
+      this.#asking = blockersOf(control, processId()).catch(() => []);
     }, ASK_MS).unref();
   }
 
-  /** The failure of a statement that waited for a lock too long. */
-  async failure(error: Error): Promise<ToolError> {
+  /** What a statement failed with; if it waited for a lock too long, with who holds it. */
+  async explained(error: unknown): Promise<unknown> {
+    if (!(error instanceof Error) || sqlstateOf(error) !== LOCK_NOT_AVAILABLE) return error;
     const blockers = await this.#asking;
     const who = blockers.map(shown).join(', ');
     return new ToolError('LOCK_TIMEOUT', `${error.message}${who === '' ? '' : `: ${who} holds the lock`}`, {
@@ -45,10 +48,11 @@ export class LockWatch implements Disposable {
 }
 
 /** The SQLSTATE of a lock that was not given in time. */
-export const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
-async function blockersOf(control: Control, processId: () => number): Promise<readonly Blocker[]> {
-  const [found] = await control.row(BLOCKERS, [processId()]);
+async function blockersOf(control: Control, processId: number | undefined): Promise<readonly Blocker[]> {
+  if (processId === undefined) return [];
+  const [found] = await control.row(BLOCKERS, [processId]);
   const blockers: unknown = JSON.parse(found ?? '[]');
   return Array.isArray(blockers) ? blockers : [];
 }

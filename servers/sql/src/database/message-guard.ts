@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
 
 import { ToolError } from '@org/mcp-decorators';
-import type { Connection, PoolClient } from 'pg';
+import type { ClientBase, Connection } from 'pg';
 
 /** Longest message that is taken from the server: a row, a notice, an error. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const HEADER_BYTES = 5;
 
 /** Closes the connection when the server announces a message that is too long: pg would collect it in memory, whatever its size. */
-export function guardMessages(client: PoolClient, connectionClass: typeof Connection): void {
+export function guardMessages(client: ClientBase, connectionClass: typeof Connection): void {
   const connection: unknown = Reflect.get(client, 'connection');
   if (!(connection instanceof connectionClass)) throw new TypeError('pg has changed: its client has no connection');
   const guard = new MessageGuard(connection.stream);

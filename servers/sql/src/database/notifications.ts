@@ -6,7 +6,7 @@ import { failure, sqlstateOf } from './failures.ts';
 import { loadPg } from './load-pg.ts';
 
 /** What a session told whoever listens on a channel. */
-export interface Notification {
+interface Notification {
   readonly channel: string;
   readonly payload: string;
   /** Of the session that told it. */

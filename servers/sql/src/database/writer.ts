@@ -5,8 +5,9 @@ import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Control } from './control.ts';
 import type { Database } from './database.ts';
-import { failure, sqlstateOf, timedOut } from './failures.ts';
+import { failure, isMisbound, sqlstateOf, timedOut } from './failures.ts';
 import { Interruption, type Backend } from './interruption.ts';
+import { LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
 import type { Source } from './source.ts';
 import { WriteStatement } from './write-statement.ts';
@@ -114,7 +115,11 @@ export class Writer implements AsyncDisposable {
     try {
       const connection = await this.#connections.take(signal);
       progress.watch(connection.processId);
-      return await new Turn(connection, { source: this.#source, can }).take({ signal, timeoutMs }, work);
+      using locks = new LockWatch(this.#database.control, () => (can.session ? connection.processId : undefined));
+      const turn = new Turn(connection, { source: this.#source, can });
+      return await turn.take({ signal, timeoutMs }, work).catch(async (error: unknown) => {
+        throw await locks.explained(error);
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (sqlstateOf(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timedOut(timeoutMs);
@@ -215,6 +220,7 @@ function unknownOutcome(cause: unknown, transaction?: string): ToolError {
 /** The connection, not the statement, failed; PostgreSQL says so with the classes 08 and 57P, or says nothing any more. */
 function isLoss(error: unknown): boolean {
   const state = sqlstateOf(error);
+  if (error instanceof Error && isMisbound(error)) return false;
   return state === undefined ? error instanceof Error && !ToolError.is(error) : /^(?:08|57P)/.test(state);
 }
 

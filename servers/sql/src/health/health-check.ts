@@ -1,7 +1,7 @@
 import type { Capabilities } from '../database/capabilities.ts';
 
 /** Whose state it is. */
-export interface MeasuredServer extends Capabilities {
+interface MeasuredServer extends Capabilities {
   /** It is ours: its data is temporary wherever it is not protected from a crash. */
   readonly embedded: boolean;
 }

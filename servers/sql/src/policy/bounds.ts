@@ -29,6 +29,15 @@ export function requireParsable(sql: string): void {
     );
 }
 
+/** What a statement ends with that there is no memory or stack for. */
+export function tooDeep(cause: Error): ToolError {
+  return new ToolError('TOO_LARGE', 'the statement is nested too deeply or too large to be parsed', {
+    cause,
+    hint: 'write it with fewer levels',
+    data: { rule: 'statement-size', name: 'nesting', option: '--policy off' },
+  });
+}
+
 const UNSENDABLE = /\0|\p{Surrogate}/u;
 
 // PostgreSQL's lexer reads the rest of a run anew for each character of it: 32,000 of them hold it up for 1.6 s.

@@ -4,6 +4,8 @@ import { listOf, nameIn, nodeOf, nodesOf, type SyntaxNode } from './syntax-tree.
 
 type Params = readonly (string | null)[];
 
+const TWICE = { A_Const: { ival: { ival: 2 } } };
+
 /** Functions whose result outgrows their arguments, and which of these say how far; none: as far as the others multiply. */
 const EXPANDING: Readonly<Record<string, (args: readonly unknown[], params: Params) => readonly unknown[]>> = {
   repeat: ([, count]) => [count],
@@ -12,11 +14,16 @@ const EXPANDING: Readonly<Record<string, (args: readonly unknown[], params: Para
   array_fill: ([, lengths]) => [lengths],
   format: (args, params) => (/%[\d$-]*(\*|\d{6})/.test(JSON.stringify([args[0], params])) ? args : []),
   replace: () => [],
+  array_to_string: () => [],
+  array_replace: () => [],
+  quote_literal: () => [TWICE],
+  quote_nullable: () => [TWICE],
+  quote_ident: () => [TWICE],
   regexp_replace: () => [],
 };
 
-/** Bytes, about. */
-const LIMIT = 16 * 2 ** 20;
+/** What one constant may take, about. */
+export const CONSTANT_BYTES: number = 16 * 2 ** 20;
 
 /** Calls that may make constants that grow. */
 export function expandersIn(statement: SyntaxNode): readonly SyntaxNode[] {
@@ -31,8 +38,8 @@ export function expandersIn(statement: SyntaxNode): readonly SyntaxNode[] {
  */
 export function requireModestLiterals(expanders: readonly SyntaxNode[], params: Params): void {
   for (const node of expanders) {
-    if (growth(node, params) <= LIMIT) continue;
-    throw new ToolError('POLICY_DENIED', `${expanderOf(node)} would make a constant of more than ${LIMIT} bytes`, {
+    if (growth(node, params) <= CONSTANT_BYTES) continue;
+    throw new ToolError('POLICY_DENIED', `${expanderOf(node)} would make a constant of more than ${CONSTANT_BYTES} bytes`, {
       hint: 'make it smaller; the operator may allow it with --policy off',
       data: { rule: 'literal-expansion', name: expanderOf(node), option: '--policy off' },
     });
@@ -40,7 +47,7 @@ export function requireModestLiterals(expanders: readonly SyntaxNode[], params: 
 }
 
 /** How often the smallest of what goes in comes out, were it nested as deeply as can be. */
-function growth(call: SyntaxNode, params: Params): number {
+export function growth(call: SyntaxNode, params: Params): number {
   let product = 1;
   for (const node of nodesOf(call)) {
     const name = expanderOf(node);
@@ -48,6 +55,10 @@ function growth(call: SyntaxNode, params: Params): number {
     for (const count of counts ?? []) product *= sizeIn(count, params);
   }
   return product;
+}
+
+export function isExpanding(node: SyntaxNode): boolean {
+  return expanderOf(node) !== undefined;
 }
 
 function expanderOf({ kind, fields }: SyntaxNode): string | undefined {

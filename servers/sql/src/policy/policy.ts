@@ -2,9 +2,10 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
-import { requireParsable, requireSendable } from './bounds.ts';
+import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
 import { ParserExhausted, SyntaxFailure } from './parser.ts';
+import { requireModestPlan } from './planned-size.ts';
 import { RecentReadings, type Reading } from './recent-readings.ts';
 import { RiskyFunctions } from './risky-functions.ts';
 
@@ -46,8 +47,9 @@ export class Policy {
     if (this.#options.policy === 'off') return;
     requireParsable(sql);
     // The parser is loaded while the first connection is made.
-    const [{ expanders, calls }] = await Promise.all([this.#read(before, sql), database.identity()]);
+    const [{ expanders, growing, calls }] = await Promise.all([this.#read(before, sql), database.identity()]);
     requireModestLiterals(expanders, params);
+    if (params.length > 0) for (const statement of growing) requireModestPlan(statement, params);
     await this.#risky.refuse(calls, database, signal);
   }
 
@@ -56,12 +58,7 @@ export class Policy {
       return await this.#readings.of(before + sql);
     } catch (error) {
       if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
-      if (!(error instanceof ParserExhausted)) throw error;
-      throw new ToolError('TOO_LARGE', error.message, {
-        cause: error,
-        hint: 'write it with fewer levels',
-        data: { rule: 'statement-size', name: 'nesting', option: '--policy off' },
-      });
+      throw error instanceof ParserExhausted ? tooDeep(error) : error;
     }
   }
 }

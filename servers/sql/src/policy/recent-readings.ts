@@ -1,8 +1,9 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { calledIn, type CalledName } from './called-names.ts';
-import { expandersIn } from './literal-expansion.ts';
+import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
 import { parseSql } from './parser.ts';
+import { requireModestPlan } from './planned-size.ts';
 import { requireReading } from './reading.ts';
 import type { Statement, SyntaxNode } from './syntax-tree.ts';
 
@@ -10,6 +11,8 @@ import type { Statement, SyntaxNode } from './syntax-tree.ts';
 export interface Reading {
   readonly calls: readonly CalledName[];
   readonly expanders: readonly SyntaxNode[];
+  /** Those whose size depends on the values of parameters. */
+  readonly growing: readonly Statement[];
 }
 
 /** Characters of the texts of which that is kept. */
@@ -51,5 +54,8 @@ function readingOf(statements: readonly Statement[]): Reading {
       data: { rule: 'one-statement', name: String(statements.length) },
     });
   statements.forEach(requireReading);
-  return { calls: statements.flatMap(calledIn), expanders: statements.flatMap(expandersIn) };
+  const expanders = statements.flatMap(expandersIn);
+  requireModestLiterals(expanders, []);
+  for (const statement of statements) requireModestPlan(statement, []);
+  return { calls: statements.flatMap(calledIn), expanders, growing: expanders.length === 0 ? [] : statements };
 }

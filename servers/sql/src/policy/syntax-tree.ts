@@ -25,11 +25,15 @@ export function statementsIn(tree: unknown): readonly Statement[] {
   });
 }
 
-/** A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. */
-export function nodesOf(root: SyntaxNode): readonly SyntaxNode[] {
+/**
+ * A node and all that it is made of, at any depth: the fields of nodes, lists, and lists in lists. Of nodes that are not
+ * entered there is only the node itself.
+ */
+export function nodesOf(root: SyntaxNode, enters: (node: SyntaxNode) => boolean = () => true): readonly SyntaxNode[] {
   // Neither recursive, for how deep a statement is nested is up to whoever wrote it, nor lazy: every rule looks at all of them.
   const found: SyntaxNode[] = [root];
-  for (const { fields } of found) for (const kind of Object.keys(fields)) collect(found, kind, fields[kind]);
+  for (const node of found)
+    if (enters(node)) for (const kind of Object.keys(node.fields)) collect(found, kind, node.fields[kind]);
   return found;
 }
 
@@ -53,7 +57,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 

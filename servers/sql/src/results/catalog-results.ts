@@ -3,16 +3,17 @@ import { Result } from '@org/mcp-decorators';
 import type { ExplainedPlan } from '../operations/explain.ts';
 import type { ServedDatabases } from '../operations/list-databases.ts';
 import type { FoundDatabaseObject, FoundObjects } from '../operations/search-objects.ts';
-import { visible } from '../rows/shown-value.ts';
+import { fenced } from '../rows/fenced.ts';
+import { oneLine, visible } from '../rows/shown-value.ts';
 import { noted, spelled } from './description-result.ts';
 
 export function foundResult(found: FoundObjects): Result {
   const { objects, next_cursor, suggestions } = found;
-  const lines = objects.map(foundLine);
+  const lines = objects.map((object) => oneLine(foundLine(object)));
   if (objects.length === 0) lines.push('Nothing was found');
-  if (suggestions !== undefined) lines.push(`Did you mean ${suggestions.join(', ')}?`);
+  if (suggestions !== undefined) lines.push(oneLine(`Did you mean ${suggestions.join(', ')}?`));
   if (next_cursor !== undefined) lines.push(`… there are more: narrow the pattern, or go on with cursor ${next_cursor}`);
-  return Result.of(found, visible(lines.join('\n')));
+  return Result.of(found, lines.join('\n'));
 }
 
 function foundLine({ schema, name, kind, detail, comment, estimated_rows: rows, columns }: FoundDatabaseObject): string {
@@ -33,7 +34,7 @@ export function planResult(explained: ExplainedPlan): Result {
     ...summary.warnings.map((text) => `warning: ${text}`),
     ...(summary.settings ?? []).map((text) => `setting: ${text}`),
   ];
-  return Result.of(explained, visible(lines.join('\n')));
+  return Result.of(explained, fenced(visible(lines.join('\n')), ''));
 }
 
 export function databasesResult(served: ServedDatabases): Result {

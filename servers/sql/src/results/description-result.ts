@@ -1,6 +1,7 @@
 import { Result } from '@org/mcp-decorators';
 
 import type { DescribedColumn, DescribedKey, Description } from '../operations/description.ts';
+import { fenced } from '../rows/fenced.ts';
 import { visible } from '../rows/shown-value.ts';
 
 export function descriptionResult(description: Description): Result {
@@ -16,7 +17,7 @@ export function descriptionResult(description: Description): Result {
     ...(description.truncated === true ? ['… there are more'] : []),
     ...[description.definition, description.sample, description.ddl].filter((text) => text !== undefined),
   ];
-  return Result.of(description, visible(lines.join('\n')));
+  return Result.of(description, fenced(visible(lines.join('\n')), ''));
 }
 
 /** How a comment is shown behind what it is about, on the same line. */

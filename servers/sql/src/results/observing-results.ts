@@ -7,7 +7,7 @@ import type { TopQueries } from '../operations/top-queries.ts';
 import { fenced } from '../rows/fenced.ts';
 import type { Row } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
-import { visible } from '../rows/shown-value.ts';
+import { oneLine } from '../rows/shown-value.ts';
 
 export function activityResult(shown: Activity): Result {
   const { columns, rows, truncated, hidden } = shown;
@@ -71,9 +71,4 @@ function healthLines({ id, status, value, threshold, unit, findings = [], fix_sq
 
 function measured(value: number | undefined, unit: string): string {
   return value === undefined || value === 0 ? '' : ` ${value} ${unit}`;
-}
-
-/** Names of the database must not look like lines of ours. */
-function oneLine(text: string): string {
-  return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
 }

@@ -5,14 +5,14 @@ import type { FetchedRows } from '../operations/fetch-result.ts';
 import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
 import { fencedRows } from '../rows/fenced.ts';
-import { visible } from '../rows/shown-value.ts';
+import { oneLine } from '../rows/shown-value.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
 export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): Result {
   const { truncated, handle, notices = [] } = result;
   const next = handle === undefined ? undefined : `fetch_result reads on from offset ${result.row_count} of handle ${handle}`;
   const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
-  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(visible)].join('\n'));
+  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(oneLine)].join('\n'));
 }
 
 /** As that of a query. */

@@ -3,7 +3,7 @@ import { Result } from '@org/mcp-decorators';
 import type { ExecuteAnswer } from '../operations/execute.ts';
 import type { ImportedRows } from '../operations/import-rows.ts';
 import { fencedRows } from '../rows/fenced.ts';
-import { visible } from '../rows/shown-value.ts';
+import { oneLine } from '../rows/shown-value.ts';
 
 /** What was done, and the rows that came of it. */
 export function executedResult({ result, text, format }: ExecuteAnswer): Result {
@@ -15,12 +15,12 @@ export function executedResult({ result, text, format }: ExecuteAnswer): Result 
       `${command}${rows}, committed`,
       ...(text === '' ? [] : [fencedRows(text, format)]),
       ...(returning?.truncated === undefined ? [] : [`${returning.row_count} of them are shown`]),
-      ...notices.map(visible),
+      ...notices.map(oneLine),
     ].join('\n'),
   );
 }
 
 export function importedResult(imported: ImportedRows): Result {
   const { table = '', rows = 0 } = imported;
-  return Result.of(imported, `${rows} ${rows === 1 ? 'row' : 'rows'} added to ${visible(table)}, committed`);
+  return Result.of(imported, `${rows} ${rows === 1 ? 'row' : 'rows'} added to ${oneLine(table)}, committed`);
 }

@@ -1,8 +1,12 @@
 /** What a reader sees of one value at most. */
 const MAX_VALUE_BYTES = 4096;
 
-/** Control and bidirectional characters: a value could forge lines, move a cursor or hide what it says. */
-const INVISIBLE = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+/**
+ * Control and bidirectional characters, and those without a width, of which tags are letters that only a model reads: a value could
+ * forge lines, move a cursor or hide what it says.
+ */
+const INVISIBLE =
+  /(?![\n\t])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu;
 
 /** A value cut to `MAX_VALUE_BYTES`, which says so. */
 export interface ShownValue {
@@ -22,6 +26,11 @@ export function visible(text: string): string {
   return text.replaceAll(INVISIBLE, (character, offset: number) =>
     character === '\r' && text[offset + 1] === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );
+}
+
+/** Visible text that cannot look like lines of ours. */
+export function oneLine(text: string): string {
+  return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 
 function prefix(value: string): string {

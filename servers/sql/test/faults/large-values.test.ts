@@ -43,6 +43,17 @@ describe('a value', () => {
     expect(await codeOf(session, 'query', { sql: "select repeat('x', 2000000000)" })).toBe('TOO_LARGE');
   });
 
+  it('of 60 MB in the plan that the rows are estimated by is not read either', async () => {
+    await using session = await database.connect();
+    const sql = "select pg_sleep(2.5) from generate_series(1, 1) where current_user <> repeat('x', 60000000)";
+    await session.text('query', { sql: 'select 1' });
+    const grown = watchMemory();
+    const call = session.start('query', { sql });
+    await call.result;
+    expect(call.progress.all.at(-1)).toEqual({ progress: 1, message: '1 rows read' });
+    expect(grown()).toBeLessThan(100 * MIB);
+  });
+
   it('of many rows does not add up', async () => {
     await using session = await database.connect();
     const grown = watchMemory();

@@ -17,6 +17,9 @@ const STORAGE = `case a.attstorage when 'p' then 'PLAIN' when 'e' then 'EXTERNAL
 
 const COMPRESSION = `case to_jsonb(a) ->> 'attcompression' when 'p' then 'pglz' when 'l' then 'lz4' end`;
 
+/** A trigger that no partition has from its parent; before 13 those were internal ones. */
+const OF_ITS_OWN = `coalesce(to_jsonb(g) ->> 'tgparentid', '0') = '0'`;
+
 const POLICY = `
   'CREATE POLICY ' || quote_ident(p.polname) || ' ON ' || c.oid::regclass || case when p.polpermissive then '' else ' AS RESTRICTIVE' end
   || ' FOR ' || case p.polcmd when 'r' then 'SELECT' when 'a' then 'INSERT' when 'w' then 'UPDATE' when 'd' then 'DELETE' else 'ALL' end
@@ -74,12 +77,12 @@ export const ATTACHED: string = `
     select 51, r.rulename::text, pg_get_ruledef(r.oid) from pg_rewrite r where r.ev_class = any ($1::oid[]) and r.rulename <> '_RETURN'
     union all
     select 52, g.tgname::text, pg_get_triggerdef(g.oid) || ';'
-    from pg_trigger g where g.tgrelid = any ($1::oid[]) and not g.tgisinternal and g.tgparentid = 0
+    from pg_trigger g where g.tgrelid = any ($1::oid[]) and not g.tgisinternal and ${OF_ITS_OWN}
     union all
     select 53, g.tgname::text, 'ALTER TABLE ' || c.oid::regclass || case g.tgenabled when 'D' then ' DISABLE' when 'R' then ' ENABLE REPLICA' else ' ENABLE ALWAYS' end
       || ' TRIGGER ' || quote_ident(g.tgname) || ';'
     from pg_class c join pg_trigger g on g.tgrelid = c.oid
-    where c.oid = any ($1::oid[]) and not g.tgisinternal and g.tgparentid = 0 and g.tgenabled <> 'O'
+    where c.oid = any ($1::oid[]) and not g.tgisinternal and ${OF_ITS_OWN} and g.tgenabled <> 'O'
     union all
     select 60, '', ${ALTER} || ' ENABLE ROW LEVEL SECURITY;' from pg_class c where c.oid = any ($1::oid[]) and c.relrowsecurity
     union all

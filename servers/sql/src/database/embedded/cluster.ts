@@ -90,4 +90,6 @@ export const INITDB: readonly string[] = [
   '--builtin-locale=C.UTF-8',
   '--no-instructions',
   '--no-sync',
+  // A data directory begins with a segment of this many MB: 16 would be half of what a start writes.
+  '--wal-segsize=4',
 ];
