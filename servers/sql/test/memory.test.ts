@@ -81,6 +81,9 @@ describe.skipIf(process.platform !== 'linux')(`with ${ROWS} rows, the memory of 
       send({ id: 0, method: 'initialize', params });
       await once(lines, 'line');
       send({ method: 'notifications/initialized' });
+      // What is loaded by the first query is no result that is held back.
+      send({ id: 4, method: 'tools/call', params: { name: 'query', arguments: { sql: 'select 1' } } });
+      await once(lines, 'line');
       server.stdout.pause();
       const idle = await memoryOf(server.pid!, 'VmRSS');
       call(1, 'query', { sql: SQL, max_rows: 10_000, max_bytes: 8_388_608 });
