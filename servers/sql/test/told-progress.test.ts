@@ -45,12 +45,12 @@ interface Observed {
 function callsThrough(gate: number): readonly Observed[] {
   const sql = `select app.gated(g, ${gate}), repeat('x', 1000) from generate_series(1, 3000) g`;
   const rows = Array.from({ length: 3000 }, (_, id) => [String(id)]);
-  const exported = /^\d+ of ~3000 rows read, [\d.]+ [kM]?B$/;
+  const exported = /^\d+ (?:of ~3000 )?rows read, [\d.]+ [kM]?B$/;
   const building = /^CREATE INDEX on ground_\d: building index: scanning table, \d+ of \d+ blocks \(\d+ %\)$/;
   return [
     { name: 'query', args: { sql, max_rows: 10_000, max_bytes: 8_388_608 }, message: /^\d+ of ~3000 rows read$/, total: 3000 },
-    { name: 'export', args: { sql }, message: exported, total: 3000 },
-    { name: 'export', args: { sql, format: 'json' }, message: exported, total: 3000 },
+    { name: 'export', args: { sql }, message: exported },
+    { name: 'export', args: { sql, format: 'json' }, message: exported },
     { name: 'execute', args: { sql: `create index on ground_${gate} (gated(id, ${gate}))` }, message: building },
     {
       name: 'import',
@@ -95,17 +95,22 @@ class Other implements AsyncDisposable {
   }
 }
 
-/** Looks at all that arrives: reports of calls that are answered already, or that did not ask for any. */
+/**
+ * Looks at all that arrives: reports that do not exceed the one before, of calls that are answered already, or that nobody asked for.
+ * A call that is confirmed on 2026-07-28 is two requests, with a token each.
+ */
 function unwantedReports({ client }: Session): readonly unknown[] {
   const found: unknown[] = [];
   const answered = new Set<unknown>();
+  const values = new Map<unknown, number>();
   const transport = client.transport!;
   const deliver = transport.onmessage;
   transport.onmessage = (message, extra) => {
     if (!('method' in message)) answered.add('id' in message ? message.id : undefined);
     else if (message.method === 'notifications/progress') {
-      const token = message.params?.['progressToken'];
-      if (token === undefined || answered.has(token)) found.push(message);
+      const { progressToken: token, progress } = message.params ?? {};
+      if (token === undefined || answered.has(token) || Number(progress) <= (values.get(token) ?? -1)) found.push(message);
+      values.set(token, Number(progress));
     }
     deliver?.(message, extra);
   };
@@ -113,32 +118,34 @@ function unwantedReports({ client }: Session): readonly unknown[] {
 }
 
 describe.concurrent.each(TRANSPORTS)('the progress, $name,', ({ connect, gate }) => {
-  it('of queries, exports, index builds, COPY and VACUUM increases, and ends with the result', async ({ expect }) => {
-    await using gatekeeper = await Other.connect();
-    await gatekeeper.run(`select pg_advisory_lock(${gate})`);
-    // VACUUM waits at the page that another session looks at.
-    await using reader = await Other.connect();
-    await reader.run(`begin; declare page cursor for select from app.vacuumed_${gate}; move 10 in page`);
-    await using session = await connect({ stateDir: path.join(state, String(gate)), ...CONFIRMS });
-    const unwanted = unwantedReports(session);
-    const silent = session.text('query', { sql: 'select pg_sleep(1.4), 42' });
-    const calls = callsThrough(gate).map((observed) => ({ ...observed, call: session.start(observed.name, observed.args) }));
-    await Promise.all(
-      calls.map(async ({ call: { progress }, args, message, total }) => {
-        const first = await progress.next((report) => message.test(report.message ?? '') && report.total === total);
-        if (String(args['sql']).startsWith('vacuum')) await reader.run('move 1500 in page');
-        await progress.next((report) => message.test(report.message ?? '') && report.progress > first.progress);
-      }),
-    );
-    await gatekeeper.run(`select pg_advisory_unlock(${gate})`);
-    await reader.run('rollback');
-    for (const { call, name } of calls) {
-      await call.result;
-      const values = call.progress.all.map(({ progress }) => progress);
-      expect(values, name).toEqual([...new Set(values)].toSorted((a, b) => a - b));
-    }
-    expect(await silent).toContain('42');
-    expect(await session.text('query', { sql: 'select 42' })).toContain('42');
-    expect(unwanted).toEqual([]);
-  });
+  it(
+    'of queries, exports, index builds, COPY and VACUUM increases, and ends with the result',
+    { timeout: 60_000 },
+    async ({ expect }) => {
+      await using gatekeeper = await Other.connect();
+      await gatekeeper.run(`select pg_advisory_lock(${gate})`);
+      // VACUUM waits at the page that another session looks at.
+      await using reader = await Other.connect();
+      await reader.run(`begin; declare page cursor for select from app.vacuumed_${gate}; move 10 in page`);
+      await using session = await connect({ stateDir: path.join(state, String(gate)), ...CONFIRMS });
+      const unwanted = unwantedReports(session);
+      const silent = session.text('query', { sql: 'select pg_sleep(1.4), 42' });
+      const calls = callsThrough(gate).map((observed) => ({ ...observed, call: session.start(observed.name, observed.args) }));
+      await Promise.all(
+        calls.map(async ({ call: { progress }, args, message, total }) => {
+          const first = await progress.next(
+            (report) => message.test(report.message ?? '') && (total === undefined || report.total === total),
+          );
+          if (String(args['sql']).startsWith('vacuum')) await reader.run('move 1500 in page');
+          await progress.next((report) => message.test(report.message ?? '') && report.progress > first.progress);
+        }),
+      );
+      await gatekeeper.run(`select pg_advisory_unlock(${gate})`);
+      await reader.run('rollback');
+      for (const { call } of calls) await call.result;
+      expect(await silent).toContain('42');
+      expect(await session.text('query', { sql: 'select 42' })).toContain('42');
+      expect(unwanted).toEqual([]);
+    },
+  );
 });
