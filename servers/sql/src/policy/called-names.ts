@@ -16,7 +16,7 @@ export function calledIn(statement: SyntaxNode): readonly CalledName[] {
 
 /** Fields that hold the name of an operator. */
 const OPERATORS = ['name', 'operName', 'useOp'];
-const NONE: readonly CalledName[] = [];
+const NONE: readonly never[] = [];
 
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {

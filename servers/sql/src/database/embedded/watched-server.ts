@@ -7,13 +7,14 @@ import type { Account } from './account.ts';
 
 /**
  * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped
- * and the directory removed; where it is root's, what the server's account may remove of it.
+ * and the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does not
+ * hear a signal yet, so it is sent again.
  */
 const WATCHDOG = `
 directory=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
-{ read -r _ <&3; kill -INT "$server"; } 2>/dev/null & reader=$!
+{ read -r _ <&3; while kill -INT "$server"; do sleep 1; done; } 2>/dev/null & reader=$!
 wait "$server"; status=$?
 kill "$reader" 2>/dev/null
 rm -rf "$directory/server" "$directory" 2>/dev/null

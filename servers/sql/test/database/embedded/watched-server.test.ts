@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { WatchedServer } from '../../../src/database/embedded/watched-server.ts';
+
+/** Says that it is ready, and does not listen to signals yet, as a server that is only just starting. */
+const DEAF_AT_FIRST = `
+process.on('SIGINT', () => undefined);
+console.error('database system is ready to accept connections');
+setTimeout(() => process.on('SIGINT', () => process.exit()), 500);
+setInterval(() => undefined, 1000);`;
+
+describe('a watched server', () => {
+  it('is stopped though it did not hear the first signal', async () => {
+    const temporary = await mkdtemp(path.join(tmpdir(), 'watched-'));
+    onTestFinished(() => rm(temporary, { recursive: true, force: true }));
+    const command = [process.execPath, '-e', DEAF_AT_FIRST];
+    const server = await WatchedServer.start({ command, env: { PATH: '/usr/bin:/bin' }, account: undefined, temporary });
+    await expect(server.stop()).resolves.toBeUndefined();
+  });
+});
