@@ -13,7 +13,10 @@ export interface CommandStep {
   readonly unit: string;
 }
 
-/** Columns of each view in the order of {@link STEP_COLUMNS}, after `pid`. */
+/**
+ * Columns of each view in the order of {@link STEP_COLUMNS}, after `pid`. While the first block of a table is indexed PostgreSQL tells
+ * that all of them are.
+ */
 const VIEWS: Readonly<Record<string, string>> = {
   analyze: `'ANALYZE', phase, relid::regclass::text,
     case when phase like 'acquiring%' then sample_blks_scanned end, case when phase like 'acquiring%' then sample_blks_total end, 'blocks'`,
@@ -24,7 +27,8 @@ const VIEWS: Readonly<Record<string, string>> = {
   copy: `command, null, nullif(relid, 0)::regclass::text,
     case when bytes_total > 0 then bytes_processed else tuples_processed end, bytes_total, case when bytes_total > 0 then 'bytes' else 'tuples' end`,
   create_index: `command, phase, relid::regclass::text,
-    case when phase like 'waiting%' then lockers_done when phase like '%tuples%' then tuples_done else blocks_done end,
+    case when phase like 'waiting%' then lockers_done when phase like '%tuples%' then tuples_done
+      when phase = 'building index: scanning table' then blocks_done % greatest(blocks_total, 1) else blocks_done end,
     case when phase like 'waiting%' then lockers_total when phase like '%tuples%' then tuples_total else blocks_total end,
     case when phase like 'waiting%' then 'lockers' when phase like '%tuples%' then 'tuples' else 'blocks' end`,
   vacuum: `'VACUUM', phase, relid::regclass::text,
