@@ -75,8 +75,8 @@ describe('the tools on offer', () => {
   });
 
   it('are without those that the server object does not offer, even where they are named', () => {
-    const server = { offers: ({ name }: { readonly name: string }) => name !== 'write_note' };
-    expect(offered({ readOnly: false }, server)).toEqual(['read_note', 'list_notes', 'touch_note']);
+    const server = Object.assign(new Notes(), { offers: ({ name }: { readonly name: string }) => name !== 'write_note' });
+    expect(offered({ readOnly: false }, server)).toEqual(DEFAULT.filter((name) => name !== 'write_note'));
     expect(offered({ readOnly: false, tools: ['write_note'] }, server)).toEqual([]);
   });
 
