@@ -77,7 +77,10 @@ export class Writer implements AsyncDisposable {
       try {
         await connection.read(statement);
       } catch (error) {
-        throw isLoss(error) ? unknownOutcome(error) : error;
+        if (isLoss(error)) throw unknownOutcome(error);
+        // PostgreSQL tells of an error before it has undone what failed: another question is answered after that.
+        await connection.rows('SELECT 1', []).catch(ignore);
+        throw error;
       }
     });
   }
