@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
@@ -17,6 +18,8 @@ export default defineConfig({
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
     include: ['packages/testing/test/**/*.test.ts'],
     isolate: false,
+    // On two processors two files at a time: most of their time is waiting.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
