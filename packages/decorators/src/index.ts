@@ -1,4 +1,4 @@
-export { compileServer } from './compile/compile-server.ts';
+export { compileServer, type CompileOptions } from './compile/compile-server.ts';
 export type {
   CompiledCompletion,
   CompiledPrompt,

@@ -29,7 +29,7 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** What the process logs: redacted, rate-limited; in text form, lines after the first of an entry are indented. */
+/** What the process logs: redacted, and but for the audit rate-limited; in text form, lines after the first of an entry are indented. */
 export class Log {
   readonly #options: LogOptions;
   #second = 0;
@@ -52,13 +52,25 @@ export class Log {
     this.#line('warning', message);
   }
 
+  /** A line of level `info` about who did what: it is written however many there are, and takes no other line's place. */
+  audit(message: string): void {
+    if (this.#isLogged('info')) this.#tell('info', message);
+  }
+
   /** Logs an error with its stack and its causes. */
   error(message: string, error?: unknown): void {
     this.#line('error', error === undefined ? message : `${message}: ${explain(error)}`);
   }
 
   #line(severity: Severity, message: string): void {
-    if (LOG_LEVELS.indexOf(severity) < LOG_LEVELS.indexOf(this.#options.level) || !this.#admits()) return;
+    if (this.#isLogged(severity) && this.#admits()) this.#tell(severity, message);
+  }
+
+  #isLogged(severity: Severity): boolean {
+    return LOG_LEVELS.indexOf(severity) >= LOG_LEVELS.indexOf(this.#options.level);
+  }
+
+  #tell(severity: Severity, message: string): void {
     this.#write(severity, cut(redact(message.slice(0, 2 * MAX_MESSAGE))));
   }
 

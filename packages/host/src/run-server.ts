@@ -24,6 +24,9 @@ import type { Machine } from './setup/machine.ts';
 import { shownToolSets } from './tool-sets.ts';
 import { UsageError } from './usage-error.ts';
 
+/** Defined by `scripts/bundle.mjs` in the programs that it builds, once their server has compiled. */
+declare const IS_KNOWN_TO_COMPILE: true | undefined;
+
 const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
 
 /** An options class: its annotated properties are the flags. */
@@ -53,7 +56,7 @@ export async function runServer(target: ServerClass<never>, options: OptionsClas
 }
 
 async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
-  const compiled = compileServer(target);
+  const compiled = compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
   const { info } = compiled;
   const options = optionsOf(optionsClass, info.name);
   const given = parseArguments(process.argv.slice(2), options);

@@ -14,6 +14,8 @@ export interface Diagnosis {
 export interface OperatorLog {
   info(message: string): void;
   warning(message: string): void;
+  /** Who did what, of level `info`. Of the others at most 100 are written in a second; these are written however many there are. */
+  audit(message: string): void;
 }
 
 /** What a server class may implement besides its annotated methods. */

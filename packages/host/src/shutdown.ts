@@ -3,6 +3,9 @@ import type { Log } from './log.ts';
 /** What is in flight may go on this long after the end was asked for; the rest of the grace period is for releasing what is held. */
 export const DRAIN_MS = 4000;
 
+/** What is in flight may go on this long after a client closed its side: nobody may wait for it any more, and within a second all of it has ended. */
+export const LEFT_MS = 750;
+
 /** The process is gone so long after the end was asked for. */
 const GRACE_MS = 5000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -22,11 +25,11 @@ export function endRequested(log: Log): Promise<void> {
   });
 }
 
-/** Waits for work that is in flight, at most 4 seconds, and not longer than until `hurry`. */
-export async function drain(work: Promise<unknown>, hurry?: Promise<unknown>): Promise<void> {
+/** Waits for work that is in flight, at most so many milliseconds, and not longer than until `hurry`. */
+export async function drain(work: Promise<unknown>, ms: number, hurry?: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS);
+    timer = setTimeout(resolve, ms);
   });
   await Promise.race(hurry === undefined ? [work, over] : [work, over, hurry]);
   clearTimeout(timer);

@@ -132,6 +132,21 @@ describe('a flood of log lines', () => {
     expect(lines).toEqual([`${NOW} error failed\n`]);
   });
 
+  it('of the audit loses none, and takes no place of another', () => {
+    const { log, lines } = recorder({});
+    for (let count = 0; count < 1000; count += 1) log.audit(`call ${count}`);
+    for (let count = 0; count < 100; count += 1) log.info('x');
+    log.audit('postgres://ada:secret@host/db');
+    expect(lines).toHaveLength(1101);
+    expect(lines.at(-1)).toBe(`${NOW} info postgres://ada:***@host/db\n`);
+  });
+
+  it('of the audit is of the level info', () => {
+    const { log, lines } = recorder({ level: 'warning' });
+    log.audit('call');
+    expect(lines).toEqual([]);
+  });
+
   it('of 100 lines loses none', () => {
     const { log, lines } = recorder({});
     for (let count = 0; count < 100; count += 1) log.info('x');

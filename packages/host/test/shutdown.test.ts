@@ -12,7 +12,7 @@ describe('the wait for what is in flight', () => {
     ['somebody is in a hurry', never, Promise.resolve()],
   ])('is over when %s', async (_, work, hurry) => {
     let isOver = false;
-    const waiting = drain(work, hurry).then(() => (isOver = true));
+    const waiting = drain(work, 60_000, hurry).then(() => (isOver = true));
     await turn();
     expect(isOver).toBe(true);
     await waiting;
@@ -24,7 +24,7 @@ describe('the wait for what is in flight', () => {
       done = resolve;
     });
     let isOver = false;
-    const waiting = drain(work).then(() => (isOver = true));
+    const waiting = drain(work, 60_000).then(() => (isOver = true));
     await turn();
     expect(isOver).toBe(false);
     done();

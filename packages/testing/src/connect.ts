@@ -31,6 +31,18 @@ export async function connectHttp(server: object, options: SessionOptions & Http
   return Session.open(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)), options, release);
 }
 
+/** How a client joins a service that runs already. */
+export interface ServiceOptions extends SessionOptions {
+  /** The bearer token that it sends with each request. Default: none. */
+  readonly token?: string;
+}
+
+/** Joins a client to a service that runs already, such as a process that was started with `--http`; closing the session leaves it running. */
+export function connectUrl(url: string, { token, ...options }: ServiceOptions = {}): Promise<Session> {
+  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
+  return Session.open(new StreamableHTTPClientTransport(new URL(url), { requestInit }), options, () => Promise.resolve());
+}
+
 /** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. Rejects if it cannot be started. */
 export function connectProcess(program: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());

@@ -1,6 +1,6 @@
 export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
 export { expectCompatible, type CompatibilityOptions } from './compatibility/expect-compatible.ts';
-export { connect, connectHttp, connectProcess } from './connect.ts';
+export { connect, connectHttp, connectProcess, connectUrl, type ServiceOptions } from './connect.ts';
 export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';
 export { ERAS, REVISIONS, type Era } from './era.ts';
 export type { PendingCall } from './pending-call.ts';

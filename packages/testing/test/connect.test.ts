@@ -1,7 +1,8 @@
 import { DefinitionError, McpServer, Tool, ToolError } from '@org/mcp-decorators';
+import { serveHttp } from '@org/mcp-host';
 import { describe, expect, it } from 'vitest';
 
-import { connect, connectProcess, ERAS, REVISIONS } from '../src/index.ts';
+import { connect, connectProcess, connectUrl, ERAS, REVISIONS } from '../src/index.ts';
 
 @McpServer({ name: 'notes', version: '1.0.0' })
 class Notes {
@@ -107,6 +108,17 @@ describe('a session', () => {
       }
     }
     await expect(connect(new Closed())).rejects.toThrow('no such directory');
+  });
+
+  it('is joined to a service that runs already, and leaves it running', async () => {
+    const server = new Notes();
+    const service = await serveHttp({ '/mcp': server });
+    for (const token of [undefined, 'nobody asks for it']) {
+      await using session = await connectUrl(`${service.url}/mcp`, { ...(token !== undefined && { token }) });
+      expect(await session.text('answer')).toBe('here');
+    }
+    await service.close();
+    expect(server.events).toEqual(['called', 'called']);
   });
 
   it('does not begin with a process that ends at once', async () => {

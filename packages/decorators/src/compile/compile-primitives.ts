@@ -12,6 +12,7 @@ import type {
   CompiledResourceTemplate,
   CompiledTool,
 } from './primitives.ts';
+import type { Problems } from './problems.ts';
 import { compilePrompts } from './prompts.ts';
 import { compileResources } from './resources.ts';
 import { compileTools } from './tools.ts';
@@ -26,7 +27,7 @@ export interface Primitives {
 }
 
 /** Compiles what a class and its features have; what is wrong with it is added to the list. */
-export function compilePrimitives(composite: Composite, problems: string[]): Primitives {
+export function compilePrimitives(composite: Composite, problems: Problems): Primitives {
   const { target } = composite;
   problems.push(...flatten(composite).flatMap((part) => strayDisabled(part.target)));
   const offered = {
@@ -38,13 +39,13 @@ export function compilePrimitives(composite: Composite, problems: string[]): Pri
   const { resources, templates } = compileResources(checked(offered.resources, problems), problems);
   const prompts = compilePrompts(checked(offered.prompts, problems), problems);
   const completions = compileCompletions(composite, { members: offered, prompts, templates }, problems);
-  if (problems.length === 0 && tools.length + resources.length + templates.length + prompts.length === 0)
+  if (problems.isEmpty && tools.length + resources.length + templates.length + prompts.length === 0)
     problems.push(`${target.name}: ${nothingServed(Object.values(offered).flat())}`);
   return { tools, resources, templates, prompts, completions };
 }
 
 /** The members that are served; what is wrong with them is added to the list. */
-function checked<Name extends MemberKind>(offered: readonly Member<Name>[], problems: string[]): readonly Member<Name>[] {
+function checked<Name extends MemberKind>(offered: readonly Member<Name>[], problems: Problems): readonly Member<Name>[] {
   const members = served(offered);
   problems.push(...members.flatMap((member) => member.problems));
   return members;

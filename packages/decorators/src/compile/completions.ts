@@ -4,6 +4,7 @@ import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
 import type { Composite } from './composite.ts';
 import { membersWith, methodOf, wireName, type Member } from './member.ts';
 import { completionKey, type CompiledCompletion, type CompiledPrompt, type CompiledResourceTemplate } from './primitives.ts';
+import type { Problems } from './problems.ts';
 
 /** What may be completed: the arguments of prompts and the variables of resource templates. */
 export interface Completable {
@@ -27,12 +28,13 @@ interface AnnotatedCompletion extends CompiledCompletion {
 export function compileCompletions(
   composite: Composite,
   completable: Completable,
-  problems: string[],
+  problems: Problems,
 ): ReadonlyMap<string, CompiledCompletion> {
   const completions = new Map<string, AnnotatedCompletion>();
   for (const completion of annotated(composite)) {
-    const { key, problem } = resolve(completion, completable);
+    const { key, problem, argumentProblem } = resolve(completion, completable);
     if (problem !== undefined) problems.push(`${completion.place}: ${problem}`);
+    problems.inspect(() => (argumentProblem?.() ?? []).map((found) => `${completion.place}: ${found}`));
     if (key === undefined) continue;
     const first = completions.get(key);
     if (first === undefined || replaces(completion, first)) completions.set(key, completion);
@@ -59,6 +61,8 @@ interface Resolved {
   /** Nothing where it cannot be called, or where what it completes was removed. */
   readonly key?: string;
   readonly problem?: string;
+  /** Whether what it completes has the argument. */
+  readonly argumentProblem?: () => readonly string[];
 }
 
 function resolve({ options, target, member }: AnnotatedCompletion, completable: Completable): Resolved {
@@ -85,10 +89,14 @@ function resolveArgument(prompt: string, argument: string, { members, prompts }:
   if (named.length === 0) return { problem: `@Complete names "${prompt}", which is no prompt of this server` };
   const found = prompts.find(({ definition }) => named.some((member) => wireName(member) === definition.name));
   if (found === undefined) return {};
-  const { name, arguments: known = [] } = found.definition;
-  if (!known.some((one) => one.name === argument))
-    return { problem: `@Complete names the argument "${argument}", which the prompt "${name}" has not` };
-  return { key: completionKey('prompt', name, argument) };
+  const { name } = found.definition;
+  return {
+    key: completionKey('prompt', name, argument),
+    argumentProblem: () =>
+      found.definition.arguments?.some((one) => one.name === argument) === true
+        ? []
+        : [`@Complete names the argument "${argument}", which the prompt "${name}" has not`],
+  };
 }
 
 /** Of one object, a subclass's completion replaces that of the class above. */

@@ -3,6 +3,7 @@ import { classNameOf, classOf, isConstructor, lineage, type Constructor } from '
 import { emittedType } from '../metadata/slot.ts';
 import { describeType } from '../schema/json-schema.ts';
 import { isErased } from './member.ts';
+import type { Problems } from './problems.ts';
 
 /** A class whose annotated methods belong to a server, with the features it holds. */
 export interface Composite {
@@ -30,7 +31,7 @@ interface Holder extends Omit<Composite, 'features'> {
 }
 
 /** A class with the features that it declares or, if there is an object of it, that the object really holds. */
-export function compositeOf(target: Constructor, object: object | undefined, problems: string[]): Composite {
+export function compositeOf(target: Constructor, object: object | undefined, problems: Problems): Composite {
   return composed({ target, object, owner: [], above: [object ?? target] }, problems);
 }
 
@@ -44,7 +45,7 @@ export function flatten(composite: Composite): readonly Composite[] {
   return [composite, ...composite.features.flatMap(flatten)];
 }
 
-function composed({ target, object, owner, above }: Holder, problems: string[]): Composite {
+function composed({ target, object, owner, above }: Holder, problems: Problems): Composite {
   const features = featureProperties(target).flatMap((property) => {
     const held = object === undefined ? declaredBy(property) : heldBy(object, property);
     const problem = typeof held === 'string' ? held : problemOf(held, above);

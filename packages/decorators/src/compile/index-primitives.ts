@@ -1,11 +1,12 @@
 import type { Primitives } from './compile-primitives.ts';
 import type { CompiledServer, CompiledTool } from './primitives.ts';
+import type { Problems } from './problems.ts';
 import { ambiguities } from './resources.ts';
 
 /** All primitives of a server by what clients call them by; what has the name of another is added to the list. */
 export function indexPrimitives(
   all: readonly Primitives[],
-  problems: string[],
+  problems: Problems,
 ): Pick<CompiledServer, 'tools' | 'resources' | 'templates' | 'prompts' | 'completions'> {
   const tools = all.flatMap((each) => each.tools);
   const resources = all.flatMap((each) => each.resources);
@@ -36,7 +37,7 @@ function keyed<Primitive extends Placed>(
   kind: string,
   primitives: readonly Primitive[],
   keyOf: (primitive: Primitive) => string,
-  problems: string[],
+  problems: Problems,
 ): ReadonlyMap<string, Primitive> {
   const map = new Map<string, Primitive>();
   for (const primitive of primitives) {

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import { isErased, methodOf, type Member } from './member.ts';
 import { isInputClass } from './option-checks.ts';
 import type { RawSchema } from './primitives.ts';
+import type { Problems } from './problems.ts';
 
 /** What stands before the context in a method's parameters. */
 export type InputShape =
@@ -19,7 +20,7 @@ export type InputShape =
 export function inputShape(
   member: Member,
   option: { readonly name: 'input' | 'args' | 'variables'; readonly target: Constructor | null | undefined },
-  problems: string[],
+  problems: Problems,
 ): Exclude<InputShape, { readonly kind: 'raw' }> {
   if (option.target === null) return { kind: 'none' };
   const source = option.target ?? member.firstParameter;
@@ -37,7 +38,7 @@ export function inputShape(
     return { kind: 'none' };
   }
   const schema = ClassSchema.of(source);
-  problems.push(...schema.problems.map((problem) => `${member.place}: ${problem}`));
+  problems.inspect(() => schema.problems.map((problem) => `${member.place}: ${problem}`));
   return { kind: 'class', schema };
 }
 

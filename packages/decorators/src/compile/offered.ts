@@ -3,6 +3,7 @@ import type { Composite } from './composite.ts';
 import type { Kind } from './kind.ts';
 import type { Member } from './member.ts';
 import { membersOf } from './members.ts';
+import type { Problems } from './problems.ts';
 import { applyTables } from './tables.ts';
 
 /** Before every class of a lineage: what a feature removed, any table of its holder may bring back. */
@@ -15,7 +16,7 @@ const BY_A_FEATURE = -1;
 export function offeredMembers<Name extends MemberKind>(
   { target, owner, features }: Composite,
   kind: Kind<Name>,
-  problems: string[],
+  problems: Problems,
 ): readonly Member<Name>[] {
   const held = features.flatMap((feature) => offeredMembers(feature, kind, problems));
   const members = [...membersOf(target, owner, kind), ...held.map(fromFeature)];

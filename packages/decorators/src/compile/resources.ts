@@ -3,6 +3,7 @@ import { described, frozenCopy } from './described.ts';
 import { inputShape, textProblems, type InputShape } from './input-schema.ts';
 import { isErased, type Member } from './member.ts';
 import type { CompiledResource, CompiledResourceTemplate, DescribedResource } from './primitives.ts';
+import type { Problems } from './problems.ts';
 import { UriTemplate } from './uri-template.ts';
 
 export interface CompiledResources {
@@ -10,7 +11,7 @@ export interface CompiledResources {
   readonly templates: readonly CompiledResourceTemplate[];
 }
 
-export function compileResources(members: readonly Member<'resource'>[], problems: string[]): CompiledResources {
+export function compileResources(members: readonly Member<'resource'>[], problems: Problems): CompiledResources {
   for (const { options, place } of members) {
     if ((options.uri === undefined) === (options.uriTemplate === undefined))
       problems.push(`${place}: a resource has either a uri or a uriTemplate`);
@@ -19,7 +20,7 @@ export function compileResources(members: readonly Member<'resource'>[], problem
   return { resources: members.flatMap((member) => compileFixed(member, problems)), templates };
 }
 
-function compileFixed(member: Member<'resource'>, problems: string[]): readonly CompiledResource[] {
+function compileFixed(member: Member<'resource'>, problems: Problems): readonly CompiledResource[] {
   const { name, owner, place, options } = member;
   const { uri, cache } = options;
   if (uri === undefined) return [];
@@ -32,18 +33,18 @@ function compileFixed(member: Member<'resource'>, problems: string[]): readonly 
   return [{ member: name, owner, place, definition, input, cache: cache && frozenCopy(cache) }];
 }
 
-function compileTemplate(member: Member<'resource'>, problems: string[]): readonly CompiledResourceTemplate[] {
+function compileTemplate(member: Member<'resource'>, problems: Problems): readonly CompiledResourceTemplate[] {
   const { name, owner, place, options } = member;
   const { uriTemplate, variables, cache } = options;
   if (uriTemplate === undefined) return [];
   const template = UriTemplate.parse(uriTemplate);
   const input = inputShape(member, { name: 'variables', target: variables }, problems);
-  problems.push(...textProblems(member, input));
+  problems.inspect(() => textProblems(member, input));
   if (typeof template === 'string') {
     problems.push(`${place}: the URI template "${uriTemplate}" is wrong: ${template}`);
     return [];
   }
-  problems.push(...differences(place, template, input));
+  problems.inspect(() => differences(place, template, input));
   const definition = freeze({ ...describedResource(member), uriTemplate });
   return [{ member: name, owner, place, definition, input, template, cache: cache && frozenCopy(cache) }];
 }

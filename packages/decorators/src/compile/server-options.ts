@@ -5,11 +5,12 @@ import { frozenCopy } from './described.ts';
 import { mergeOptions } from './merge-options.ts';
 import { optionProblems, SERVER_CHECKS } from './option-checks.ts';
 import type { CompiledServer, ServerInfo } from './primitives.ts';
+import type { Problems } from './problems.ts';
 
 /** What the `@McpServer` of a class and of those above it say together, its tables apart. */
 export function serverOptions(
   target: Constructor,
-  problems: string[],
+  problems: Problems,
 ): Pick<CompiledServer, 'info' | 'instructions' | 'cache' | 'pageSize'> {
   let merged: McpServerOptions = {};
   for (const prototype of lineage(target)) {
@@ -21,7 +22,7 @@ export function serverOptions(
   return { info: serverInfo(target, merged, problems), instructions, cache: cache && frozenCopy(cache), pageSize };
 }
 
-function serverInfo(target: Constructor, options: McpServerOptions, problems: string[]): ServerInfo {
+function serverInfo(target: Constructor, options: McpServerOptions, problems: Problems): ServerInfo {
   const { name, version, title, description, websiteUrl, icons } = options;
   if (name === undefined || version === undefined)
     problems.push(`${target.name}: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })`);

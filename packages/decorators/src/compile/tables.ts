@@ -6,6 +6,7 @@ import type { Kind } from './kind.ts';
 import { membersWith, wireName, type Member, type OptionsOf } from './member.ts';
 import { mergeOptions } from './merge-options.ts';
 import { optionProblems } from './option-checks.ts';
+import type { Problems } from './problems.ts';
 
 /** One entry of a table, with where it stands. */
 interface Entry<Name extends MemberKind> {
@@ -22,7 +23,7 @@ export function applyTables<Name extends MemberKind>(
   target: Constructor,
   kind: Kind<Name>,
   members: readonly Member<Name>[],
-  problems: string[],
+  problems: Problems,
 ): readonly Member<Name>[] {
   return entriesOf(target, kind).reduce((current, entry) => applyEntry(current, entry, kind, problems), members);
 }
@@ -42,7 +43,7 @@ function applyEntry<Name extends MemberKind>(
   members: readonly Member<Name>[],
   entry: Entry<Name>,
   kind: Kind<Name>,
-  problems: string[],
+  problems: Problems,
 ): readonly Member<Name>[] {
   const named = membersWith(members, (member) => wireName(member) === entry.name);
   if (named.length === 0) {

@@ -4,28 +4,25 @@ import { ClassSchema } from '../schema/class-schema.ts';
 import { freeze, type ObjectSchema } from '../schema/json-schema.ts';
 import { described, frozenCopy } from './described.ts';
 import { inputShape, type InputShape } from './input-schema.ts';
+import { defineLazily, lazy } from './lazy.ts';
 import type { Member, OptionsOf } from './member.ts';
 import { isToolName } from './names.ts';
 import { isInputClass, isRawSchema } from './option-checks.ts';
 import type { CompiledTool, ToolDefinition } from './primitives.ts';
+import type { Problems } from './problems.ts';
 
 const NO_ARGUMENTS: ObjectSchema = freeze({ type: 'object', properties: {}, additionalProperties: false });
 
-export function compileTools(members: readonly Member<'tool'>[], problems: string[]): readonly CompiledTool[] {
+export function compileTools(members: readonly Member<'tool'>[], problems: Problems): readonly CompiledTool[] {
   return members.map((member) => compileTool(member, problems));
 }
 
-function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
+function compileTool(member: Member<'tool'>, problems: Problems): CompiledTool {
   const { name, owner, place, options } = member;
   const input = toolInput(member, problems);
   const output = isInputClass(options.output) ? ClassSchema.of(options.output) : undefined;
-  problems.push(...(output?.problems ?? []).map((problem) => `${place}: ${problem}`));
-  const definition = freeze<ToolDefinition>({
-    ...described(member),
-    inputSchema: input.kind === 'none' ? NO_ARGUMENTS : input.kind === 'raw' ? input.schema : input.schema.input,
-    ...(output && { outputSchema: output.output }),
-    ...(options.annotations && { annotations: frozenCopy(options.annotations) }),
-  });
+  problems.inspect(() => (output?.problems ?? []).map((problem) => `${place}: ${problem}`));
+  const definition = definitionOf(member, input, output);
   if (!isToolName(definition.name))
     problems.push(`${place}: "${definition.name}" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /`);
   if (definition.description === undefined) problems.push(`${place}: a tool needs a description; models choose by it`);
@@ -42,7 +39,28 @@ function compileTool(member: Member<'tool'>, problems: string[]): CompiledTool {
   };
 }
 
-function toolInput(member: Member<'tool'>, problems: string[]): InputShape {
+/** Its schemas are made when they are read first: of tools that are not offered, never. */
+function definitionOf(member: Member<'tool'>, input: InputShape, output: ClassSchema | undefined): ToolDefinition {
+  const { annotations } = member.options;
+  const schema = lazy(() => inputSchemaOf(input));
+  const definition: ToolDefinition = {
+    ...described(member),
+    get inputSchema() {
+      return schema();
+    },
+  };
+  if (output !== undefined) defineLazily(definition, 'outputSchema', () => output.output);
+  return Object.freeze(
+    annotations === undefined ? definition : Object.assign(definition, { annotations: frozenCopy(annotations) }),
+  );
+}
+
+function inputSchemaOf(input: InputShape): ToolDefinition['inputSchema'] {
+  if (input.kind === 'none') return NO_ARGUMENTS;
+  return input.kind === 'raw' ? input.schema : input.schema.input;
+}
+
+function toolInput(member: Member<'tool'>, problems: Problems): InputShape {
   const { options, place, firstParameter } = member;
   const { input, inputSchema } = options;
   if (input !== undefined && inputSchema !== undefined)

@@ -15,7 +15,7 @@ export interface Loss {
 /** What a dry run answers. */
 export interface Preview {
   readonly preview: Loss;
-  /** Confirms the same call for a day, as long as what was seen holds. */
+  /** Confirms the same call once, for a day, as long as what was seen holds. */
   readonly confirm_token: string;
 }
 

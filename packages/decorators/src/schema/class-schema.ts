@@ -18,12 +18,12 @@ export type Parsed<Instance> =
  * It is taken as it is wherever a Standard Schema with JSON Schema is.
  */
 export class ClassSchema<Instance extends object = object> {
-  readonly #plan: Plan;
+  readonly #target: Constructor<Instance>;
   /** The same as Standard Schema 1 has it, with its extension for JSON Schema. */
   readonly '~standard': StandardProperties<Instance>;
 
-  private constructor(plan: Plan) {
-    this.#plan = plan;
+  private constructor(target: Constructor<Instance>) {
+    this.#target = target;
     this['~standard'] = {
       version: 1,
       vendor: '@org/mcp-decorators',
@@ -34,7 +34,7 @@ export class ClassSchema<Instance extends object = object> {
 
   /** The schema of a class, compiled on first use; mistakes in the class are in {@link ClassSchema.problems}. */
   static of<Instance extends object>(target: Constructor<Instance>): ClassSchema<Instance> {
-    return new ClassSchema<Instance>(planOf(target));
+    return new ClassSchema(target);
   }
 
   /** JSON Schema 2020-12 of what is accepted; frozen. */
@@ -69,8 +69,12 @@ export class ClassSchema<Instance extends object = object> {
     return project(this.#plan, value);
   }
 
+  get #plan(): Plan {
+    return planOf(this.#target);
+  }
+
   #isInstance(value: object | undefined): value is Instance {
-    return value instanceof this.#plan.target;
+    return value instanceof this.#target;
   }
 }
 

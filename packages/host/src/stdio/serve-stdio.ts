@@ -1,19 +1,24 @@
+import { fstatSync } from 'node:fs';
+
 import { serveConnection } from '../connection.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import { parseSize } from '../options/size.ts';
-import { drain, forceExit } from '../shutdown.ts';
+import { drain, DRAIN_MS, forceExit, LEFT_MS } from '../shutdown.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /**
  * Serves over stdio until the client closes its side or a signal asks for the end; then what is in flight may finish, and the rest is
- * answered with an error. A signal that comes while a client's end is awaited is from the client that lost patience.
+ * answered with an error: after 4 seconds, or 750 ms where a client has closed its side. A signal that comes while a client's end is
+ * awaited is from the client that lost patience.
  */
 export async function serveStdio(
   { server, compiled, serving, options }: Created,
   log: Log,
   signalled: Promise<void>,
 ): Promise<void> {
+  // Its descriptor may be another's once it has ended.
+  const drainMs = isFromOrToFile() ? DRAIN_MS : LEFT_MS;
   const transport = new StdioTransport(process.stdin, process.stdout, { maxLine: parseSize(options.maxMessage) });
   const connection = serveConnection(server, transport, {
     ...serving,
@@ -23,6 +28,13 @@ export async function serveStdio(
   const isSignal = await Promise.race([transport.ended.then(() => false), signalled.then(() => true)]);
   forceExit();
   transport.refuseRequests();
-  await drain(transport.idle(), isSignal ? undefined : signalled);
+  if (isSignal) await drain(transport.idle(), DRAIN_MS);
+  else await drain(transport.idle(), drainMs, signalled);
   await connection.close();
+}
+
+/** The end of a file, or of what was piped in at a terminal, is not the end of whoever reads the answers. */
+function isFromOrToFile(): boolean {
+  const isFile = ({ fd }: { readonly fd: number }): boolean => fstatSync(fd).isFile();
+  return isFile(process.stdin) || isFile(process.stdout) || process.stdout.isTTY;
 }

@@ -84,6 +84,23 @@ describe.each(ERAS)('what has to be confirmed, in the %s era,', (era) => {
     expect(await session.fails('empty', { ...PAPER, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
   });
 
+  it('is done once with a token, even if all is as it was again', async () => {
+    const bins = new Bins();
+    const { files } = bins;
+    await using session = await connect(bins, { era });
+    const { structuredContent } = await session.call('empty', { ...PAPER, dry_run: true });
+    const { confirm_token } = structuredContent as { confirm_token: string };
+    const call = async (): Promise<boolean> =>
+      (await session.client.callTool({ name: 'empty', arguments: { ...PAPER, confirm_token } })).isError !== true;
+    bins.files = files;
+    expect((await Promise.all([call(), call(), call()])).filter(Boolean)).toHaveLength(1);
+    bins.files = files;
+    expect(await session.fails('empty', { ...PAPER, confirm_token })).toMatch(
+      /^PRECONDITION_FAILED: the confirm_token was used already; nothing was done/,
+    );
+    expect(bins.files).toBe(files);
+  });
+
   it('is not asked where nothing is lost', async () => {
     const bins = new Bins();
     bins.files = [];

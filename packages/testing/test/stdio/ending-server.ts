@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { McpServer, RequestContext, Resource, Tool, type ResourceWatcher } from '@org/mcp-decorators';
 
@@ -13,6 +14,10 @@ export class EndingServer implements ResourceWatcher {
     await asked;
     await new Promise((resolve) => setImmediate(resolve));
     return 'finished';
+  }
+  @Tool({ description: 'Take a second and a half' }) async linger({ signal }: RequestContext): Promise<string> {
+    await pause(1500, undefined, { signal });
+    return 'lingered';
   }
   @Tool({ description: 'Wait until it is cancelled' }) async obey({ log, signal }: RequestContext): Promise<void> {
     log.info('begun');

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -131,6 +134,33 @@ describe.concurrent('the end of the input with calls in flight', () => {
       .map((line) => JSON.parse(line) as Arrived);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(['open', ...calls.keys()]));
     expect(answers).toHaveLength(calls.length + 1);
+  });
+
+  it('does not wait long for them where a client has closed its side', async () => {
+    await using client = start();
+    await openSession(client, '2025-11-25');
+    client.send(call('linger', 'linger'));
+    client.program.stdin.end();
+    expect(await answerTo(client, 'linger')).toMatchObject({ error: CLOSING });
+    expect(await client.program.ended).toMatchObject({ code: 0 });
+  });
+
+  it('waits for them where it is that of a file', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'calls-'));
+    try {
+      const file = path.join(directory, 'calls.jsonl');
+      await writeFile(
+        file,
+        [initialize('open', '2025-11-25'), call('linger', 'linger')].map((m) => `${JSON.stringify(m)}\n`),
+      );
+      await using input = await open(file);
+      const { command, args = [] } = PROGRAM;
+      const { stdout } = spawn(command, args, { stdio: [input.fd, 'pipe', 'ignore'] });
+      const answers = await stdout?.setEncoding('utf8').toArray();
+      expect(answers?.join('')).toContain('"text":"lingered"');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('and then SIGTERM answers them without further waiting', async () => {
