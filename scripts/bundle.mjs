@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { build } from 'rolldown';
+
+import { shedSpecTypes } from './shed-spec-types.mjs';
 
 /**
  * What the SDK takes from its platform: `process` and a JSON Schema validator. Its other validator does for the bundle: ajv would
@@ -13,6 +16,15 @@ const SHIMS_CODE = `
   export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 `;
 
+// Runs nothing but the check of the definitions: a bundle leaves out what it has not to find at each start.
+execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+/**
+ * By which the SDK asks of each message first whether it is an answer. Refusing a request takes these two schemas 7 % of a whole call,
+ * and they allow none of its members but what every message has: what has a method is no answer.
+ */
+const IS_ANSWER = /^const (isJSONRPC(?:Result|Error)Response) = \(value\) => (\w+\.safeParse\(value\)\.success);$/gm;
+
 /**
  * Bundles `dist/bin.js` of the package in the current directory into `bundle/`, which starts in half the time of loose modules; and
  * the programs of its threads, which are named as arguments.
@@ -20,13 +32,15 @@ const SHIMS_CODE = `
 await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
   platform: 'node',
-  // It looks for its .wasm beside itself.
-  external: [/^libpg-query\//],
   // class-validator's `module` entry is ES5; its classes are only small and tree-shakable in `es2015`.
   resolve: { mainFields: ['es2015', 'module', 'main'] },
+  transform: { define: { IS_KNOWN_TO_COMPILE: 'true' } },
   output: {
     dir: 'bundle',
-    format: 'esm',
+    // What V8 made of a script can be kept, of an ES module it cannot on Node 20.
+    format: 'cjs',
+    // A script that was kept cannot import; all that is imported from outside can be required.
+    dynamicImportInCjs: false,
     cleanDir: true,
     comments: { legal: true, annotation: false, jsdoc: false },
     // Half of what Node does before the first answer is compiling this file. Names stay: they are in messages and stack traces.
@@ -40,9 +54,41 @@ await build({
       resolveId: (id) => (id === SHIMS ? `\0${SHIMS}` : undefined),
       load: (id) => (id === `\0${SHIMS}` ? SHIMS_CODE : undefined),
     },
+    shedSpecTypes(),
+    { name: 'start', generateBundle: emitStart },
+    answersKnownByMembers(),
     { name: 'third-party-licenses', generateBundle: emitLicenses },
   ],
 });
+
+/** The package around it is of ES modules. */
+function emitStart() {
+  this.emitFile({
+    type: 'asset',
+    fileName: 'start.js',
+    source: readFileSync(new URL('bundle-start.cjs', import.meta.url), 'utf8'),
+  });
+  this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
+}
+
+/** Has the SDK look at a message's members before its schemas. */
+function answersKnownByMembers() {
+  let known = 0;
+  return {
+    name: 'answers-known-by-members',
+    transform(code, id) {
+      if (!id.includes('@modelcontextprotocol/server/')) return null;
+      return code.replaceAll(IS_ANSWER, (_, name, parses) => {
+        known += 1;
+        return `const ${name} = (value) => value?.method === undefined && ${parses};`;
+      });
+    },
+    buildEnd(error) {
+      if (error === undefined && known !== 2)
+        throw new Error(`the SDK has changed: ${known} of 2 ways to know an answer were found`);
+    },
+  };
+}
 
 /** Names every package whose code is in the bundle, with the licence text it asks to be kept. */
 function emitLicenses(_options, chunks) {

@@ -6,20 +6,21 @@ import { connectProcess, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { treeOf } from './finding/tree-of.ts';
+import { BOUND_BY_PERMISSIONS } from './nobody.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-const NOBODY = 65_534;
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
-const BECOME_NOBODY = `data:text/javascript,process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY})`;
 
 /** A server of a user whom permissions bind: root passes all of them, so a test that it runs has it run as nobody. */
 async function connectUnprivileged(root: string): Promise<Session> {
   if (process.getuid?.() !== 0) return connectProcess({ command: process.execPath, args: [path.join(BUNDLE, 'bin.js'), root] });
   // The checkout may lie where nobody else may look.
   const place = await temporaryDirectory();
-  await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true });
+  // What other processes keep there comes and goes.
+  const filter = (file: string): boolean => !file.includes('.compiled');
+  await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
   for (const directory of [place, root]) await chmod(directory, 0o777);
-  const args = ['--import', BECOME_NOBODY, path.join(place, 'bundle/bin.js'), '--state-dir', path.join(place, 'state'), root];
+  const args = [...BOUND_BY_PERMISSIONS, path.join(place, 'bundle/bin.js'), '--state-dir', path.join(place, 'state'), root];
   return connectProcess({ command: process.execPath, args });
 }
 

@@ -146,52 +146,6 @@ describe('the embedded server', () => {
   });
 });
 
-describe('the template of temporary data', () => {
-  const templates = (): string => path.join(home, 'state', 'templates');
-  const start = (): Promise<EmbeddedPostgres> => EmbeddedPostgres.start({ native, stateDirectory: path.join(home, 'state') });
-
-  it('is made by the first start and copied by the next ones, at once too; nobody else may read it', async () => {
-    await (await start())[Symbol.asyncDispose]();
-    const [name = ''] = await readdir(templates());
-    const { ino } = await stat(path.join(templates(), name));
-    for (const running of await Promise.all([start(), start()])) await running[Symbol.asyncDispose]();
-    expect(await readdir(templates())).toEqual([name]);
-    expect((await stat(path.join(templates(), name))).ino).toBe(ino);
-    expect((await stat(templates())).mode & 0o077).toBe(0);
-  });
-
-  it.each([
-    ['of which files are missing', (template: string) => rm(path.join(template, 'global'), { recursive: true })],
-    ['whose password is missing', (template: string) => rm(path.join(template, 'mcp-sql-superuser'))],
-    [
-      'that cannot be read by PostgreSQL',
-      (template: string) => writeFile(path.join(template, 'PG_VERSION'), '18\n\u0000garbage\n'),
-    ],
-    [
-      'with a configuration that is none',
-      (template: string) => writeFile(path.join(template, 'postgresql.conf'), 'no such = setting'),
-    ],
-  ])('%s does not keep the server from starting, and is made again', async (_, breakIt) => {
-    await (await EmbeddedPostgres.start({ native, stateDirectory }))[Symbol.asyncDispose]();
-    await cp(path.join(stateDirectory, 'templates'), templates(), { recursive: true });
-    const [name = ''] = await readdir(templates());
-    const template = path.join(templates(), name);
-    const { ino } = await stat(template);
-    await breakIt(template);
-    for (let time = 0; time < 2; time += 1) {
-      await using running = await start();
-      expect(running.reader.user).toBe('mcp_ro');
-      expect((await stat(template)).ino).not.toBe(ino);
-    }
-  });
-
-  it('is done without where it cannot be kept', async () => {
-    await writeFile(path.join(home, 'state'), 'a file');
-    await using running = await start();
-    expect(running.reader.user).toBe('mcp_ro');
-  });
-});
-
 describe('what a crashed process left behind', () => {
   it('is removed by the next start, and nothing else', async () => {
     const stale = path.join(home, 'mcp-sql-stale');
@@ -205,7 +159,7 @@ describe('what a crashed process left behind', () => {
     const server = createServer().listen(path.join(alive, 'alive'));
     await once(server, 'listening');
     await using started = await EmbeddedPostgres.start({ native, stateDirectory });
-    expect(started.reader.user).toBe('mcp_ro');
+    await started.prepared();
     const left = await readdir(home);
     expect(left).toEqual(expect.arrayContaining(['mcp-sql-alive', 'mcp-sql-strange']));
     expect(left).not.toContain('mcp-sql-stale');

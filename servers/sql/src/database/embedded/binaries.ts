@@ -1,4 +1,5 @@
-import { cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { cp, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import path from 'node:path';
 import { UsageError } from '@org/mcp-host';
 
 import type { Account } from './account.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** Programs of PostgreSQL, and the environment they run in. */
 export interface Binaries {
@@ -38,20 +40,28 @@ export function locateNative(): string {
   }
 }
 
+/** Whether `account` can run the programs where they are. */
+export function isRunnable(native: string, account: Account | undefined): boolean {
+  return platform() === 'linux' && (account === undefined || isReachable(native));
+}
+
 /**
- * Programs that `account` can run. The package's libraries lack the links that its install script would have made, so they
- * are made in `directory`; where the account cannot reach the package, all of it (60 MB, 0.3 s) is copied there.
+ * Programs where they are, of a package that is runnable. Its libraries lack the links that its install script would have made, so they
+ * are made in `directory`.
  */
+export function linkBinaries(native: string, directory: string): Binaries {
+  const linked = path.join(directory, 'links');
+  mkdirSync(linked, { mode: 0o755 });
+  for (const { name, target } of linksOf(native)) symlinkSync(path.join(native, 'lib', target), path.join(linked, name));
+  return binariesIn(native, { LD_LIBRARY_PATH: `${linked}:${path.join(native, 'lib')}` });
+}
+
+/** Programs that `account` can run: where it cannot reach the package, all of it (60 MB, 0.3 s) is copied to `directory`. */
 export async function prepareBinaries(native: string, directory: string, account: Account | undefined): Promise<Binaries> {
-  const links = await linksOf(native);
-  if (platform() === 'linux' && (account === undefined || (await isReachable(native)))) {
-    const linked = path.join(directory, 'links');
-    await mkdir(linked, { mode: 0o755 });
-    await Promise.all(links.map(({ name, target }) => symlink(path.join(native, 'lib', target), path.join(linked, name))));
-    return binariesIn(native, { LD_LIBRARY_PATH: `${linked}:${path.join(native, 'lib')}` });
-  }
+  if (isRunnable(native, account)) return linkBinaries(native, directory);
   const copy = path.join(directory, 'native');
   await cp(native, copy, { recursive: true });
+  const links = linksOf(native);
   await Promise.all(links.map(({ name, target }) => linkIfMissing(target, path.join(copy, 'lib', name))));
   return binariesIn(copy, platform() === 'linux' ? { LD_LIBRARY_PATH: path.join(copy, 'lib') } : {});
 }
@@ -61,8 +71,8 @@ function binariesIn(native: string, env: Readonly<Record<string, string>>): Bina
   return { initdb: program('initdb'), postgres: program('postgres'), env };
 }
 
-async function linksOf(native: string): Promise<readonly Link[]> {
-  const listed: unknown = JSON.parse(await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
+function linksOf(native: string): readonly Link[] {
+  const listed: unknown = JSON.parse(readIfThere(path.join(native, 'pg-symlinks.json')) || '[]');
   return Array.isArray(listed) ? listed.flatMap(linkOf) : [];
 }
 
@@ -78,8 +88,8 @@ async function linkIfMissing(target: string, link: string): Promise<void> {
 }
 
 /** Whether every user may enter the directory: `/root`, where npx keeps its packages for root, is closed to others. */
-async function isReachable(directory: string): Promise<boolean> {
-  const { mode } = await stat(directory);
+function isReachable(directory: string): boolean {
+  const { mode } = statSync(directory);
   if ((mode & 0o001) === 0) return false;
   const parent = path.dirname(directory);
   return parent === directory || isReachable(parent);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chownSync, writeFileSync } from 'node:fs';
+import { chown, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -8,31 +8,56 @@ import { UsageError } from '@org/mcp-host';
 
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import type { RolePasswords } from './contents.ts';
+import { newPassword } from './new-password.ts';
+import { readIfThere } from './read-if-there.ts';
 
 const run = promisify(execFile);
 
 /** Major version of the embedded PostgreSQL; its files cannot be read by another. */
 export const VERSION = '18';
-const PASSWORD_FILE = 'mcp-sql-superuser';
+export const PASSWORD_FILE = 'mcp-sql-superuser';
+/** Of a data directory that has its contents. */
+export const ROLES_FILE = 'mcp-sql-roles';
 
 /** A data directory, and the password of its superuser, which nobody but us knows. */
 export interface Cluster {
   readonly directory: string;
   readonly password: string;
+  /** Of the roles that are there already, with all other contents. */
+  readonly roles?: RolePasswords | undefined;
+}
+
+/** How a data directory is to be made. */
+export interface Making extends Cluster {
+  /** Has the password meanwhile. */
+  readonly passwordFile: string;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What makes a data directory, once it is run by `account`; the password's file is then to be removed. */
+export function makingOf(
+  directory: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  further: readonly string[] = INITDB_TEMPORARY,
+): Making {
+  const password = newPassword();
+  const passwordFile = `${directory}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
+  if (account !== undefined) chownSync(passwordFile, account.uid, account.gid);
+  const command = [binaries.initdb, ...INITDB, ...further, '-D', directory, `--pwfile=${passwordFile}`];
+  return { directory, password, passwordFile, command, env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } };
 }
 
 /** Makes a data directory. */
 export async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
-  const password = randomBytes(24).toString('base64url');
-  const passwordFile = `${directory}.password`;
-  await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
+  const { password, passwordFile, command, env } = makingOf(directory, binaries, account, []);
+  const [program = '', ...flags] = command;
   try {
-    if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
-    await run(binaries.initdb, [...INITDB, '-D', directory, `--pwfile=${passwordFile}`], {
-      env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
-      cwd: '/',
-      ...account,
-    });
+    await run(program, flags, { env, cwd: '/', ...account });
     await rename(passwordFile, path.join(directory, PASSWORD_FILE));
   } finally {
     await rm(passwordFile, { force: true });
@@ -58,21 +83,27 @@ export async function keptCluster(directory: string, binaries: Binaries, account
     return { ...made, directory };
   } catch (error) {
     if (!isOccupied(error)) throw error;
-    return await existingCluster(directory);
+    return existingCluster(directory);
   } finally {
     await rm(making, { recursive: true, force: true });
   }
 }
 
 /** Throws a `UsageError` for a directory that is not ours, or of another version. */
-export async function existingCluster(directory: string): Promise<Cluster> {
-  const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8').catch(() => '');
-  const version = (await read('PG_VERSION')).trim();
-  const password = await read(PASSWORD_FILE);
+export function existingCluster(directory: string): Cluster {
+  const version = readIfThere(path.join(directory, 'PG_VERSION')).trim();
+  const password = readIfThere(path.join(directory, PASSWORD_FILE));
   if (password === '') throw new UsageError(`the data directory ${directory} was not made by this server`);
   if (version !== VERSION)
     throw new UsageError(`the data directory ${directory} is of PostgreSQL ${version}; the embedded one is ${VERSION}`);
-  return { directory, password };
+  return { directory, password, roles: rolesIn(readIfThere(path.join(directory, ROLES_FILE))) };
+}
+
+function rolesIn(text: string): RolePasswords | undefined {
+  if (text === '') return undefined;
+  const read: unknown = JSON.parse(text);
+  if (typeof read !== 'object' || read === null || !('reader' in read && 'writer' in read)) return undefined;
+  return { reader: String(read.reader), writer: String(read.writer) };
 }
 
 function isOccupied(error: unknown): boolean {
@@ -92,4 +123,14 @@ export const INITDB: readonly string[] = [
   '--no-sync',
   // A data directory begins with a segment of this many MB: 16 would be half of what a start writes.
   '--wal-segsize=4',
+];
+
+/**
+ * Further ones for data that are not kept. A disk that spoils them is no loss; their superuser's password is ours alone, and as random as
+ * those of the other roles; and of the memory that the server gets later, initdb would fill the tables that describe it, twice: with
+ * less it takes a tenth less.
+ */
+export const INITDB_TEMPORARY: readonly string[] = [
+  '--no-data-checksums',
+  ...['scram_iterations=1', 'shared_buffers=8MB', 'max_connections=20'].flatMap((setting) => ['-c', setting]),
 ];

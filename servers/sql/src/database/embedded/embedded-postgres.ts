@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import type { ClientConfig } from 'pg';
 
 import { loadPg } from '../load-pg.ts';
 import { READER } from '../role-sql.ts';
-import { serverAccount, type Account } from './account.ts';
-import { prepareBinaries, type Binaries } from './binaries.ts';
-import { createCluster, keptCluster, type Cluster } from './cluster.ts';
-import { RunDirectory, removeStale } from './run-directory.ts';
-import { readerSql } from './reader.ts';
-import { SAMPLE_SQL } from './sample.ts';
-import { SCHEMA_NEWS_SQL } from './schema-news.ts';
+import { contentsSql, newPasswords, type Contents } from './contents.ts';
+import { endLaunch, launch, launchAtOnce, type Launch } from './launch.ts';
+import { prepareCluster } from './prepared-cluster.ts';
+import { Quiet } from './quiet.ts';
+import { removeStale } from './run-directory.ts';
 import { Template } from './template.ts';
-import { WatchedServer } from './watched-server.ts';
-import { NO_WRITER_SQL, WRITER, writerSql } from './writer.ts';
+import { WRITER } from './writer.ts';
 
 /** How an embedded server is started. */
 export interface EmbeddedOptions {
@@ -27,9 +24,13 @@ export interface EmbeddedOptions {
   /** Where temporary data have a template, from the first start on; without it, each start makes them anew. */
   readonly stateDirectory?: string;
   /** Settings of the server over ours. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Have a role that may write. */
   readonly writable?: boolean;
+  /** A server that was started with these options, to be used instead of another. */
+  readonly launched?: Launch | undefined;
+  /** When nobody waits for this process and the server: what the next start is to find is made then. Default: at once. */
+  readonly quiet?: Quiet;
 }
 
 /** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
@@ -39,119 +40,122 @@ export class EmbeddedPostgres implements AsyncDisposable {
   /** The role that owns what is written; it cannot log in unless the server was started writable. */
   readonly writer: ClientConfig;
   readonly superuser: ClientConfig;
-  readonly #run: RunDirectory;
-  readonly #server: WatchedServer;
+  readonly #launch: Launch;
+  readonly #ending = new AbortController();
+  readonly #quiet: Quiet;
+  #upkeep: Promise<unknown> = Promise.resolve();
 
-  private constructor(run: RunDirectory, server: WatchedServer, superuser: ClientConfig) {
-    this.#run = run;
-    this.#server = server;
-    this.superuser = superuser;
-    this.reader = { ...superuser, user: READER, password: newPassword() };
-    this.writer = { ...superuser, user: WRITER, password: newPassword() };
+  private constructor(launched: Launch, quiet: Quiet) {
+    const { run, cluster } = launched;
+    const roles = cluster.roles ?? newPasswords();
+    this.#launch = launched;
+    this.#quiet = quiet;
+    this.superuser = { host: run.server, port: run.port, user: 'postgres', database: 'postgres', password: cluster.password };
+    this.reader = { ...this.superuser, user: READER, password: roles.reader };
+    this.writer = { ...this.superuser, user: WRITER, password: roles.writer };
   }
 
   static async start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-    const { dataDir, stateDirectory } = options;
-    const isTemporary = dataDir === undefined && stateDirectory !== undefined;
-    const template = isTemporary ? new Template(stateDirectory) : undefined;
+    const { launched, ...again } = options;
+    const template = templateOf(options);
     try {
-      return await EmbeddedPostgres.#start(options, template);
+      return await EmbeddedPostgres.#use(launched ?? (await begin(options, template)), options, template);
     } catch (error) {
       if (template === undefined) throw error;
       // The template may be what is wrong.
       await template.remove();
-      return EmbeddedPostgres.#start(options, template);
+      return EmbeddedPostgres.#use(await begin(again, template), again, template);
     }
   }
 
-  static async #start(
-    { native, dataDir, sample = false, writable = false, settings = {} }: EmbeddedOptions,
-    template: Template | undefined,
-  ): Promise<EmbeddedPostgres> {
-    const account = serverAccount();
-    const run = await RunDirectory.create(account);
+  static async #use(launched: Launch, options: EmbeddedOptions, template: Template | undefined): Promise<EmbeddedPostgres> {
+    const contents = contentsOf(options);
+    const { quiet = reached() } = options;
     try {
-      const [binaries] = await Promise.all([prepareBinaries(native, run.server, account), removeStale().catch(() => undefined)]);
-      const create = template === undefined ? createCluster : template.createCluster.bind(template);
-      const cluster = await (dataDir === undefined
-        ? create(`${run.server}/data`, binaries, account)
-        : keptCluster(path.resolve(dataDir), binaries, account));
-      const server = await WatchedServer.start(
-        serverCommand(run, { cluster, binaries, account, kept: dataDir !== undefined, settings }),
-      );
-      const embedded = new EmbeddedPostgres(run, server, configOf(run, cluster));
-      await embedded.#prepare(sample, writable);
+      await Promise.all([launched.server.ready, launched.run.listening]);
+      const embedded = new EmbeddedPostgres(launched, quiet);
+      if (launched.cluster.roles === undefined) await embedded.#fill(contents);
+      embedded.#upkeep = new Promise((resolve) => {
+        quiet.started(() => resolve(embedded.#keepUp(template, contents)));
+      });
       return embedded;
     } catch (error) {
-      await run[Symbol.asyncDispose]();
+      await endLaunch(launched);
       throw error;
     }
   }
 
-  async #prepare(sample: boolean, writable: boolean): Promise<void> {
+  async #fill(contents: Contents): Promise<void> {
+    const { Client } = await loadPg();
+    const client = new Client(this.superuser);
+    // A server that is stopped at once ends it with an error, after its work.
+    client.on('error', () => undefined);
+    await client.connect();
     try {
-      const { Client } = await loadPg();
-      const client = new Client(this.superuser);
-      await client.connect();
-      try {
-        await client.query(readerSql(String(this.reader.password)));
-        if (sample) await client.query(SAMPLE_SQL);
-        await client.query(`${writable ? writerSql(String(this.writer.password)) : NO_WRITER_SQL}${SCHEMA_NEWS_SQL}`);
-      } finally {
-        await client.end();
-      }
-    } catch (error) {
-      await this.#server.stop();
-      throw error;
+      const passwords = { reader: String(this.reader.password), writer: String(this.writer.password) };
+      await client.query(contentsSql(contents, passwords).join(';\n'));
+    } finally {
+      // Nobody needs its end.
+      client.end().catch(() => undefined);
     }
+  }
+
+  async #keepUp(template: Template | undefined, contents: Contents): Promise<void> {
+    const { signal } = this.#ending;
+    const next = template && prepareNext(template, this.#launch, { contents, signal });
+    await Promise.allSettled([removeStale(), next]);
+  }
+
+  /** Resolves once what the next start is to find is there, or cannot be made. */
+  async prepared(): Promise<void> {
+    await this.#upkeep;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.stop();
-    await this.#run[Symbol.asyncDispose]();
+    this.#ending.abort();
+    this.#quiet.reach();
+    await this.#upkeep;
+    await endLaunch(this.#launch);
   }
 }
 
-function newPassword(): string {
-  return randomBytes(24).toString('base64url');
+/** What the data that are temporary are copied from, if there is a place for it. */
+function templateOf(options: Pick<EmbeddedOptions, 'dataDir' | 'stateDirectory' | 'sample' | 'writable'>): Template | undefined {
+  const { dataDir, stateDirectory } = options;
+  return dataDir === undefined && stateDirectory !== undefined ? new Template(stateDirectory, contentsOf(options)) : undefined;
 }
 
-interface Prepared {
-  readonly cluster: Cluster;
-  readonly binaries: Binaries;
-  readonly account: Account | undefined;
-  readonly kept: boolean;
-  readonly settings: Readonly<Record<string, string>>;
+function contentsOf({ sample = false, writable = false }: Pick<EmbeddedOptions, 'sample' | 'writable'>): Contents {
+  return { sample, writable };
 }
 
-function serverCommand(
-  run: RunDirectory,
-  { cluster, binaries, account, kept, settings: given }: Prepared,
-): Parameters<typeof WatchedServer.start>[0] {
-  const settings = { ...SETTINGS, unix_socket_directories: run.server, port: run.port, ...(!kept && TEMPORARY), ...given };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return {
-    command: [binaries.postgres, '-D', cluster.directory, ...flags],
-    env: { ...binaries.env, LC_ALL: 'C', PATH: '/usr/bin:/bin' },
-    account,
-    temporary: run.path,
-  };
+function reached(): Quiet {
+  const quiet = new Quiet();
+  quiet.reach();
+  return quiet;
 }
 
-const SETTINGS = {
-  listen_addresses: '',
-  unix_socket_permissions: '0700',
-  max_connections: 120,
-  shared_buffers: '64MB',
-  wal_level: 'minimal',
-  max_wal_senders: 0,
-  logging_collector: 'off',
-  lc_messages: 'C',
-};
-
-/** Data that does not outlive the process needs no protection from a crash. */
-const TEMPORARY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-
-function configOf(run: RunDirectory, { password }: Cluster): ClientConfig {
-  return { host: run.server, port: run.port, user: 'postgres', database: 'postgres', password };
+async function begin(options: EmbeddedOptions, template: Template | undefined): Promise<Launch> {
+  return (template && launchAtOnce(options, template)) ?? launch(options, template);
 }
+
+/** Makes what the next start begins with; where nothing can be kept, each takes the time of the first. */
+async function prepareNext(
+  template: Template,
+  { run, binaries, account }: Launch,
+  { contents, signal }: { readonly contents: Contents; readonly signal: AbortSignal },
+): Promise<void> {
+  // Begun before the answer is sent for which it waited: whoever ends this process as soon as he has it leaves a spare.
+  await template.prepareSpare().catch(() => undefined);
+  await template.sweep();
+  if (!template.exists) {
+    await setTimeout(ANSWERED_MS);
+    const directory = path.join(run.server, 'template');
+    await prepareCluster(directory, binaries, { account, contents, signal });
+    await template.keep(directory);
+  }
+  await template.prepareSpare();
+}
+
+/** The answer is on its way by then. */
+const ANSWERED_MS = 10;

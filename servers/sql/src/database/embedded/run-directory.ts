@@ -1,4 +1,5 @@
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,21 +17,24 @@ export class RunDirectory implements AsyncDisposable {
   readonly path: string;
   /** Where the embedded server may write; its socket is here. */
   readonly server: string;
+  /** Rejects if others cannot be shown that this process is alive. */
+  readonly listening: Promise<void>;
   readonly #alive: Server;
 
-  private constructor(directory: string, alive: Server) {
+  private constructor(directory: string) {
     this.path = directory;
     this.server = path.join(directory, SERVER);
-    this.#alive = alive;
+    this.#alive = createServer((connection) => connection.destroy());
+    this.listening = listen(this.#alive, path.join(directory, ALIVE));
+    this.listening.catch(() => undefined);
   }
 
-  static async create(account: Account | undefined): Promise<RunDirectory> {
-    const directory = await mkdtemp(path.join(tmpdir(), PREFIX));
-    const run = new RunDirectory(directory, await listen(path.join(directory, ALIVE)));
-    await mkdir(run.server, { mode: 0o700 });
+  static create(account: Account | undefined): RunDirectory {
+    const run = new RunDirectory(mkdtempSync(path.join(tmpdir(), PREFIX)));
+    mkdirSync(run.server, { mode: 0o700 });
     if (account !== undefined) {
-      await chown(run.server, account.uid, account.gid);
-      await chmod(directory, 0o711);
+      chownSync(run.server, account.uid, account.gid);
+      chmodSync(run.path, 0o711);
     }
     return run;
   }
@@ -60,11 +64,12 @@ async function removeIfStale(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
-function listen(socket: string): Promise<Server> {
+function listen(server: Server, socket: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const server = createServer((connection) => connection.destroy());
     server.once('error', reject);
-    server.listen(socket, () => resolve(server.unref()));
+    // It is bound before this returns.
+    server.listen(socket, () => resolve());
+    server.unref();
   });
 }
 

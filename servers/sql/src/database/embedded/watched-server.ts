@@ -5,6 +5,9 @@ import type { Readable } from 'node:stream';
 
 import type { Account } from './account.ts';
 
+/** Made in the directory of a run once its server is to end: whoever is about to start one does not. */
+export const ENDED = 'server/ended';
+
 /**
  * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped
  * and the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does not
@@ -14,7 +17,7 @@ const WATCHDOG = `
 directory=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
-{ read -r _ <&3; while kill -INT "$server"; do sleep 1; done; } 2>/dev/null & reader=$!
+{ read -r _ <&3; echo >"$directory/${ENDED}"; while kill -INT "$server"; do sleep 1; done; } 2>/dev/null & reader=$!
 wait "$server"; status=$?
 kill "$reader" 2>/dev/null
 rm -rf "$directory/server" "$directory" 2>/dev/null
@@ -37,15 +40,19 @@ export class WatchedServer {
   readonly #watchdog: ChildProcess;
   readonly #exited: Promise<unknown>;
 
-  private constructor(watchdog: ChildProcess) {
+  /** Resolves when the server accepts connections; rejects with its last words if it ends before that. */
+  readonly ready: Promise<void>;
+
+  private constructor(watchdog: ChildProcess, stderr: Readable) {
     this.#watchdog = watchdog;
     this.#exited = once(watchdog, 'exit').catch(() => undefined);
     // It may have ended by itself.
     watchdog.stdin?.on('error', () => undefined);
+    this.ready = ready(stderr);
+    this.ready.catch(() => undefined);
   }
 
-  /** Resolves when the server accepts connections; throws its last words if it ends before that. */
-  static async start({ command, env, account, temporary }: WatchedCommand): Promise<WatchedServer> {
+  static spawn({ command, env, account, temporary }: WatchedCommand): WatchedServer {
     const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'mcp-sql-watchdog', temporary, ...command], {
       stdio: ['pipe', 'ignore', 'pipe'],
       env,
@@ -54,9 +61,7 @@ export class WatchedServer {
       detached: true,
       ...account,
     });
-    const server = new WatchedServer(watchdog);
-    await ready(watchdog.stderr);
-    return server;
+    return new WatchedServer(watchdog, watchdog.stderr);
   }
 
   async stop(): Promise<void> {

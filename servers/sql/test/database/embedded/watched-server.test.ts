@@ -18,7 +18,8 @@ describe('a watched server', () => {
     const temporary = await mkdtemp(path.join(tmpdir(), 'watched-'));
     onTestFinished(() => rm(temporary, { recursive: true, force: true }));
     const command = [process.execPath, '-e', DEAF_AT_FIRST];
-    const server = await WatchedServer.start({ command, env: { PATH: '/usr/bin:/bin' }, account: undefined, temporary });
+    const server = WatchedServer.spawn({ command, env: { PATH: '/usr/bin:/bin' }, account: undefined, temporary });
+    await server.ready;
     await expect(server.stop()).resolves.toBeUndefined();
   });
 });

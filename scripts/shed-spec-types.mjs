@@ -1,0 +1,49 @@
+/** Where the SDK keeps the schemas of all the protocol's types, and where it makes its predicates of them. */
+const SCHEMAS = /@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-[\w-]+\.mjs$/;
+const PREDICATES = /@modelcontextprotocol\/server\/dist\/src-[\w-]+\.mjs$/;
+
+/** What makes `specTypeSchemas` and `isSpecType`, and by it every schema needed. */
+const REGISTRATION = [
+  'for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);',
+  'for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);',
+];
+
+/**
+ * Leaves out of a bundle the SDK's schemas that no code in it reads: making two hundred of them at each start takes as long as compiling
+ * a third of the bundle. Schemas of the wire, by which messages are validated, are others, which the SDK makes when it needs them.
+ *
+ * `specTypeSchemas` and `isSpecType` of the SDK are empty then; the build fails if something imports them.
+ */
+export function shedSpecTypes() {
+  return {
+    name: 'shed-spec-types',
+    transform(code, id) {
+      if (SCHEMAS.test(id)) return { code: withPureConstants(code, this.parse(code)), map: null };
+      if (PREDICATES.test(id)) return { code: withoutRegistration(code), map: null };
+      if (!id.includes('/@modelcontextprotocol/') && /\b(?:specTypeSchemas|isSpecType)\b/.test(code))
+        throw new Error(`${id} uses the SDK's predicates of the protocol's types, which bundles are without`);
+      return undefined;
+    },
+  };
+}
+
+/** Calls that make constants may be left out with them: all that these modules call are makers of schemas. */
+function withPureConstants(code, { body }) {
+  const calls = body
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .flatMap(({ declarations }) => declarations.map(({ init }) => init))
+    .filter((init) => init?.type === 'CallExpression');
+  let text = '';
+  let end = 0;
+  for (const call of calls) {
+    text += `${code.slice(end, call.start)}/* @__PURE__ */ (() => ${code.slice(call.start, call.end)})()`;
+    end = call.end;
+  }
+  return text + code.slice(end);
+}
+
+function withoutRegistration(code) {
+  for (const statement of REGISTRATION)
+    if (!code.includes(statement)) throw new Error(`the SDK does not register the protocol's types by "${statement}" any more`);
+  return REGISTRATION.reduce((text, statement) => text.replace(statement, ''), code);
+}

@@ -1,0 +1,5 @@
+const NOBODY = 65_534;
+const BECOME = `data:text/javascript,process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY})`;
+
+/** What Node is started with for a process that permissions bind: root passes all of them. */
+export const BOUND_BY_PERMISSIONS: readonly string[] = process.getuid?.() === 0 ? ['--import', BECOME] : [];
