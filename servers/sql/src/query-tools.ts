@@ -17,9 +17,8 @@ export abstract class QueryTools extends CatalogTools {
 
   /** Results and exports that are kept for a while. */
   protected get spool(): Spool {
-    const { maxSpool, keepMs } = this.options;
-    const directory = path.join(stateDirectoryOf('mcp-sql', this.options), 'spool');
-    return (this.#spool ??= new Spool({ directory, maxBytes: maxSpool, idleMs: keepMs }));
+    this.#spool ??= this.#newSpool();
+    return this.#spool;
   }
 
   @Tool({
@@ -55,6 +54,12 @@ export abstract class QueryTools extends CatalogTools {
   })
   async export(input: ExportInput, context: RequestContext): Promise<Result> {
     return exportResult(await exportRows(this.databaseFor(input), this.spool, input, context));
+  }
+
+  #newSpool(): Spool {
+    const { maxSpool, keepMs } = this.options;
+    const directory = path.join(stateDirectoryOf('mcp-sql', this.options), 'spool');
+    return new Spool({ directory, maxBytes: maxSpool, idleMs: keepMs });
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

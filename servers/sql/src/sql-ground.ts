@@ -30,9 +30,13 @@ export abstract class SqlGround implements ServerObject, Intercepting {
     return this.#databases;
   }
 
-  /** Tells the operator's log of every call, once it has ended; an override calls it. */
+  /** Tells the operator's log, and the databases, of every call, once it has ended; an override calls it. */
   async intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
-    return this.#audit === undefined ? next() : this.#audit.around(call, next);
+    try {
+      return await (this.#audit === undefined ? next() : this.#audit.around(call, next));
+    } finally {
+      this.#databases?.answered();
+    }
   }
 
   /**

@@ -1,4 +1,6 @@
-import { connect, connectHttp, type Session } from '@org/mcp-testing';
+import { fileURLToPath } from 'node:url';
+
+import { connect, connectHttp, startProgram, type Session } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
 import { PostgresServer, type PostgresOptions } from '../src/index.ts';
@@ -6,13 +8,15 @@ import { codeOf, optionsWith, useDatabase } from './postgres.ts';
 
 const database = useDatabase({ sample: true });
 
+const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
+
 /** A server that is given a log, as a process gives it one. */
 class LoggedServer extends PostgresServer {
   readonly lines: string[] = [];
 
   override open(): Promise<void> {
     const told = (line: string): void => void this.lines.push(line);
-    return super.open({ info: told, warning: told });
+    return super.open({ info: told, warning: told, audit: told });
   }
 }
 
@@ -92,11 +96,26 @@ describe('the audit', () => {
     expect(await audited({ logLevel: 'warning' }, (session) => session.text('query', { sql: 'select 1' }))).toEqual([]);
   });
 
-  it('has all calls of a burst', async () => {
-    const lines = await audited({}, (session) =>
-      Promise.all(Array.from({ length: 50 }, (_, n) => session.text('query', { sql: `select ${n}` }))),
-    );
-    expect(lines).toHaveLength(50);
+  it('has all calls of a burst, in the log of a process too', { timeout: 60_000 }, async () => {
+    const BURST = 1200;
+    const lines = await audited({}, (session) => burst(session, BURST));
+    expect(lines).toHaveLength(BURST);
     expect(new Set(lines.map((line) => /fingerprint=(\w+)/.exec(line)?.[1])).size).toBe(1);
+    await using program = startProgram({ command: process.execPath, args: [BIN, database.url()] });
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    const send = (message: object): void => void program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    send({ id: 0, method: 'initialize', params });
+    send({ method: 'notifications/initialized' });
+    for (let id = 1; id <= BURST; id += 1)
+      send({ id, method: 'tools/call', params: { name: 'query', arguments: { sql: `select ${id}` } } });
+    // That of initialize, too.
+    for (let answers = 0; answers <= BURST; answers += 1) await program.stdout.next((line) => line.includes('"id":'));
+    program.stdin.end();
+    const { stderr } = await program.ended;
+    expect(stderr.match(/ info audit tool query /g)).toHaveLength(BURST);
   });
 });
+
+async function burst(session: Session, calls: number): Promise<void> {
+  await Promise.all(Array.from({ length: calls }, (_, n) => session.text('query', { sql: `select ${n}` })));
+}

@@ -79,7 +79,7 @@ describe.concurrent('queries, exports and index builds whose client is gone', ()
     for (const [id, [name, args]] of reads.entries()) send({ id, method: 'tools/call', params: { name, arguments: args } });
     await working('program', reads.length, 10_000);
     program.stdin.end();
-    // Calls that a file asks for are given a while to end.
+    await working('program', 0, 1000);
     expect(await program.ended).toMatchObject({ code: 0 });
     expect(program.stdout.all.filter((line) => line.includes('The server is closing'))).toHaveLength(reads.length);
     expect(await connections('program')).toBe(0);

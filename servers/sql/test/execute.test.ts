@@ -42,12 +42,10 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
     expect(structuredContent).toMatchObject({ committed: false, affected: 2, warnings: [], confirm_token: expect.any(String) });
     expect(await counts()).toBe('1 2 3 4 5');
     const { confirm_token } = structuredContent as { confirm_token: string };
-    for (const other of [
-      { ...UPDATE, params: ['11'] },
-      { ...UPDATE, sql: UPDATE.sql.replace('2', '3') },
-    ])
-      expect(await session.fails('execute', { ...other, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
+    for (const other of [{ params: ['11'] }, { sql: UPDATE.sql.replace('2', '3') }])
+      expect(await session.fails('execute', { ...UPDATE, ...other, confirm_token })).toMatch(/^PRECONDITION_FAILED/);
     expect(await session.text('execute', { ...UPDATE, confirm_token })).toBe('UPDATE: 2 rows, committed');
+    expect(await session.fails('execute', { ...UPDATE, confirm_token })).toMatch(/^PRECONDITION_FAILED: .* used already/);
     expect(await counts()).toBe('11 12 3 4 5');
   });
 

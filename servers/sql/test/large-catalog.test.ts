@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { ERAS } from '@org/mcp-testing';
+import { describe, expect, it, vi } from 'vitest';
 
 import { useDatabase } from './postgres.ts';
+import { changesOf } from './saved/folder.ts';
 
-// 5,000 take several seconds to make.
-const TABLES = Number(process.env['MCP_TEST_TABLES'] ?? 1000);
+const TABLES = Number(process.env['MCP_TEST_TABLES'] ?? 5000);
 const COLUMNS = 1600;
 
 /** Tables of ten columns each, and one that is as wide as a table can be. */
@@ -49,6 +50,28 @@ describe('a catalog of many tables', () => {
       session.client.complete({ ref: TABLE, argument: { name: 'table', value }, context: { arguments: { schema: 'large' } } });
     expect((await ask('table')).completion).toMatchObject({ total: TABLES, hasMore: true });
     expect((await ask(`table ${TABLES}`)).completion).toEqual({ values: [`table ${TABLES}`], total: 1, hasMore: false });
+  });
+
+  it.each(ERAS)('tells of what is added and lost, and completes it at once, on a %s connection', async (era) => {
+    await using session = await database.connect({}, era);
+    const heard = await changesOf(session, era);
+    const updates = await session.subscribe('pg://postgres/large');
+    const completed = async (): Promise<readonly string[]> => {
+      const context = { arguments: { schema: 'large' } };
+      return (await session.client.complete({ ref: TABLE, argument: { name: 'table', value: 'added' }, context })).completion
+        .values;
+    };
+    expect(await completed()).toEqual([]);
+    await database.asSuperuser('create table large.added (a int)');
+    await updates.next();
+    expect(await completed()).toEqual(['added']);
+    await database.asSuperuser(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mcp-sql schema'",
+    );
+    await vi.waitUntil(() => heard.resources > 0, { timeout: 20_000 });
+    await database.asSuperuser('drop table large.added');
+    await updates.next();
+    await vi.waitUntil(async () => (await completed()).length === 0, { timeout: 20_000 });
   });
 
   it('suggests a column of it', async () => {

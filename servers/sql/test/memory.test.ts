@@ -22,11 +22,11 @@ const TIMEOUT_MS = 60_000 + ROWS / 50;
 
 const SQL = `select generate_series(1, ${ROWS}) as id, 'customer' as name, now() as at, 1.25 as amount`;
 
-async function program(): Promise<{ readonly command: string; readonly args: string[] }> {
+async function program(...options: readonly string[]): Promise<{ readonly command: string; readonly args: string[] }> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'state-'));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const limits = ['--max-spool', '17179869184', '--timeout-ms', '3600000', '--state-dir', stateDir];
-  return { command: process.execPath, args: [BIN, database.url(), ...limits] };
+  return { command: process.execPath, args: [BIN, database.url(), ...limits, ...options] };
 }
 
 /** MiB that a process has in memory now, or had at most. */
@@ -39,6 +39,13 @@ function pidOf({ client }: Session): number {
   const pid: unknown = Reflect.get(client.transport ?? {}, 'pid');
   return Number(pid);
 }
+
+/**
+ * Times its bytes that a result takes until it is read: its lines, their text, that between fences, the message, its bytes, and one that is
+ * not collected yet.
+ */
+const COPIES = 6;
+const CALLS = 20;
 
 const running =
   "select count(*) from pg_stat_activity where query like '%''customer'' as name%' and state = 'active' and pid <> pg_backend_pid()";
@@ -104,5 +111,30 @@ describe.skipIf(process.platform !== 'linux')(`with ${ROWS} rows, the memory of 
       await vi.waitUntil(() => results.size === 3, { timeout: TIMEOUT_MS, interval: 10 });
     },
     TIMEOUT_MS,
+  );
+
+  it.each([
+    ['default', 262_144, []],
+    ['allowed', 1_048_576, ['--max-bytes', '1048576']],
+    ['largest', 8_388_608, []],
+  ])(
+    `grows by less than ${LIMIT_MIB} MiB and ${COPIES} times their bytes for ${CALLS} results at once, each of the %s size`,
+    async (_, bytes, options) => {
+      await using session = await connectProcess(await program(...options));
+      await session.text('query', { sql: 'select 1' });
+      const idle = await memoryOf(pidOf(session), 'VmRSS');
+      const asked = options.length > 0 ? 8_388_608 : bytes;
+      const sql = "select repeat('x', 1000) from generate_series(1, 9000)";
+      const answers = Array.from({ length: CALLS }, () =>
+        session.call('query', { sql, max_rows: 10_000, max_bytes: asked }, { timeout: TIMEOUT_MS }),
+      );
+      for (const { structuredContent } of await Promise.all(answers)) {
+        expect(structuredContent).toMatchObject({ truncated: 'bytes' });
+        expect(Math.round((structuredContent as { row_count: number }).row_count / (bytes / 1001))).toBe(1);
+      }
+      const grown = (await memoryOf(pidOf(session), 'VmHWM')) - idle;
+      expect(grown).toBeLessThan(LIMIT_MIB + (COPIES * CALLS * bytes) / 1_048_576);
+    },
+    2 * TIMEOUT_MS,
   );
 });

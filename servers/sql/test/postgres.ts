@@ -75,6 +75,8 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
   });
   afterAll(async () => {
     await superuser?.end();
+    // The files after this one begin with it.
+    if (embedded instanceof EmbeddedPostgres) await embedded.prepared();
     await embedded?.[Symbol.asyncDispose]();
   });
   const url = (role: 'reader' | 'superuser' = 'reader'): string => {

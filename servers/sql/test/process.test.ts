@@ -194,6 +194,13 @@ describe('the mcp-sql process', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  it('leaves nothing of the server that it began where the options turn out to be wrong', async () => {
+    const home = await temporaryHome();
+    const { code } = await runProgram({ ...mcpSql('--log-level', 'loud'), env: { TMPDIR: home } });
+    expect(code).toBe(2);
+    expect(await readdir(home)).toEqual([]);
+  });
+
   it('killed by SIGKILL leaves no server and no data, and nothing at all after the next start', async () => {
     const home = await temporaryHome();
     await using running = startProgram({ ...mcpSql(), env: { TMPDIR: home } });

@@ -1,5 +1,7 @@
-import { ERAS, type Session } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+
+import { eachTransport, type Session } from '@org/mcp-testing';
+import { describe, expect, inject, it } from 'vitest';
 
 import { JOINED, useDatabase } from './postgres.ts';
 
@@ -17,6 +19,8 @@ const database = useDatabase({
     analyze wide;
   `,
 });
+
+const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
 /** The methods of all that the server sends; an answer is `answer`. */
 function sentTo({ client }: Session): readonly string[] {
@@ -87,16 +91,38 @@ describe.concurrent('the progress of a query', () => {
     first.cancel();
     await second.result;
   });
+});
 
-  it.each(ERAS)('is not told without a token, nor after the result, on a %s connection', async (era) => {
-    await using session = await database.connect({}, era);
+const TRANSPORTS = eachTransport({
+  server: () => database.server(),
+  program: () => ({ command: process.execPath, args: [BIN, database.url(), '--policy', 'off', '--state-dir', inject('state')] }),
+});
+
+const CALLS: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[] = [
+  ['query', {}],
+  ['query', { keep: true }],
+  ['export', {}],
+  ['export', { format: 'ndjson' }],
+  ['explain', { analyze: true }],
+];
+
+describe.concurrent.each(TRANSPORTS)('the progress of queries, kept results, exports and plans, $name,', ({ connect }) => {
+  it('is not told without a token, nor after the result', async ({ expect }) => {
+    await using session = await connect({});
     const sent = sentTo(session);
-    await session.text('query', { sql: 'select pg_sleep(1.4)' });
-    expect(sent).toEqual(['answer']);
-    await session.start('query', { sql: "select repeat('x', 3000), pg_sleep(0.02) from generate_series(1, 70) g" }).result;
-    expect(sent).toContain('notifications/progress');
+    const silent = (): Promise<unknown> =>
+      Promise.all(CALLS.map(([name, args]) => session.text(name, { ...args, sql: 'select pg_sleep(1.4)' })));
+    const answers = CALLS.map(() => 'answer');
+    await silent();
+    expect(sent).toEqual(answers);
+    const sql = "select repeat('x', 3000), pg_sleep(0.02) from generate_series(1, 70) g";
+    const told = CALLS.map(([name, args]) => session.start(name, { ...args, sql }));
+    for (const { result, progress } of told) {
+      await result;
+      expect(progress.all).not.toEqual([]);
+    }
     const last = sent.lastIndexOf('answer');
-    await session.text('query', { sql: 'select pg_sleep(1.4)' });
-    expect(sent.slice(last)).toEqual(['answer', 'answer']);
+    await silent();
+    expect(sent.slice(last)).toEqual(['answer', ...answers]);
   });
 });

@@ -4,14 +4,15 @@ import type { OperatorLog } from '@org/mcp-host';
 import { fingerprintOf } from '../policy/fingerprint.ts';
 
 /** A call that has ended. */
-interface EndedCall extends InterceptedCall {
+interface EndedCall {
+  readonly call: InterceptedCall;
   readonly elapsedMs: number;
   readonly outcome: string;
 }
 
 /** Lines are written when the answers of a burst are on their way. */
 const PAUSE_MS = 250;
-/** More than the log takes of a burst. */
+/** So many are written at once, however soon: their statements are in memory until then. */
 const MAX_WAITING = 1000;
 
 /**
@@ -22,7 +23,6 @@ export class Audit implements AsyncDisposable {
   readonly #log: OperatorLog;
   readonly #isDatabase: (id: string) => boolean;
   #waiting: EndedCall[] = [];
-  #missed = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -42,35 +42,32 @@ export class Audit implements AsyncDisposable {
       outcome = outcomeOf(call, error);
       throw error;
     } finally {
-      this.#ended({ ...call, outcome, elapsedMs: Math.round(performance.now() - started) });
+      this.#ended({ call, outcome, elapsedMs: Math.round(performance.now() - started) });
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#timer);
     this.#write();
     await this.#writing;
   }
 
-  #ended(call: EndedCall): void {
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(call);
-    else this.#missed += 1;
-    this.#timer ??= setTimeout(() => this.#write(), PAUSE_MS).unref();
+  #ended(ended: EndedCall): void {
+    this.#waiting.push(ended);
+    if (this.#waiting.length >= MAX_WAITING) this.#write();
+    else this.#timer ??= setTimeout(() => this.#write(), PAUSE_MS).unref();
   }
 
   #write(): void {
-    const calls = this.#waiting;
-    const missed = this.#missed;
+    const ended = this.#waiting;
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting = [];
-    this.#missed = 0;
     this.#writing = this.#writing.then(async () => {
-      for (const call of calls) this.#log.info(await this.#lineOf(call));
-      if (missed > 0) this.#log.warning(`audit: ${missed} more calls were not written down`);
+      for (const each of ended) this.#log.audit(await this.#lineOf(each));
     });
   }
 
-  async #lineOf({ kind, name, input, context, elapsedMs, outcome }: EndedCall): Promise<string> {
+  async #lineOf({ call: { kind, name, input, context }, elapsedMs, outcome }: EndedCall): Promise<string> {
     const { sql, database } = textsOf(input);
     const [client, subject] = principalOf(context.auth);
     const facts = {

@@ -17,6 +17,7 @@ interface Held {
 export class CachedCatalog {
   #held: Held | undefined;
   #asked: Promise<CatalogSnapshot> | undefined;
+  #changes = 0;
 
   /**
    * The names as they are now; those who ask at once share the answer, so none of them can cancel it.
@@ -24,21 +25,29 @@ export class CachedCatalog {
    * @throws ToolError those of `Database.readOnly`
    */
   async of(database: Database, { signal }: Pick<RequestContext, 'signal'>): Promise<CatalogSnapshot> {
-    this.#asked ??= this.#current(database).finally(() => {
-      this.#asked = undefined;
+    const asked = (this.#asked ??= this.#current(database));
+    const snapshot = await asked.finally(() => {
+      if (this.#asked === asked) this.#asked = undefined;
     });
-    const snapshot = await this.#asked;
     signal.throwIfAborted();
     return snapshot;
   }
 
+  /** The schema has changed: the names are loaded again when they are next asked for. */
+  forget(): void {
+    this.#held = undefined;
+    this.#asked = undefined;
+    this.#changes += 1;
+  }
+
   async #current(database: Database): Promise<CatalogSnapshot> {
     const { signal } = new AbortController();
+    const changes = this.#changes;
     // Before the names: a change in between is then noticed the next time.
     const version = await catalogVersion(database, signal);
     if (this.#held !== undefined && isFresh(this.#held, version)) return this.#held.snapshot;
     const snapshot = await loadSnapshot(database, signal);
-    this.#held = { snapshot, version, at: performance.now() };
+    if (changes === this.#changes) this.#held = { snapshot, version, at: performance.now() };
     return snapshot;
   }
 }

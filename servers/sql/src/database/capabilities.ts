@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { TRY_CLIENT_CHECK } from './settings.ts';
 
 /** What the server and the role can do; a feature asks this, never the product's name. */
 export interface Capabilities {
@@ -22,12 +23,15 @@ export interface Capabilities {
   readonly statements: string | undefined;
   /** `transaction_timeout` is a setting. */
   readonly transactionTimeout: boolean;
+  /** A backend behind a pooler can look whether its client is still there; false where there is none. */
+  readonly clientCheck: boolean;
   /** `pg_xact_status` tells what came of a transaction. */
   readonly outcomes: boolean;
 }
 
-export async function capabilitiesOf(connection: Connection): Promise<Capabilities> {
-  const [row = []] = await connection.rows(PROBE, []);
+/** To be asked last of a connection. `bare`: sessions do not start with their settings. */
+export async function capabilitiesOf(connection: Connection, bare: boolean): Promise<Capabilities> {
+  const [row = []] = await (bare ? connection.rows(PROBE, []) : connection.lastRows(PROBE, []));
   const [version, signals, activity, workers, processId, progress, counters, files, statements, timeout, outcomes] = row;
   return {
     version: Number(version),
@@ -40,8 +44,17 @@ export async function capabilitiesOf(connection: Connection): Promise<Capabiliti
     temporaryFiles: files === 't',
     statements: statements ?? undefined,
     transactionTimeout: timeout === 't',
+    // Where it fails, so does its transaction.
+    clientCheck: bare && (await succeeds(connection.lastRows(TRY_CLIENT_CHECK, []))),
     outcomes: outcomes === 't',
   };
+}
+
+function succeeds(asked: Promise<unknown>): Promise<boolean> {
+  return asked.then(
+    () => true,
+    () => false,
+  );
 }
 
 // Only what the oldest catalogs and every engine have: names that are missing are no error here.

@@ -29,8 +29,8 @@ export class ColumnTypes {
     }
     const known = this.#known;
     const keys = fields.map(keyOf);
-    const missing = [...new Set(keys)].filter((key) => !known.has(key));
-    if (missing.length > 0) for (const [key, facts] of await ask(missing, database, signal)) known.set(key, facts);
+    const missing = keys.filter((key) => !known.has(key));
+    if (missing.length > 0) for (const [key, facts] of await ask([...new Set(missing)], database, signal)) known.set(key, facts);
     return keys.map((key) => known.get(key) ?? { type: 'unknown', notNull: false });
   }
 }

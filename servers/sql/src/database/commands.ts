@@ -22,7 +22,7 @@ export class Commands implements Submittable {
   submit(connection: Connection): void {
     if (this.#texts.length === 0) return;
     const flight = new Flight();
-    for (const text of this.#texts) flight.command(text);
+    flight.commands(this.#texts);
     flight.sync();
     flight.send(connection);
   }

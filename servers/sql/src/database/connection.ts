@@ -7,18 +7,19 @@ import { requestCancel, type BackendKey } from './cancel.ts';
 import { Commands } from './commands.ts';
 import { ReadStatement } from './read-statement.ts';
 
-/** A connection that was taken from the pool; it goes back clean, or not at all. */
+/** A connection that was taken; it goes back clean, or not at all. */
 export class Connection {
   readonly #client: PoolClient;
+  readonly #release: (client: PoolClient, broken: boolean) => void;
   #given = false;
   #opening: readonly string[] = [];
   #begun = false;
   #closed: Promise<void> = Promise.resolve();
 
-  constructor(client: PoolClient) {
+  /** @param release what it is given back to; a broken one is to be closed */
+  constructor(client: PoolClient, release: (client: PoolClient, broken: boolean) => void) {
     this.#client = client;
-    // Without a listener a terminated backend would end this process.
-    client.on('error', ignore);
+    this.#release = release;
   }
 
   get processId(): number {
@@ -75,18 +76,18 @@ export class Connection {
     return requestCancel(this.#key());
   }
 
-  /** Forgets the call, so that the next one finds nothing of it, and goes back to the pool. Not for the caller to wait for. */
-  giveBack(): void {
+  /** Forgets the call, so that the next one finds nothing of it, and goes back to the pool: then it resolves, and never rejects. Not for callers to wait for. */
+  async giveBack(): Promise<void> {
     if (this.#given) return;
-    this.#clean().then(
-      () => this.#release(false),
+    await this.#clean().then(
+      () => this.#end(false),
       () => this.destroy(),
     );
   }
 
   /** Closes the connection: what state it is in, nobody knows. */
   destroy(): void {
-    this.#release(true);
+    this.#end(true);
   }
 
   async #send(statement: ReadStatement, after: readonly string[]): Promise<void> {
@@ -111,11 +112,10 @@ export class Connection {
     return commands.ended;
   }
 
-  #release(broken: boolean): void {
+  #end(broken: boolean): void {
     if (this.#given) return;
     this.#given = true;
-    this.#client.release(broken);
-    if (!broken) this.#client.off('error', ignore);
+    this.#release(this.#client, broken);
   }
 
   #key(): BackendKey {

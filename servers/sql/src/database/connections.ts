@@ -1,12 +1,14 @@
 import { ToolError } from '@org/mcp-decorators';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import { Connection } from './connection.ts';
 import { sqlstateOf } from './failures.ts';
 import { loadPg } from './load-pg.ts';
 import { guardMessages } from './message-guard.ts';
-import { sessionSettings, startupOptions, type SessionLimits } from './settings.ts';
+import { CLIENT_CHECKS, sessionSettings, startupOptions, type SessionLimits } from './settings.ts';
 import type { Source } from './source.ts';
+import { SpareClients } from './spare-clients.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** How many connections there are, and what bounds their sessions. */
 export interface ConnectionLimits extends SessionLimits {
@@ -19,8 +21,12 @@ export interface ConnectionLimits extends SessionLimits {
 export class Connections implements AsyncDisposable {
   readonly #source: Source;
   readonly #limits: ConnectionLimits;
+  readonly #spare = new SpareClients();
+  readonly #waiting = new WaitingCalls();
   #pool: Promise<Pool> | undefined;
-  #bare = false;
+  #starting: Starting = 'with all';
+  #opened: Pool | undefined;
+  #closed = false;
 
   constructor(source: Source, limits: ConnectionLimits) {
     this.#source = source;
@@ -29,7 +35,7 @@ export class Connections implements AsyncDisposable {
 
   /** Sessions do not start with their settings: a pooler refused them. */
   get bare(): boolean {
-    return this.#bare;
+    return this.#starting === 'bare';
   }
 
   /**
@@ -38,53 +44,108 @@ export class Connections implements AsyncDisposable {
    * @throws ToolError OVERLOADED when none came free in time
    */
   async take(signal: AbortSignal): Promise<Connection> {
+    signal.throwIfAborted();
+    const client = this.#spare.take() ?? (await this.#givenBack(signal));
+    return client === undefined ? this.#takenFromPool(signal) : this.#connectionOf(client);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#spare.release();
+    this.#waiting.release();
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.end();
+  }
+
+  /** The next client that is given back, where there may be no more of them. */
+  #givenBack(signal: AbortSignal): Promise<PoolClient | undefined> | undefined {
+    const { maxConnections, connectTimeoutMs } = this.#limits;
+    const pool = this.#opened;
+    if (pool === undefined || this.#closed || pool.idleCount > 0 || pool.totalCount < maxConnections) return undefined;
+    return this.#waiting.wait(connectTimeoutMs, signal, () => this.#overloaded());
+  }
+
+  async #takenFromPool(signal: AbortSignal): Promise<Connection> {
     const taking = this.#take();
     const given = await untilAborted(taking, signal);
     if (given !== undefined) return given;
     // One that comes too late goes back.
     taking.then(
-      (connection) => connection.giveBack(),
+      (connection) => void connection.giveBack(),
       () => undefined,
     );
     throw signal.reason;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const pool = await this.#pool?.catch(() => undefined);
-    await pool?.end();
-  }
-
   async #take(): Promise<Connection> {
-    const bare = this.#bare;
-    try {
-      return await this.#connect();
-    } catch (error) {
-      if (bare || !REFUSED_SETTINGS.has(sqlstateOf(error) ?? '')) throw this.#explained(error);
-      this.#goBare();
-      return this.#connect();
+    for (let attempt = 1; ; attempt += 1) {
+      const pool = this.#current();
+      try {
+        return await this.#connect(pool);
+      } catch (error) {
+        // What could not be made leaves room for another one.
+        this.#waiting.give(undefined);
+        if (attempt === MAX_ATTEMPTS || !this.#mayTryAgain(pool, error)) throw this.#explained(error);
+      }
     }
   }
 
-  async #connect(): Promise<Connection> {
-    this.#pool ??= this.#open();
-    // One that could not be opened is opened anew by the next call.
-    this.#pool.catch(() => {
-      this.#pool = undefined;
-    });
-    return new Connection(await (await this.#pool).connect());
+  async #connect(pool: Promise<Pool>): Promise<Connection> {
+    this.#opened = await pool;
+    return this.#connectionOf(await this.#opened.connect());
   }
 
-  #goBare(): void {
-    if (this.#bare) return;
-    this.#bare = true;
-    const refused = this.#pool;
-    this.#pool = undefined;
-    refused?.then((pool) => pool.end()).catch(() => undefined);
+  /** Whether connections are made in another way, now that one could not be made by this pool. */
+  #mayTryAgain(pool: Promise<Pool>, error: unknown): boolean {
+    // Another call was sooner.
+    if (this.#pool !== undefined && this.#pool !== pool) return true;
+    const tries = this.#startsWithLess(error) || this.#source.retries?.(error);
+    if (tries !== undefined) this.#forget(pool);
+    return tries === true;
+  }
+
+  #startsWithLess(error: unknown): true | undefined {
+    if (this.#starting === 'bare' || !REFUSED_SETTINGS.has(sqlstateOf(error) ?? '')) return undefined;
+    this.#starting = LESS[this.#starting];
+    return true;
+  }
+
+  #current(): Promise<Pool> {
+    if (this.#pool !== undefined) return this.#pool;
+    const pool = this.#open();
+    this.#pool = pool;
+    // One that could not be opened is opened anew by the next call.
+    pool.catch(() => {
+      if (this.#pool === pool) this.#pool = undefined;
+    });
+    return pool;
+  }
+
+  #connectionOf(client: PoolClient): Connection {
+    return new Connection(client, this.#release);
+  }
+
+  readonly #release = (client: PoolClient, broken: boolean): void => {
+    const isForPool = broken || this.#closed || (this.#opened?.waitingCount ?? 0) > 0;
+    if (isForPool) {
+      client.release(broken);
+      if (broken) this.#waiting.give(undefined);
+    } else if (!this.#waiting.give(client)) this.#spare.keep(client);
+  };
+
+  #forget(pool: Promise<Pool>): void {
+    if (this.#pool === pool) {
+      this.#pool = undefined;
+      this.#opened = undefined;
+      this.#spare.release();
+      this.#waiting.release();
+    }
+    pool.then((refused) => refused.end()).catch(() => undefined);
   }
 
   async #open(): Promise<Pool> {
     const [pg, config] = await Promise.all([loadPg(), this.#source.config()]);
-    const settings = this.#bare ? '' : startupOptions(sessionSettings(this.#limits));
+    const settings = this.#settings();
     const options = [config.options, settings].filter(Boolean).join(' ');
     const pool = new pg.Pool({
       ...config,
@@ -95,22 +156,43 @@ export class Connections implements AsyncDisposable {
       keepAlive: true,
       fallback_application_name: 'mcp-sql',
     });
-    pool.on('connect', (client) => guardMessages(client, pg.Connection));
+    pool.on('connect', (client) => {
+      guardMessages(client, pg.Connection);
+      this.#spare.watch(client);
+    });
     // An idle connection that the server closed is made again when it is needed.
     pool.on('error', () => undefined);
     return pool;
   }
 
+  #settings(): string {
+    if (this.#starting === 'bare') return '';
+    const settings = sessionSettings(this.#limits);
+    return startupOptions(this.#starting === 'with all' ? { ...settings, ...CLIENT_CHECKS } : settings);
+  }
+
   #explained(error: unknown): unknown {
     if (!(error instanceof Error) || error.message !== POOL_TIMEOUT) return error;
+    return this.#overloaded(error);
+  }
+
+  #overloaded(cause?: Error): ToolError {
     const { maxConnections, connectTimeoutMs } = this.#limits;
     return new ToolError('OVERLOADED', `all ${maxConnections} connections were in use for ${connectTimeoutMs} ms`, {
-      cause: error,
+      cause,
       hint: 'try again when other calls are done, or start the server with more --max-connections',
       data: { retryable: true },
     });
   }
 }
+
+/** With which settings sessions start: an older server has not all of them, and a pooler may take none. */
+type Starting = 'with all' | 'without checks' | 'bare';
+
+const LESS = { 'with all': 'without checks', 'without checks': 'bare' } as const;
+
+/** All of them, with TLS and in clear. */
+const MAX_ATTEMPTS = 6;
 
 const IDLE_MS = 60_000;
 /** What poolers and other engines answer to a setting at start-up that they do not know. */

@@ -23,9 +23,9 @@ export interface CostedStatement {
 export async function requireAffordable(
   connection: Connection,
   costed: CostedStatement | undefined,
-  maxCost: number | undefined,
+  maxCost: number,
 ): Promise<void> {
-  if (maxCost === undefined || costed === undefined) return;
+  if (costed === undefined) return;
   const { sql, before = '' } = costed;
   const [statement] = await parseSql(before + sql);
   if (statement === undefined || !isRun(statement)) return;

@@ -3,6 +3,7 @@ import type { RequestContext } from '@org/mcp-decorators';
 import { CachedCatalog } from '../catalog/cached-catalog.ts';
 import { Policy, type PolicyOptions } from '../policy/policy.ts';
 import type { Row } from '../rows/format.ts';
+import { Alarm } from './alarm.ts';
 import { capabilitiesOf, type Capabilities } from './capabilities.ts';
 import { ColumnTypes } from './column-types.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
@@ -69,7 +70,9 @@ export class Database implements AsyncDisposable {
   readonly #connections: Connections;
   readonly #allowPrivilegedRole: boolean;
   #probe: Promise<Probe> | undefined;
+  #isKnown = false;
   #can: Capabilities | undefined;
+  #opening: { readonly key: string; readonly texts: readonly string[] } | undefined;
 
   constructor(id: string, source: Source, options: DatabaseOptions) {
     this.id = id;
@@ -101,6 +104,7 @@ export class Database implements AsyncDisposable {
   async identity(): Promise<Identity> {
     const { identity } = await this.#probed();
     if (!this.#allowPrivilegedRole) requireUnprivileged(identity);
+    this.#isKnown = true;
     return identity;
   }
 
@@ -129,7 +133,7 @@ export class Database implements AsyncDisposable {
    * @throws ToolError one with the SQLSTATE in its data, for every error of PostgreSQL
    */
   async readOnly<Outcome>(options: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
-    await this.identity();
+    if (!this.#isKnown) await this.identity();
     return this.#work(options, work);
   }
 
@@ -143,15 +147,23 @@ export class Database implements AsyncDisposable {
   }
 
   #probed(): Promise<Probe> {
-    this.#probe ??= this.#work({ signal: new AbortController().signal }, probe).then((found) => {
-      this.#can = found.capabilities;
-      return found;
-    });
-    // One that failed is asked for again.
-    this.#probe.catch(() => {
-      this.#probe = undefined;
-    });
+    this.#probe ??= this.#probing();
     return this.#probe;
+  }
+
+  #probing(): Promise<Probe> {
+    const asking = ({ connection }: ReadOnlyWork): Promise<Probe> => probe(connection, this.#connections.bare);
+    const probing = this.#work({ signal: new AbortController().signal }, asking);
+    probing.then(
+      ({ capabilities }) => {
+        this.#can = capabilities;
+      },
+      () => {
+        // One that failed is asked for again.
+        this.#probe = undefined;
+      },
+    );
+    return probing;
   }
 
   async #work<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
@@ -166,9 +178,14 @@ export class Database implements AsyncDisposable {
     }
   }
 
-  #opening(statementMs: number): readonly string[] {
+  #openingOf(statementMs: number): readonly string[] {
     const { bare } = this.#connections;
-    return openingOf({ ...this.limits, statementMs, bare, transactionTimeout: this.#can?.transactionTimeout === true });
+    const { transactionTimeout = false, clientCheck = false } = this.#can ?? {};
+    const key = `${statementMs} ${bare} ${transactionTimeout} ${clientCheck}`;
+    // That of most calls is the same.
+    if (this.#opening?.key !== key)
+      this.#opening = { key, texts: openingOf({ ...this.limits, statementMs, bare, transactionTimeout, clientCheck }) };
+    return this.#opening.texts;
   }
 
   async #interruptible<Outcome>(
@@ -178,23 +195,24 @@ export class Database implements AsyncDisposable {
   ): Promise<Outcome> {
     const interruption = new Interruption(connection, { source: this.source, can: this.#can });
     const interrupt = (): void => interruption.begin(doing);
-    connection.begin(this.#opening(timeoutMs));
+    connection.begin(this.#openingOf(timeoutMs));
     const doing = (async () => {
       signal.throwIfAborted();
       return work({ connection, interrupt });
     })();
-    // A server that no longer answers does not keep its own timeout either.
-    const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
+    // A server that no longer answers does not keep its own timeout either. No `using` here: it costs a measurable part of a call.
+    const overdue = new Alarm(timeoutMs + OVERDUE_MS, interrupt);
     signal.addEventListener('abort', interrupt);
-    using locks = new LockWatch(this.control, () => (this.#can?.session === true ? connection.processId : undefined));
+    const locks = new LockWatch(this.control, () => (this.#can?.session === true ? connection.processId : undefined));
     try {
       return await doing;
     } catch (error) {
       throw await locks.explained(error);
     } finally {
-      clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);
-      if (!interruption.begun) connection.giveBack();
+      overdue[Symbol.dispose]();
+      locks[Symbol.dispose]();
+      if (!interruption.begun) void connection.giveBack();
     }
   }
 }
@@ -205,9 +223,12 @@ interface Probe {
   readonly capabilities: Capabilities;
 }
 
-async function probe({ connection }: ReadOnlyWork): Promise<Probe> {
+async function probe(connection: Connection, bare: boolean): Promise<Probe> {
   const identity = await identityOf(connection);
-  return { identity, capabilities: await capabilitiesOf(connection) };
+  const capabilities = await capabilitiesOf(connection, bare);
+  // The call that asked for this goes on with the same connection, instead of making another.
+  await connection.giveBack();
+  return { identity, capabilities };
 }
 
 const QUERY_CANCELED = '57014';

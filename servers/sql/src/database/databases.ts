@@ -19,6 +19,11 @@ export class Databases implements AsyncDisposable {
     });
   }
 
+  /** Told that a call has ended. */
+  answered(): void {
+    for (const { source } of this.all) source.answered?.();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.all.map((database) => database[Symbol.asyncDispose]()));
   }

@@ -3,6 +3,9 @@ import type { Connection } from 'pg';
 /** Of almost every flight; a longer one takes more. */
 const BYTES = 2048;
 
+/** Each call sends the same ones. */
+const COMMANDS = new WeakMap<readonly string[], Buffer>();
+
 /**
  * Messages of the extended protocol that leave together: each one by itself, as pg writes them, would be a system call, and on TLS a
  * record. What is parsed, bound and executed is the unnamed statement.
@@ -12,11 +15,16 @@ export class Flight {
   #length = 0;
   #message = 0;
 
-  /** A statement of our own that takes no values and returns no rows; it runs at the next Sync. */
-  command(text: string): void {
-    this.parse(text);
-    this.bind([]);
-    this.execute(0);
+  /** Statements of our own that take no values and return no rows; they run at the next Sync. */
+  commands(texts: readonly string[]): void {
+    const bytes = COMMANDS.get(texts) ?? bytesOf(texts);
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#bytes, this.#length);
+  }
+
+  /** What it is so far. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
   }
 
   parse(text: string): void {
@@ -64,7 +72,7 @@ export class Flight {
   }
 
   send({ stream }: Connection): void {
-    if (stream.writable) stream.write(this.#bytes.subarray(0, this.#length));
+    if (stream.writable) stream.write(this.bytes);
   }
 
   #begin(kind: string): void {
@@ -104,4 +112,16 @@ export class Flight {
     this.#bytes.copy(longer, 0, 0, this.#length);
     this.#bytes = longer;
   }
+}
+
+function bytesOf(texts: readonly string[]): Buffer {
+  const flight = new Flight();
+  for (const text of texts) {
+    flight.parse(text);
+    flight.bind([]);
+    flight.execute(0);
+  }
+  const { bytes } = flight;
+  COMMANDS.set(texts, bytes);
+  return bytes;
 }

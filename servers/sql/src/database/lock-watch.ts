@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { Alarm } from './alarm.ts';
 import type { Control } from './control.ts';
 import { sqlstateOf } from './failures.ts';
 import { LOCK_TIMEOUT_MS } from './settings.ts';
@@ -19,15 +20,15 @@ interface Blocker {
 
 /** Finds out who holds the lock that a connection waits for, before the server gives up waiting. */
 export class LockWatch implements Disposable {
-  readonly #timer: NodeJS.Timeout;
+  readonly #alarm: Alarm;
   #asking: Promise<readonly Blocker[]> = Promise.resolve([]);
 
   /** @param processId of the backend, where it can be known */
   constructor(control: Control, processId: () => number | undefined) {
-    this.#timer = setTimeout(() => {
+    this.#alarm = new Alarm(ASK_MS, () => {
       // Who blocks is more than the call has to know.
       this.#asking = blockersOf(control, processId()).catch(() => []);
-    }, ASK_MS).unref();
+    });
   }
 
   /** What a statement failed with; if it waited for a lock too long, with who holds it. */
@@ -43,7 +44,7 @@ export class LockWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.#alarm[Symbol.dispose]();
   }
 }
 

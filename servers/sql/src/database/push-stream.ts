@@ -1,6 +1,6 @@
-import type { Connection, FieldDef } from 'pg';
+import type { Connection, DatabaseError, FieldDef } from 'pg';
 
-import type { Row } from '../rows/format.ts';
+import { takeRows } from './message-guard.ts';
 import { ReadStatement } from './read-statement.ts';
 
 /** Where a stream goes. What it throws ends the stream, and is what the stream fails with. */
@@ -9,8 +9,8 @@ export interface StreamSink {
   readonly busy: Promise<unknown> | undefined;
   /** Called before the first row; twice, if the statement was run a second time. */
   columns(fields: readonly FieldDef[]): void;
-  /** Takes a row, of so many bytes on the wire. */
-  row(row: Row, bytes: number): void;
+  /** Takes so many rows, as `sentRows` reads them. */
+  rows(messages: Buffer, count: number): void;
   /** Takes a line of COPY; its memory is used again afterwards. */
   line(bytes: Uint8Array): void;
   /** Takes what the server says besides. */
@@ -36,6 +36,7 @@ export class PushStream extends ReadStatement {
   readonly #sink: StreamSink;
   readonly #stop: () => void;
   #socket: Connection['stream'] | undefined;
+  #stopTaking: () => void = () => undefined;
   #resting = false;
   #over: { readonly reason: unknown } | undefined;
 
@@ -52,6 +53,7 @@ export class PushStream extends ReadStatement {
 
   override submit(connection: Connection): void {
     this.#socket = connection.stream;
+    this.#stopTaking = takeRows(connection, (messages, count) => this.#give(() => this.#sink.rows(messages, count)));
     super.submit(connection);
   }
 
@@ -65,20 +67,24 @@ export class PushStream extends ReadStatement {
     this.#sink.columns(fields);
   }
 
-  override handleDataRow({ fields, length = 0 }: { readonly fields: Row; readonly length?: number }): void {
-    if (this.#over !== undefined) return;
-    try {
-      this.#sink.row(fields, length);
-    } catch (error) {
-      this.#end(error);
-    }
-    this.#restWhile(this.#sink.busy);
+  override handleCopyData({ chunk }: { readonly chunk: Uint8Array }): void {
+    this.#give(() => this.#sink.line(chunk));
   }
 
-  override handleCopyData({ chunk }: { readonly chunk: Uint8Array }): void {
+  override handleReadyForQuery(): void {
+    this.#stopTaking();
+    super.handleReadyForQuery();
+  }
+
+  override handleError(error: DatabaseError): void {
+    this.#stopTaking();
+    super.handleError(error);
+  }
+
+  #give(give: () => void): void {
     if (this.#over !== undefined) return;
     try {
-      this.#sink.line(chunk);
+      give();
     } catch (error) {
       this.#end(error);
     }

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import { sizeText } from '../rows/size-text.ts';
+import { Alarm } from './alarm.ts';
 import { BackendProgress } from './backend-progress.ts';
 import type { Database } from './database.ts';
 
@@ -24,7 +25,7 @@ export class QueryProgress implements Disposable {
   readonly #query: ObservedQuery;
   readonly #database: Database;
   readonly #waiting: BackendProgress;
-  #guess: NodeJS.Timeout | undefined;
+  #guess: Alarm | undefined;
   #estimate: number | undefined;
   #rows = 0;
   #bytes = 0;
@@ -46,17 +47,18 @@ export class QueryProgress implements Disposable {
   /** The query runs now, on this backend. */
   begin(processId: number): void {
     this.#waiting.watch(processId, 'waiting for the first row');
-    clearTimeout(this.#guess);
+    this.#guess?.[Symbol.dispose]();
     if (this.#query.maxRows === undefined || this.#query.sql.length > MAX_EXPLAINED) return;
     // A question that fails says nothing of the query.
-    this.#guess = setTimeout(() => void this.#explain().catch(() => undefined), EXPLAIN_MS).unref();
+    this.#guess = new Alarm(EXPLAIN_MS, () => void this.#explain().catch(() => undefined));
   }
 
-  /** A row was read; `bytes` if they are worth telling. */
-  row(bytes = 0): void {
+  /** So many rows were read; `bytes` if they are worth telling. */
+  read(rows: number, bytes = 0): void {
     if (this.#rows === 0) this.#waiting[Symbol.dispose]();
-    this.#rows += 1;
+    this.#rows += rows;
     this.#bytes += bytes;
+    if (!this.#context.progressWanted) return;
     const now = performance.now();
     if (now - this.#told < REPORT_MS) return;
     this.#told = now;
@@ -65,15 +67,16 @@ export class QueryProgress implements Disposable {
 
   [Symbol.dispose](): void {
     this.#waiting[Symbol.dispose]();
-    clearTimeout(this.#guess);
-    if (this.#rows > 0) this.#tellRows();
+    this.#guess?.[Symbol.dispose]();
+    if (this.#rows > 0 && this.#context.progressWanted) this.#tellRows();
   }
 
   #tellRows(): void {
     const total = this.#total();
     const of = total === undefined ? '' : ` of ~${total}`;
     const bytes = this.#bytes === 0 ? '' : `, ${sizeText(this.#bytes)}`;
-    this.#context.progress(this.#rows, total, `${this.#rows}${of} rows read${bytes}`);
+    const noun = (total ?? this.#rows) === 1 ? 'row' : 'rows';
+    this.#context.progress(this.#rows, total, `${this.#rows}${of} ${noun} read${bytes}`);
   }
 
   #total(): number | undefined {

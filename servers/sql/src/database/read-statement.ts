@@ -10,7 +10,7 @@ export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed';
 export interface ReadRequest {
   readonly sql: string;
   /** Words of ours before it. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly params: readonly (string | null)[];
   /** Rows to ask the server for; 0: all. */
   readonly limit: number;
@@ -43,7 +43,7 @@ export class ReadStatement implements Submittable {
   /** Resolves when the server is done with it; rejects with its error. */
   readonly ended: Promise<void>;
   fields: readonly FieldDef[] = [];
-  /** Object identifiers of the types of its parameters. */
+  /** Object identifiers of the types of its parameters, if it is only parsed. */
   parameters: readonly number[] = [];
   /** The server had more rows than the limit. */
   suspended = false;
@@ -75,16 +75,16 @@ export class ReadStatement implements Submittable {
   submit(connection: Connection): void {
     const { before, after } = this.#company;
     connection.on('parseComplete', this.#countParse);
-    connection.on('parameterDescription', this.#keepParameters);
+    if (this.#request.kind === 'parsed') connection.on('parameterDescription', this.#keepParameters);
     this.#stopListening = () => {
       connection.off('parseComplete', this.#countParse);
-      connection.off('parameterDescription', this.#keepParameters);
+      if (this.#request.kind === 'parsed') connection.off('parameterDescription', this.#keepParameters);
     };
     const flight = new Flight();
-    for (const text of before) flight.command(text);
+    flight.commands(before);
     this.#write(flight);
     flight.sync();
-    for (const text of after) flight.command(text);
+    flight.commands(after);
     if (after.length > 0) flight.sync();
     flight.send(connection);
   }

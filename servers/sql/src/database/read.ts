@@ -49,11 +49,11 @@ const MAX_NOTICES = 20;
  * @throws ToolError READ_ONLY for a statement that does not return rows, and those of `Database.readOnly`
  */
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
-  const { sql, timeoutMs, before } = query;
+  const { sql, params, timeoutMs, before } = query;
   const kind = before === undefined ? readKind(sql) : 'direct';
-  const { maxRows, ...observed } = query;
-  using progress = new QueryProgress(context, database, { ...observed, ...(before === undefined && { maxRows }) });
-  await database.policy.admit(database, { ...query, signal: context.signal });
+  using progress = new QueryProgress(context, database, before === undefined ? query : { sql, params });
+  await database.policy.admit(database, { sql, params, before, signal: context.signal });
+  const { maxCost } = database.limits;
   // Awaited here, for the progress is told until then.
   return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
@@ -61,7 +61,7 @@ export async function read(database: Database, query: ReadQuery, context: Reques
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
     progress.begin(work.connection.processId);
     try {
-      await requireAffordable(work.connection, costed(kind, query), database.limits.maxCost);
+      if (maxCost !== undefined) await requireAffordable(work.connection, costed(kind, query), maxCost);
       const statement = await run(kind, query, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
@@ -83,11 +83,11 @@ async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progres
   // One row more than fits says that there are more.
   const limit = maxRows + 1;
   const onRow = (row: Row): void => {
-    if (page.add(row)) progress.row();
+    if (page.add(row)) progress.read(1);
     else if (page.truncated === 'bytes') work.interrupt();
   };
   if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
-  const statement = new ReadStatement({ sql, ...(before !== undefined && { before }), params, limit, kind, onRow });
+  const statement = new ReadStatement({ sql, before, params, limit, kind, onRow });
   try {
     await work.connection.finish(statement);
   } catch (error) {

@@ -12,9 +12,9 @@ const STATEMENT_MS = 5000;
 /** Event triggers notify this channel: those of the embedded server, and those that somebody installed. */
 export const SCHEMA_CHANNEL = 'mcp_schema_changed';
 
-/** What a listener is told: that the schema may be another, or that events may have been missed. */
+/** What a listener is told: that the schema may be another, that the database says it is, or that events may have been missed. */
 export interface SchemaNews {
-  readonly kind: 'changed' | 'reconnected';
+  readonly kind: 'changed' | 'announced' | 'reconnected';
 }
 
 /**
@@ -81,7 +81,7 @@ export class SchemaListener implements AsyncDisposable {
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel }) => {
-      if (channel === SCHEMA_CHANNEL) this.#tell('changed');
+      if (channel === SCHEMA_CHANNEL) this.#tell('announced');
     });
     await client.connect();
     this.#client = client;

@@ -29,6 +29,24 @@ export function sessionSettings({ timeoutMs, workMem, parallelWorkers }: Session
   };
 }
 
+/**
+ * Settings by which a backend notices that nobody waits for its statement any more, because this process was killed or its machine is
+ * gone; else it would run to its end. Seconds but the first. Not every server has the first, from version 14 on and not on Windows.
+ */
+export const CLIENT_CHECKS: Readonly<Record<string, string>> = {
+  client_connection_check_interval: '2000',
+  // A machine that is gone answers nothing: by default, that is noticed after two hours.
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+};
+
+/** Between a pooler and the server, in a transaction. */
+const CLIENT_CHECK = 'client_connection_check_interval';
+
+/** A statement that fails where a backend cannot look for its client. */
+export const TRY_CLIENT_CHECK: string = `select set_config('${CLIENT_CHECK}', '${CLIENT_CHECKS[CLIENT_CHECK]}', true)`;
+
 /** The settings as the startup parameter `options`. */
 export function startupOptions(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
@@ -44,15 +62,18 @@ export interface TransactionLimits extends SessionLimits {
   readonly bare: boolean;
   /** `transaction_timeout` is a setting. */
   readonly transactionTimeout: boolean;
+  /** Behind a pooler, the backend can look for its client. */
+  readonly clientCheck: boolean;
   /** It may write. */
   readonly writes?: boolean;
 }
 
 /** The statements that begin a transaction, which cannot write unless it is said to. */
 export function openingOf(limits: TransactionLimits): readonly string[] {
-  const { statementMs, bare, transactionTimeout, timeoutMs, writes = false } = limits;
+  const { statementMs, bare, transactionTimeout, clientCheck, timeoutMs, writes = false } = limits;
   const settings = {
     ...(bare && sessionSettings(limits)),
+    ...(bare && clientCheck && { [CLIENT_CHECK]: CLIENT_CHECKS[CLIENT_CHECK] }),
     ...((bare || statementMs !== timeoutMs) && { statement_timeout: String(statementMs) }),
     ...(transactionTimeout && { transaction_timeout: String(statementMs + GRACE_MS) }),
   };

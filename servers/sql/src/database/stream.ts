@@ -34,11 +34,12 @@ export async function stream(
   if (found === 'parsed') return refuse(database, statement, context);
   const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   const ending = signal ?? context.signal;
+  const { maxCost } = database.limits;
   using progress = new QueryProgress(context, database, { ...statement, maxRows: Number.MAX_SAFE_INTEGER });
   await database.policy.admit(database, { ...statement, signal: ending });
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
     progress.begin(work.connection.processId);
-    await requireAffordable(work.connection, statement, database.limits.maxCost);
+    if (maxCost !== undefined) await requireAffordable(work.connection, statement, maxCost);
     await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
   });
 }
@@ -71,13 +72,13 @@ function counted(sink: StreamSink, progress: QueryProgress): StreamSink {
       return sink.busy;
     },
     columns: (fields) => sink.columns(fields),
-    row(row, bytes) {
-      sink.row(row, bytes);
-      progress.row(bytes);
+    rows(messages, count) {
+      sink.rows(messages, count);
+      progress.read(count, messages.length);
     },
     line(bytes) {
       sink.line(bytes);
-      progress.row(bytes.length);
+      progress.read(1, bytes.length);
     },
     notice: (text) => sink.notice(text),
   };

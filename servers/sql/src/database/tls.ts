@@ -9,7 +9,9 @@ import { ToolError } from '@org/mcp-decorators';
 import { UsageError } from '@org/mcp-host';
 
 import { requestTls } from './cancel.ts';
+import { brokenConnection } from './connection-failure.ts';
 import type { ConnectionTarget } from './connection-url.ts';
+import { sqlstateOf } from './failures.ts';
 
 /** What is done about encryption, from no to all: as libpq has it, without `allow`. */
 const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -80,6 +82,15 @@ async function fileOf({ parameters }: ConnectionTarget, name: TlsFile): Promise<
     throw unusable(`the file of ${name} cannot be read: ${error.code ?? 'it is none'}`, error);
   });
 }
+
+/** Whether a connection may be possible in clear that failed so: TLS came to nothing, or `pg_hba.conf` does not admit it. */
+export function refusesTls(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return sqlstateOf(error) === NOT_ADMITTED || brokenConnection(error)?.data?.['reason'] === 'tls';
+}
+
+/** Also said of a role that there is not; a wrong password has a code of its own. */
+const NOT_ADMITTED = '28000';
 
 /** Asks the server whether it encrypts. */
 async function speaksTls({ host, port }: ConnectionTarget): Promise<boolean> {

@@ -90,12 +90,13 @@ export class Writer implements AsyncDisposable {
   }
 
   async #begun<Outcome>(options: WriteOptions, work: (connection: Connection, turn: Turn) => Promise<Outcome>): Promise<Outcome> {
-    const { transactionTimeout } = await this.#database.capabilities();
+    const { transactionTimeout, clientCheck } = await this.#database.capabilities();
     const opening = openingOf({
       ...this.#database.limits,
       statementMs: options.timeoutMs,
       bare: this.#connections.bare,
       transactionTimeout,
+      clientCheck,
       writes: true,
     });
     try {
@@ -191,7 +192,7 @@ class Turn {
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);
-      if (!this.#interruption.begun) this.#connection.giveBack();
+      if (!this.#interruption.begun) void this.#connection.giveBack();
     }
   }
 }

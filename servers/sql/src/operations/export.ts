@@ -4,6 +4,7 @@ import { IsIn, IsInt, IsOptional, IsString, Matches } from 'class-validator';
 import type { Database } from '../database/database.ts';
 import { stream } from '../database/stream.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../rows/export-format.ts';
+import { rowsText } from '../rows/size-text.ts';
 import { ExportedFile } from '../spool/exported-file.ts';
 import type { Spool } from '../spool/spool.ts';
 import { DatabaseInput } from './database-input.ts';
@@ -92,7 +93,7 @@ export async function exportRows(
   try {
     await write(made);
     const sha256 = await made.finish();
-    const { name, rows, bytes, format } = made;
+    const { name, count: rows, bytes, format } = made;
     const uri = exportUri(handle, name);
     return { result: { uri, bytes, rows, sha256, expires_at: spool.expiresAt }, name, mimeType: format.mimeType };
   } catch (error) {
@@ -124,7 +125,7 @@ async function writeKept(
   for await (const rows of kept.from(0, context.signal)) {
     file.columns(kept.fields);
     for (const row of rows) file.row(row);
-    context.progress(file.rows, kept.total, `${file.rows} rows, ${file.bytes} bytes written`);
+    context.progress(file.count, kept.total, `${rowsText(file.count)}, ${file.bytes} bytes written`);
     await file.busy;
   }
   file.columns(kept.fields);

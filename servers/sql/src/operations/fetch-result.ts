@@ -66,8 +66,8 @@ export function keptResult(
 }
 
 /** Adds rows until the page is full. */
-export async function fillPage(page: Page, blocks: AsyncIterable<readonly Row[]>): Promise<void> {
-  for await (const rows of blocks) if (!rows.every((row) => page.add(row))) return;
+export async function fillPage(page: Page, blocks: AsyncIterable<Iterable<Row>>): Promise<void> {
+  for await (const rows of blocks) for (const row of rows) if (!page.add(row)) return;
 }
 
 async function fillInTime(page: Page, kept: KeptResult, input: FetchResultInput, { signal }: RequestContext): Promise<void> {

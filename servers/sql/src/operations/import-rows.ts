@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsSt
 import { CopyStatement } from '../database/copy-statement.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
+import { rowsText } from '../rows/size-text.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { requireWriter } from './execute.ts';
 import { observedWrite } from './observed-write.ts';
@@ -72,10 +73,10 @@ export async function importRows(
   const added = await observedWrite(database, call, async (options) => {
     const copy = new CopyStatement(sql, rows);
     await writer.rehearse(options, (connection) => connection.read(copy).catch(atRow));
-    return copy.affected;
+    return copy.affected ?? 0;
   });
   const loss = {
-    question: `Add ${added} ${added === 1 ? 'row' : 'rows'} to ${table} in ${database.id}?`,
+    question: `Add ${rowsText(added)} to ${table} in ${database.id}?`,
     lost: [],
     facts: { committed: false, rows: added },
   };

@@ -8,6 +8,7 @@ import { WriteStatement } from '../database/write-statement.ts';
 import type { Statement } from '../policy/syntax-tree.ts';
 import type { Row } from '../rows/format.ts';
 import { shownValue } from '../rows/shown-value.ts';
+import { rowsText } from '../rows/size-text.ts';
 import { lint } from '../write/lint.ts';
 import { TARGETS, targetIn, targetText, type Target } from '../write/relations.ts';
 import { targetsOf } from '../write/targets.ts';
@@ -50,7 +51,7 @@ export async function planWrite(write: Write, options: WriteOptions): Promise<Wr
   const targets = write.kind === 'rows' ? [] : await targetsFor(write);
   const { lock, warnings } = lint(write.statement);
   const { id } = write.database;
-  const effect = affected === undefined ? '' : `, which affects ${affected} ${affected === 1 ? 'row' : 'rows'}`;
+  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)}`;
   return {
     affected,
     targets,

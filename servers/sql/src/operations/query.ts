@@ -67,17 +67,11 @@ export async function query(
     input.keep ? keep(database, spool, statement, context) : read(database, statement, context);
   const outcome = await withSuggestions(database, context, run);
   const columns = await columnsOf(outcome.fields, database, context, input.sql);
-  return {
-    format: input.format,
-    text: page.text(columns.map(({ name }) => name)),
-    result: {
-      ...factsOf(page, columns, input),
-      ...('handle' in outcome && keptFacts(outcome, spool)),
-      ...(outcome.estimate !== undefined && { estimate: outcome.estimate }),
-      elapsed_ms: outcome.elapsedMs,
-      ...(outcome.notices.length > 0 && { notices: outcome.notices.map((notice) => shownValue(notice).text ?? '') }),
-    },
-  };
+  const result: QueryResult = { ...factsOf(page, columns, input), elapsed_ms: outcome.elapsedMs };
+  if ('handle' in outcome) Object.assign(result, keptFacts(outcome, spool));
+  if (outcome.estimate !== undefined) result.estimate = outcome.estimate;
+  if (outcome.notices.length > 0) result.notices = outcome.notices.map((notice) => shownValue(notice).text ?? '');
+  return { format: input.format, text: page.text(columns.map(({ name }) => name)), result };
 }
 
 async function keep(

@@ -126,13 +126,11 @@ export async function columnsOf(
 
 /** What a page says of itself. */
 export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsInput): PageFacts {
-  return {
-    columns,
-    row_count: page.count,
-    ...(page.truncated !== undefined && { truncated: page.truncated }),
-    ...(page.cutValues > 0 && { truncated_values: page.cutValues }),
-    ...(structured && { rows: page.rows }),
-  };
+  const facts: PageFacts = { columns, row_count: page.count };
+  if (page.truncated !== undefined) facts.truncated = page.truncated;
+  if (page.cutValues > 0) facts.truncated_values = page.cutValues;
+  if (structured) facts.rows = page.rows;
+  return facts;
 }
 
 /** The protocol ends its strings with NUL: what follows one would be read as something else. @throws ToolError INVALID_ARGUMENTS */

@@ -1,4 +1,4 @@
-import { listOf, nameIn, nodesIn, nodesOf, type Fields, type SyntaxNode } from './syntax-tree.ts';
+import { listOf, nameIn, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
 /** A name in a place where PostgreSQL calls a function: of a type, what casts to it and checks its values. */
 export interface CalledName {
@@ -9,9 +9,9 @@ export interface CalledName {
   readonly arguments: number | undefined;
 }
 
-/** All calls in a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. */
-export function calledIn(statement: SyntaxNode): readonly CalledName[] {
-  return nodesOf(statement).flatMap(callsOf);
+/** All calls among the nodes of a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. */
+export function calledIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
+  return nodes.flatMap(callsOf);
 }
 
 /** Fields that hold the name of an operator. */

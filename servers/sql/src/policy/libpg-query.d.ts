@@ -16,5 +16,10 @@ declare module 'libpg-query/wasm/libpg-query.js' {
     getValue(pointer: number, type: 'i32'): number;
   }
 
-  export default function load(options: Readonly<Record<'print' | 'printErr', (line: string) => void>>): Promise<ParserModule>;
+  export interface ParserOptions extends Readonly<Record<'print' | 'printErr', (line: string) => void>> {
+    /** The path of a file that belongs to it. */
+    readonly locateFile: (name: string) => string;
+  }
+
+  export default function load(options: ParserOptions): Promise<ParserModule>;
 }

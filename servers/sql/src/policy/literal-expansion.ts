@@ -25,9 +25,9 @@ const EXPANDING: Readonly<Record<string, (args: readonly unknown[], params: Para
 /** What one constant may take, about. */
 export const CONSTANT_BYTES: number = 16 * 2 ** 20;
 
-/** Calls that may make constants that grow. */
-export function expandersIn(statement: SyntaxNode): readonly SyntaxNode[] {
-  return nodesOf(statement).filter((node) => expanderOf(node) !== undefined);
+/** Calls among nodes that may make constants that grow. */
+export function expandersIn(nodes: readonly SyntaxNode[]): readonly SyntaxNode[] {
+  return nodes.filter(isExpanding);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Admission {
   readonly sql: string;
   readonly params?: readonly (string | null)[];
   /** Words of ours before it. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,11 +45,17 @@ export class Policy {
     requireSendable(sql, this.#options.maxStatement);
     if (this.#options.policy === 'off') return;
     requireParsable(sql);
-    // The parser is loaded while the first connection is made.
-    const [{ expanders, growing, calls }] = await Promise.all([this.#read(before, sql), database.identity()]);
+    const known = this.#readings.known(before + sql);
+    const { expanders, growing, calls } = known ?? (await this.#newReading(database, before, sql));
     requireModestLiterals(expanders, params);
     if (params.length > 0) for (const statement of growing) requireModestPlan(statement, params);
     await this.#risky.refuse(calls, database, signal);
+  }
+
+  async #newReading(database: Database, before: string, sql: string): Promise<Reading> {
+    // The parser is loaded while the first connection is made.
+    const [, reading] = await Promise.all([database.identity(), this.#read(before, sql)]);
+    return reading;
   }
 
   async #read(before: string, sql: string): Promise<Reading> {

@@ -4,7 +4,7 @@ import { calledIn, type CalledName } from './called-names.ts';
 import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
 import { requireModestPlan } from './planned-size.ts';
 import { requireReading } from './reading.ts';
-import type { Statement, SyntaxNode } from './syntax-tree.ts';
+import { nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
 
 /** What there is to know of a text that is one statement that reads, whatever the database. */
 export interface Reading {
@@ -26,9 +26,12 @@ export function readingOf(statements: readonly Statement[]): Reading {
       hint: 'each call takes one statement',
       data: { rule: 'one-statement', name: String(statements.length) },
     });
-  statements.forEach(requireReading);
-  const expanders = statements.flatMap(expandersIn);
+  const [statement] = statements;
+  if (statement === undefined) return { calls: [], expanders: [], growing: [] };
+  const nodes = nodesOf(statement);
+  requireReading(statement, nodes);
+  const expanders = expandersIn(nodes);
   requireModestLiterals(expanders, []);
-  for (const statement of statements) requireModestPlan(statement, []);
-  return { calls: statements.flatMap(calledIn), expanders, growing: expanders.length === 0 ? [] : statements };
+  requireModestPlan(statement, []);
+  return { calls: calledIn(nodes), expanders, growing: expanders.length === 0 ? [] : [statement] };
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { nodeOf, nodesIn, nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
+import { nodeOf, nodesIn, type Statement, type SyntaxNode } from './syntax-tree.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['SelectStmt', 'ExplainStmt', 'VariableShowStmt']);
 /** What EXPLAIN plans without running it. */
@@ -31,12 +31,13 @@ const SYSTEM_SCHEMAS: ReadonlySet<unknown> = new Set([undefined, 'pg_catalog', '
 /**
  * Refuses a statement that is not a read, or has one in it that is not.
  *
+ * @param nodes all that it is made of
  * @throws ToolError READ_ONLY or POLICY_DENIED
  */
-export function requireReading(statement: Statement): void {
+export function requireReading(statement: Statement, nodes: readonly SyntaxNode[]): void {
   if (!ROOTS.has(statement.kind)) throw notARead('statement', spoken(statement.kind));
   const planned = plannedBy(statement);
-  for (const { kind, fields } of nodesOf(statement)) {
+  for (const { kind, fields } of nodes) {
     const clause = CLAUSES.get(kind);
     if (clause !== undefined) throw notARead('clause', clause);
     if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields) throw notARead('statement', spoken(kind));

@@ -12,9 +12,20 @@ export class RecentTexts<Found> {
     this.#find = find;
   }
 
+  /** What is kept of a text. */
+  known(text: string): Found | undefined {
+    const found = this.#found.get(text);
+    if (found === undefined) return undefined;
+    this.#found.delete(text);
+    this.#found.set(text, found);
+    return found;
+  }
+
   /** What it throws is found out anew each time. */
   async of(text: string): Promise<Found> {
-    const found = this.#found.get(text) ?? (await this.#find(text));
+    const known = this.known(text);
+    if (known !== undefined) return known;
+    const found = await this.#find(text);
     this.#forget(text);
     if (text.length <= KEPT / 8) this.#keep(text, found);
     return found;

@@ -6,6 +6,7 @@ import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
 import { fencedRows } from '../rows/fenced.ts';
 import { oneLine } from '../rows/shown-value.ts';
+import { rowsText } from '../rows/size-text.ts';
 
 /** The rows once, as text between fences, and what a reader has to know of them. */
 export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): Result {
@@ -25,23 +26,19 @@ export function fetchedResult({ result, text, format }: RowsAnswer<FetchedRows>)
 /** What was written, and a link to it. */
 export function exportResult({ result, name, mimeType }: ExportAnswer): Result {
   const { uri, bytes, rows } = result;
-  return Result.of(result, exportText(result), { links: [{ uri, name, mimeType, size: bytes, description: counted(rows) }] });
+  return Result.of(result, exportText(result), { links: [{ uri, name, mimeType, size: bytes, description: rowsText(rows) }] });
 }
 
 function exportText({ uri, bytes, rows, sha256, expires_at }: Export): string {
-  return `${counted(rows)}, ${bytes} bytes: ${uri}\nsha256 ${sha256}\nthere until ${expires_at}, unless it is used`;
+  return `${rowsText(rows)}, ${bytes} bytes: ${uri}\nsha256 ${sha256}\nthere until ${expires_at}, unless it is used`;
 }
 
 function countOf({ row_count, total_rows, truncated, truncated_values }: RowsPage): readonly string[] {
   const of = total_rows === undefined ? '' : ` of ${total_rows}`;
   return [
-    `${counted(row_count)}${of}${truncated === undefined ? '' : ', and there are more'}`,
+    `${rowsText(row_count)}${of}${truncated === undefined ? '' : ', and there are more'}`,
     ...(truncated_values === undefined ? [] : [`${truncated_values} long values were cut; select a part of them with substr`]),
   ];
-}
-
-function counted(rows: number): string {
-  return `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
 const ALONE = 'the next row alone is longer than max_bytes: raise it, or export the result';

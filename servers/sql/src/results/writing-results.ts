@@ -4,11 +4,12 @@ import type { ExecuteAnswer } from '../operations/execute.ts';
 import type { ImportedRows } from '../operations/import-rows.ts';
 import { fencedRows } from '../rows/fenced.ts';
 import { oneLine } from '../rows/shown-value.ts';
+import { rowsText } from '../rows/size-text.ts';
 
 /** What was done, and the rows that came of it. */
 export function executedResult({ result, text, format }: ExecuteAnswer): Result {
   const { command = '', affected, returning, notices = [] } = result;
-  const rows = affected === undefined ? '' : `: ${affected} ${affected === 1 ? 'row' : 'rows'}`;
+  const rows = affected === undefined ? '' : `: ${rowsText(affected)}`;
   return Result.of(
     result,
     [
@@ -22,5 +23,5 @@ export function executedResult({ result, text, format }: ExecuteAnswer): Result 
 
 export function importedResult(imported: ImportedRows): Result {
   const { table = '', rows = 0 } = imported;
-  return Result.of(imported, `${rows} ${rows === 1 ? 'row' : 'rows'} added to ${oneLine(table)}, committed`);
+  return Result.of(imported, `${rowsText(rows)} added to ${oneLine(table)}, committed`);
 }

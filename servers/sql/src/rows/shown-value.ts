@@ -8,6 +8,8 @@ const MAX_VALUE_BYTES = 4096;
 const INVISIBLE =
   /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
+const PLAIN = /^[\n\t\x20-\x7E]*$/;
+
 /** A value cut to `MAX_VALUE_BYTES`, which says so. */
 export interface ShownValue {
   readonly text: string | null;
@@ -23,6 +25,8 @@ export function shownValue(value: string | null): ShownValue {
 
 /** Text with its invisible characters spelled out. */
 export function visible(text: string): string {
+  // Of most values there is nothing to spell out.
+  if (PLAIN.test(text)) return text;
   return text.replaceAll(INVISIBLE, (character, offset: number) =>
     character === '\r' && text[offset + 1] === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );

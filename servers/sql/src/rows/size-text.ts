@@ -6,3 +6,8 @@ export function sizeText(bytes: number): string {
   const size = bytes / 1000 ** power;
   return `${power === 0 ? size : size.toFixed(1)} ${UNITS[power] ?? 'bytes'}`;
 }
+
+/** A number of rows for a reader: `1 row`, `20 rows`. */
+export function rowsText(rows: number): string {
+  return `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+}

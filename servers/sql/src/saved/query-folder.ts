@@ -4,6 +4,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { Roots, type OpenDirectory } from '@org/mcp-roots';
 import type { Subject } from '@org/mcp-watch';
 
+import { oneLine } from '../rows/shown-value.ts';
 import { SavedProblem } from './saved-text.ts';
 
 /** A file of the folder: its text, or why it is not read. */
@@ -15,6 +16,8 @@ export interface FolderFile {
 
 const MAX_BYTES = 65_536;
 const MAX_FILES = 200;
+/** Files that are too many, by name; the others are counted. */
+const MAX_LEFT_OUT = 20;
 const MAX_ENTRIES = 10_000;
 
 /** The `*.sql` files directly in a directory; links are not followed. */
@@ -79,19 +82,20 @@ async function namesIn(directory: OpenDirectory): Promise<readonly string[]> {
     entries += 1;
     if (entries > MAX_ENTRIES) break;
     // Editors keep their own files beside: `.x.sql.swp`, `#x.sql#`.
-    if (/^[^.#].*\.sql$/i.test(name)) names.push(name);
+    if (/^[^.#].*\.sql$/is.test(name)) names.push(name);
   }
   return names.toSorted();
 }
 
 async function readAll(directory: OpenDirectory, names: readonly string[]): Promise<readonly FolderFile[]> {
   const files: FolderFile[] = [];
-  for (const [index, file] of names.entries()) {
+  for (const [index, file] of names.slice(0, MAX_FILES + MAX_LEFT_OUT).entries()) {
     const isLeftOut = index >= MAX_FILES;
     const text = isLeftOut
-      ? new SavedProblem(`not read: the folder has more than ${MAX_FILES} files`)
+      ? new SavedProblem(`not read: the folder has more than ${MAX_FILES} files, ${names.length} in all`)
       : await read(directory, file);
-    if (text !== undefined) files.push({ file, text });
+    // A name is shown to models and operators, and never opened again.
+    if (text !== undefined) files.push({ file: oneLine(file), text });
   }
   return files;
 }

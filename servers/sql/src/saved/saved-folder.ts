@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import type { WatchHub } from '@org/mcp-watch';
 
+import { visible } from '../rows/shown-value.ts';
 import type { FolderFile, QueryFolder } from './query-folder.ts';
 import type { SavedQuery } from './saved-query.ts';
 import { readSavedText, SavedProblem, type SavedText } from './saved-text.ts';
@@ -182,12 +183,15 @@ export function shown({ file, name, text, query, problem }: SavedEntry): object 
     file,
     ...(query !== undefined && {
       description: query.text.description,
-      sql: query.text.sql.trim(),
+      sql: visible(query.text.sql.trim()),
       inputSchema: query.inputSchema,
       outputSchema: query.outputSchema,
       maxRows: query.text.maxRows,
       database: query.text.database,
     }),
-    ...(problem !== undefined && { text, problem: { line: problem.line, column: problem.column, message: problem.message } }),
+    ...(problem !== undefined && {
+      text: text === undefined ? undefined : visible(text),
+      problem: { line: problem.line, column: problem.column, message: visible(problem.message) },
+    }),
   };
 }

@@ -52,9 +52,10 @@ export class SavedQueriesFeed implements AsyncDisposable {
     this.#folder = new SavedFolder({
       folder,
       hub: this.#hub,
-      describe: (text, signal) => {
+      describe: async (text, signal) => {
         const database = databaseFor(text.database === undefined ? {} : { database: text.database });
-        this.#listenTo(database);
+        // First: what changes while it is described must not be missed.
+        await this.#listenTo(database);
         return describeSaved(database, text, signal);
       },
       isTaken: namesOf(server),
@@ -115,12 +116,10 @@ export class SavedQueriesFeed implements AsyncDisposable {
     await this.#hub[Symbol.asyncDispose]();
   }
 
-  #listenTo(database: Database): void {
-    if (this.#schemas.has(database)) return;
-    this.#schemas.set(
-      database,
-      this.#source.schemas.listen(database, () => this.refresh()),
-    );
+  async #listenTo(database: Database): Promise<void> {
+    const listening = this.#schemas.get(database) ?? this.#source.schemas.listen(database, () => this.refresh());
+    this.#schemas.set(database, listening);
+    await listening;
   }
 
   #changed(before: readonly SavedEntry[], now: readonly SavedEntry[]): void {
@@ -146,7 +145,7 @@ export class SavedQueriesFeed implements AsyncDisposable {
 function diagnosisOf({ file, name, problem }: SavedEntry): Diagnosis {
   const subject = `query ${file}`;
   if (problem === undefined) return { subject, ok: true, detail: `the tool ${name}` };
-  return { subject, ok: false, detail: `${file}:${problem.line}:${problem.column}: ${problem.message}` };
+  return { subject, ok: false, detail: `${file}:${problem.line}:${problem.column}: ${visible(problem.message)}` };
 }
 
 function uriOf(name: string): string {

@@ -1,3 +1,5 @@
+import { visible } from '../rows/shown-value.ts';
+
 /** A parameter of a saved query, in the order of `$1`, `$2` and so on. */
 export interface SavedParameter {
   readonly name: string;
@@ -132,9 +134,10 @@ function collect(entries: readonly Entry[]): { readonly fields: Header; readonly
     fields.set(entry.key, entry);
     above = entry.key;
   }
+  // The next question is asked of each pair: a head of 64 KiB has room for thousands.
+  if (params.length > MAX_PARAMETERS) throw new SavedProblem(`there are more than ${MAX_PARAMETERS} parameters`, params[0]);
   const twice = params.find(({ key }, index) => params.findIndex((other) => bare(other.key) === bare(key)) < index);
   if (twice !== undefined) throw new SavedProblem(`the parameter "${bare(twice.key)}" is there twice`, twice);
-  if (params.length > MAX_PARAMETERS) throw new SavedProblem(`there are more than ${MAX_PARAMETERS} parameters`, params[0]);
   return { fields, params };
 }
 
@@ -154,13 +157,13 @@ function descriptionOf(fields: Header): string {
   if (entry === undefined || entry.value === '') throw new SavedProblem('a description is missing; models choose by it', entry);
   if (entry.value.length > MAX_DESCRIPTION)
     throw new SavedProblem(`the description is longer than ${MAX_DESCRIPTION} characters`, entry);
-  return entry.value;
+  return visible(entry.value);
 }
 
 function parameterOf(entry: Entry): SavedParameter {
   const name = bare(entry.key);
   if (!PARAMETER.test(name)) throw new SavedProblem(`"${name}" is not the name of a parameter`, entry);
-  return { name, description: entry.value, optional: entry.key.endsWith('?') };
+  return { name, description: visible(entry.value), optional: entry.key.endsWith('?') };
 }
 
 function rowsOf(entry: Entry | undefined): number {

@@ -44,6 +44,8 @@ export class SchemaFeed implements AsyncDisposable {
   #start(database: Database): Listening {
     const heard = new Set<Listener>();
     const listener = new SchemaListener(database.source, (news) => {
+      // The counters, by which the catalog knows that it is old, tell of it later.
+      if (news.kind === 'announced') database.catalog.forget();
       for (const each of heard) each(news);
       if (news.kind === 'reconnected') this.#reconnected();
     });

@@ -1,6 +1,7 @@
 import type { StreamSink } from '../database/push-stream.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../rows/export-format.ts';
 import type { Row } from '../rows/format.ts';
+import { sentRows } from '../rows/sent-rows.ts';
 import type { SpoolFile } from './spool-file.ts';
 
 const TEXT_LENGTH = 16_384;
@@ -10,7 +11,7 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
   /** By which it is offered. */
   readonly name: string;
   readonly format: ExportFormat;
-  rows = 0;
+  count = 0;
   finished = false;
   readonly #file: SpoolFile;
   #names: readonly string[] = [];
@@ -39,18 +40,23 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
     this.#names = fields.map(({ name }) => name);
   }
 
+  rows(messages: Buffer): void {
+    for (const row of sentRows(messages)) this.row(row);
+  }
+
+  /** Takes one row. */
   row(row: Row): void {
     if (this.#begun) this.#text += this.format.between;
     else this.#begin();
     this.#text += this.format.row(row);
-    this.rows += 1;
+    this.count += 1;
     if (this.#text.length >= TEXT_LENGTH) this.#write();
   }
 
   /** The first one of COPY is the head. */
   line(bytes: Uint8Array): void {
     this.#file.append(bytes);
-    if (this.#begun) this.rows += 1;
+    if (this.#begun) this.count += 1;
     this.#begun = true;
   }
 

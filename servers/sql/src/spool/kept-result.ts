@@ -3,15 +3,18 @@ import type { Database } from '../database/database.ts';
 import type { StreamSink } from '../database/push-stream.ts';
 import type { Row } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
+import { sentRows } from '../rows/sent-rows.ts';
 import type { SpoolFile } from './spool-file.ts';
 
-/** Rows are written and read again together, as one JSON array. */
+/** Rows that are read again together, in the file as the server sent them. */
 interface Block {
   readonly first: number;
+  readonly rows: number;
   readonly position: number;
   readonly length: number;
 }
 
+/** Rows can be read when so many have come, or so many bytes. */
 const BLOCK_ROWS = 250;
 const BLOCK_BYTES = 16_384;
 /** More is noise. */
@@ -32,8 +35,8 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   #page: Page | undefined;
   #pageIsFull: () => void = () => undefined;
   #filling: Promise<void> = Promise.resolve();
-  #waiting: Row[] = [];
-  #waitingBytes = 0;
+  /** In the file, and in no block yet. */
+  #waiting = { rows: 0, bytes: 0 };
   #kept = 0;
   #whole = false;
   #failure: { readonly error: unknown } | undefined;
@@ -79,14 +82,12 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     this.fields = fields;
   }
 
-  row(row: Row, bytes: number): void {
-    this.#waiting.push(row);
-    this.#waitingBytes += bytes;
-    if (this.#page?.add(row) === false) {
-      this.#page = undefined;
-      this.#pageIsFull();
-    }
-    if (this.#waitingBytes >= BLOCK_BYTES || this.#waiting.length === BLOCK_ROWS) this.#write();
+  rows(messages: Buffer, count: number): void {
+    if (this.#page !== undefined) this.#fillPage(this.#page, messages);
+    this.#file.append(messages);
+    this.#waiting.rows += count;
+    this.#waiting.bytes += messages.length;
+    if (this.#waiting.bytes >= BLOCK_BYTES || this.#waiting.rows >= BLOCK_ROWS) this.#endBlock();
   }
 
   line(): void {
@@ -98,7 +99,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
   }
 
   /** The rows from one on, some at a time; waits for those that are still to come. @throws what the statement failed with, after its last row */
-  async *from(offset: number, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
+  async *from(offset: number, signal: AbortSignal): AsyncGenerator<Iterable<Row>> {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
     try {
@@ -107,9 +108,8 @@ export class KeptResult implements StreamSink, AsyncDisposable {
       for (let index = start, next = offset; this.#kept > next; index += 1) {
         const block = this.#blocks[index];
         if (block === undefined) break;
-        const rows = rowsOf(await this.#file.read(block.position, block.length));
-        yield rows.slice(Math.max(0, offset - block.first));
-        next = block.first + rows.length;
+        yield sentRows(await this.#file.read(block.position, block.length), Math.max(0, offset - block.first));
+        next = block.first + block.rows;
         await this.#until(next, signal);
       }
       if (this.#failure !== undefined) throw this.#failure.error;
@@ -136,20 +136,25 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  #write(): void {
-    const text = JSON.stringify(this.#waiting);
-    const position = this.#file.bytes;
-    this.#file.append(text);
-    this.#blocks.push({ first: this.#kept, position, length: this.#file.bytes - position });
-    this.#kept += this.#waiting.length;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+  #fillPage(page: Page, messages: Buffer): void {
+    for (const row of sentRows(messages))
+      if (!page.add(row)) {
+        this.#page = undefined;
+        return this.#pageIsFull();
+      }
+  }
+
+  #endBlock(): void {
+    const { rows, bytes } = this.#waiting;
+    this.#blocks.push({ first: this.#kept, rows, position: this.#file.bytes - bytes, length: bytes });
+    this.#kept += rows;
+    this.#waiting = { rows: 0, bytes: 0 };
     this.#wake();
   }
 
   async #end(): Promise<void> {
     try {
-      if (this.#waiting.length > 0) this.#write();
+      if (this.#waiting.rows > 0) this.#endBlock();
       await this.#file.flush();
       this.#whole = true;
       this.#wake();
@@ -162,14 +167,4 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     this.#failure = { error };
     this.#wake();
   }
-}
-
-function rowsOf(json: Buffer): readonly Row[] {
-  const rows: unknown = JSON.parse(json.toString());
-  if (!isRows(rows)) throw new TypeError('a kept result is not what was written');
-  return rows;
-}
-
-function isRows(value: unknown): value is readonly Row[] {
-  return Array.isArray(value) && value.every(Array.isArray);
 }

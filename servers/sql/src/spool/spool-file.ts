@@ -27,6 +27,7 @@ export class SpoolFile implements AsyncDisposable {
   #bytes = 0;
   #written = 0;
   #writing: Promise<void> | undefined;
+  #broken: { readonly error: unknown } | undefined;
 
   private constructor(handle: FileHandle, { charge, hashed }: SpoolFileOptions) {
     this.#handle = handle;
@@ -77,6 +78,7 @@ export class SpoolFile implements AsyncDisposable {
   /** What stands at a position; less only at the end. @throws ToolError IO */
   async read(position: number, length: number): Promise<Buffer> {
     if (position + length > this.#written) await this.flush();
+    if (this.#broken !== undefined) throw this.#broken.error;
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.#written - position)));
     const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position).catch(failed);
     return buffer.subarray(0, bytesRead);
@@ -107,20 +109,38 @@ export class SpoolFile implements AsyncDisposable {
   }
 
   async #write(full: Buffer, position: number): Promise<void> {
-    for (let done = 0; done < full.length;) {
-      const { bytesWritten } = await this.#handle.write(full, done, full.length - done, position + done).catch(failed);
-      done += bytesWritten;
+    try {
+      for (let done = 0; done < full.length;) {
+        const { bytesWritten } = await this.#handle.write(full, done, full.length - done, position + done);
+        done += bytesWritten;
+      }
+    } catch (error) {
+      await this.#breakOff(error);
     }
     this.#written = position + full.length;
     // Used again: what is thrown away at this rate takes more memory than all that is in use.
     if (full.buffer.byteLength === STAGE_BYTES) this.#free.push(Buffer.from(full.buffer));
   }
+
+  // A part of the rows is of no use to anybody, and others need the room.
+  async #breakOff(cause: unknown): Promise<never> {
+    await this.#handle.truncate().catch(ignore);
+    try {
+      return failed(cause);
+    } catch (error) {
+      this.#broken ??= { error };
+      throw error;
+    }
+  }
 }
+
+/** What the system says where there is no room, in the file system, for this user or in a file of this process. */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** @throws ToolError NO_SPACE, IO */
 export function failed(error: unknown): never {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  const code = reason === 'ENOSPC' || reason === 'EDQUOT' ? 'NO_SPACE' : 'IO';
+  const code = NO_ROOM.has(reason) ? 'NO_SPACE' : 'IO';
   throw new ToolError(code, `the server could not keep the rows in its state directory (${reason})`, {
     cause: error,
     hint: 'ask for fewer rows; the operator chooses the directory with --state-dir',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { stream } from '../../src/database/stream.ts';
 import type { StreamSink } from '../../src/database/push-stream.ts';
 import { PostgresServer } from '../../src/index.ts';
+import { sentRows } from '../../src/rows/sent-rows.ts';
 import { optionsWith, useDatabase } from '../postgres.ts';
 
 const database = useDatabase({});
@@ -28,13 +29,16 @@ class TestSink implements StreamSink {
     // Not of interest here.
   }
 
-  row(): void {
-    this.count += 1;
-    this.onRow();
+  rows(messages: Buffer): void {
+    for (const row of sentRows(messages)) {
+      this.count += 1;
+      if (row[0] !== String(this.count)) throw new TypeError(`row ${this.count} is ${row[0]}`);
+      this.onRow();
+    }
   }
 
   line(): void {
-    this.row();
+    throw new TypeError('no statement here is copied');
   }
 
   notice(): void {

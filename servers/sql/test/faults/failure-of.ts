@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+
 import type { Session } from '@org/mcp-testing';
 
 /** What a call that has to fail says of it. */
@@ -19,4 +21,9 @@ export async function failureOf(session: Session, name: string, args: Readonly<R
 /** Sockets that this process has open. */
 export function openSockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => /^(?:TCP|Pipe)\w*Wrap$/.test(resource)).length;
+}
+
+/** Descriptors that this process has open; 0 where the system does not tell. */
+export async function openDescriptors(): Promise<number> {
+  return (await readdir('/proc/self/fd').catch(() => [])).length;
 }

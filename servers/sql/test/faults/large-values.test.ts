@@ -50,7 +50,7 @@ describe('a value', () => {
     const grown = watchMemory();
     const call = session.start('query', { sql });
     await call.result;
-    expect(call.progress.all.at(-1)).toEqual({ progress: 1, message: '1 rows read' });
+    expect(call.progress.all.at(-1)).toEqual({ progress: 1, message: '1 row read' });
     expect(grown()).toBeLessThan(100 * MIB);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { loadPg } from '../../src/database/load-pg.ts';
 import { useDatabase } from '../postgres.ts';
-import { failureOf, openSockets } from './failure-of.ts';
+import { failureOf, openDescriptors, openSockets } from './failure-of.ts';
 import { NetworkServer } from './network-server.ts';
 import { Proxy } from './proxy.ts';
 
@@ -88,6 +88,25 @@ describe('a server that has no connection left', () => {
     stop.abort();
     await expect(stopped).rejects.toThrow();
     await vi.waitFor(async () => expect(await session.text('query', { sql: 'select 1' })).toContain('1 row'));
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([
+    ['by a wrong password', { url: () => database.url().replace(/:[^:@]*@/, ':wrong@') }, 'select 1', 'CONNECTION'],
+    ['by a user that there is not', { url: () => database.url().replace(/\/\/.*@/, '//nobody:x@') }, 'select 1', 'CONNECTION'],
+    ['by a value of 600 MB', { url: () => database.url() }, "select repeat('x', 600000000)", 'TOO_LARGE'],
+    ['by its time', { url: () => database.url() }, 'select pg_sleep(60)', 'TIMEOUT'],
+  ])('%s leaves no connection and no descriptor open', async (_, { url }, sql, code) => {
+    await using session = await database.connect({ url: url(), maxConnections: 2 });
+    const failing = (): Promise<unknown> => failureOf(session, 'query', { sql, timeout_ms: code === 'TIMEOUT' ? 100 : 30_000 });
+    expect(await failing()).toMatchObject({ code });
+    const before = await openDescriptors();
+    expect(await failing()).toMatchObject({ code });
+    await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before));
+    // A backend that makes hundreds of megabytes learns at its next write that nobody wants them.
+    await vi.waitFor(async () => expect(await ours("state <> 'idle'")).toEqual([]), { timeout: 20_000 });
+    expect((await ours()).length).toBeLessThanOrEqual(2);
   });
 });
 

@@ -7,7 +7,7 @@ import { stateDirectoryOf } from '@org/mcp-host';
 
 import { serverAccount } from '../../src/database/embedded/account.ts';
 import { locateNative, prepareBinaries, type Binaries } from '../../src/database/embedded/binaries.ts';
-import type { Cluster } from '../../src/database/embedded/cluster.ts';
+import { createCluster, type Cluster } from '../../src/database/embedded/cluster.ts';
 import { RunDirectory } from '../../src/database/embedded/run-directory.ts';
 import { Template } from '../../src/database/embedded/template.ts';
 import { WatchedServer } from '../../src/database/embedded/watched-server.ts';
@@ -32,26 +32,25 @@ export class NetworkServer implements AsyncDisposable {
 
   static async create(): Promise<NetworkServer> {
     const account = serverAccount();
-    const run = await RunDirectory.create(account);
+    const run = RunDirectory.create(account);
     const binaries = await prepareBinaries(locateNative(), run.server, account);
-    const cluster = await new Template(stateDirectoryOf('mcp-sql', {})).createCluster(
-      path.join(run.server, 'data'),
-      binaries,
-      account,
-    );
+    const directory = path.join(run.server, 'data');
+    const template = new Template(stateDirectoryOf('mcp-sql', {}), { sample: false, writable: false });
+    const cluster = (await template.copyTo(directory)) ?? (await createCluster(directory, binaries, account));
     return new NetworkServer(run, { binaries, cluster, port: await freePort() });
   }
 
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const all = { ...SETTINGS, ...settings, unix_socket_directories: this.#run.server, port: String(this.port) };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    this.#server = await WatchedServer.start({
+    this.#server = WatchedServer.spawn({
       command: [this.#binaries.postgres, '-D', this.#cluster.directory, ...flags],
       env: { ...this.#binaries.env, LC_ALL: 'C', PATH: '/usr/bin:/bin' },
       account: serverAccount(),
       // It is started again: its directory outlives it.
       temporary: path.join(this.#run.path, 'nothing'),
     });
+    await this.#server.ready;
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { PostgresServer } from '../../src/index.ts';
 import { optionsWith } from '../postgres.ts';
 import { HAS_OPENSSL, makeCertificates, type Certificates } from './certificates.ts';
-import { failureOf } from './failure-of.ts';
+import { failureOf, openDescriptors } from './failure-of.ts';
 import { NetworkServer } from './network-server.ts';
 
 const IS_ENCRYPTED = { sql: 'select ssl from pg_stat_ssl where pid = pg_backend_pid()', format: 'tsv' };
@@ -46,8 +46,8 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-function open(url: string): Promise<Session> {
-  return connect(new PostgresServer(optionsWith({ url, allowPrivilegedRole: true, policy: 'off' })));
+function open(url: string, maxConnections = 10): Promise<Session> {
+  return connect(new PostgresServer(optionsWith({ url, allowPrivilegedRole: true, policy: 'off', maxConnections })));
 }
 
 describe.skipIf(!HAS_OPENSSL)('a server that encrypts, with OpenSSL to make its certificates,', () => {
@@ -83,6 +83,21 @@ describe.skipIf(!HAS_OPENSSL)('a server that encrypts, with OpenSSL to make its 
     expect(failed.text).toMatch(message);
   });
 
+  it.each([
+    ['a certificate that is not trusted', () => `?sslmode=verify-ca&sslrootcert=${strange.authority}`],
+    ['a mode that it does not take', () => '?sslmode=disable'],
+  ])('keeps nothing of the calls that fail by %s, and neither do we', async (_, parameters) => {
+    await using session = await open(encrypted.url({ parameters: parameters() }));
+    await using watching = await open(encrypted.url(), 1);
+    const sessions = { sql: 'select count(*) from pg_stat_activity where backend_type = $$client backend$$', format: 'tsv' };
+    await failureOf(session, 'query', { sql: 'select 1' });
+    const before = await watching.text('query', sessions);
+    const descriptors = await openDescriptors();
+    await Promise.all(Array.from({ length: 20 }, () => failureOf(session, 'query', { sql: 'select 1' })));
+    await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(descriptors));
+    await vi.waitFor(async () => expect(await watching.text('query', sessions)).toBe(before));
+  });
+
   it('and takes nothing else is not spoken to in clear', async () => {
     await using session = await open(encrypted.url({ parameters: '?sslmode=disable' }));
     expect(await failureOf(session, 'query', { sql: 'select 1' })).toMatchObject({
@@ -113,6 +128,58 @@ describe.skipIf(!HAS_OPENSSL)('a server that encrypts, with OpenSSL to make its 
     stop.abort();
     await expect(stopped).rejects.toThrow();
     await vi.waitFor(async () => expect(await sleeping()).toContain('asleep: 0'));
+  });
+});
+
+describe.skipIf(!HAS_OPENSSL)('a server that speaks TLS, but does not admit who comes by it,', () => {
+  let clear: NetworkServer | undefined;
+  let files: Readonly<Record<string, string>> = {};
+  const startFor = async (type: string, ...rules: readonly string[]): Promise<void> => {
+    await clear!.stop();
+    const rule = `${type} all all ${type === 'local' ? '' : '127.0.0.1/32'} scram-sha-256`;
+    await clear!.admit(`${[rule, ...rules].join('\n')}\n`);
+    await clear!.start({ ssl: 'on', ...files });
+  };
+  beforeAll(async () => {
+    clear = await NetworkServer.create();
+    files = { ssl_cert_file: await clear.adopt(made.certificate), ssl_key_file: await clear.adopt(made.key) };
+    await startFor('hostnossl');
+  });
+  afterAll(() => clear?.[Symbol.asyncDispose]());
+
+  it.each(['', '?sslmode=prefer'])('is spoken to in clear with "%s", at once too', async (parameters) => {
+    await using session = await open(clear!.url({ parameters }));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => session.text('query', IS_ENCRYPTED)));
+    for (const answer of answers) expect(answer).toMatch(/^f$/m);
+  });
+
+  it('is refused by require', async () => {
+    await using session = await open(clear!.url({ parameters: '?sslmode=require' }));
+    expect(await failureOf(session, 'query', { sql: 'select 1' })).toMatchObject({
+      code: 'CONNECTION',
+      data: { reason: 'auth' },
+    });
+  });
+
+  it('is not sent a password in clear that was wrong by TLS', async () => {
+    await startFor('hostssl', 'hostnossl all all 127.0.0.1/32 trust');
+    await using session = await open(clear!.url({ parameters: '?sslmode=prefer' }).replace(/:[^:@]*@/, ':wrong@'));
+    const failed = await failureOf(session, 'query', { sql: 'select 1' });
+    expect(failed.text).toContain('password authentication failed');
+    await startFor('hostnossl');
+  });
+
+  it('and not in clear either, is asked by TLS first the next time', async () => {
+    await using session = await open(clear!.url({ parameters: '?sslmode=prefer' }));
+    await startFor('local');
+    for (const sql of ['select 1', 'select 2'])
+      expect(await failureOf(session, 'query', { sql })).toMatchObject({
+        code: 'CONNECTION',
+        data: { reason: 'auth' },
+      });
+    await startFor('host');
+    expect(await session.text('query', IS_ENCRYPTED)).toMatch(/^t$/m);
+    await startFor('hostnossl');
   });
 });
 

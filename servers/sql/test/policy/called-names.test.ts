@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { calledIn } from '../../src/policy/called-names.ts';
 import { parseSql } from '../../src/policy/parser.ts';
+import { nodesOf } from '../../src/policy/syntax-tree.ts';
 
 async function operatorsIn(sql: string): Promise<readonly string[]> {
-  const calls = (await parseSql(sql)).flatMap(calledIn).filter(({ kind }) => kind === 'operator');
+  const calls = calledIn((await parseSql(sql)).flatMap((statement) => nodesOf(statement))).filter(
+    ({ kind }) => kind === 'operator',
+  );
   return [...new Set(calls.map(({ name }) => name))];
 }
 

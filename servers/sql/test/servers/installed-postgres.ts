@@ -22,7 +22,7 @@ export const NO_DEBIANS: string | undefined = existsSync(`${DEBIANS}/postgres`) 
 /** A PostgreSQL 15 as Debian builds it, with the sample; on a socket in a private directory. */
 export async function startDebians(): Promise<StartedServer> {
   const account = serverAccount();
-  const run = await RunDirectory.create(account);
+  const run = RunDirectory.create(account);
   const directory = `${run.server}/data`;
   const env = { LC_ALL: 'C', PATH: '/usr/bin:/bin' };
   const initdb = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '-D', directory];
@@ -38,7 +38,8 @@ export async function startDebians(): Promise<StartedServer> {
     'fsync=off',
   ];
   const command = [`${DEBIANS}/postgres`, '-D', directory, ...flags];
-  const server = await WatchedServer.start({ command, env, account, temporary: run.path });
+  const server = WatchedServer.spawn({ command, env, account, temporary: run.path });
+  await server.ready;
   const superuser = { host: run.server, port: run.port, user: 'postgres', password: 'trusted', database: 'postgres' };
   await fill(superuser);
   return {
