@@ -33,8 +33,12 @@ function install(directory) {
   console.log(`Installing ${NEWER} in ${directory}`);
   const unfinished = `${directory}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
-  execFileSync('npm', ['install', '--prefix', unfinished, '--no-audit', '--no-fund', '--ignore-scripts', `${NODE}@22`, NEWER], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    'npm',
+    ['install', '--prefix', unfinished, '--no-audit', '--no-fund', '--ignore-scripts', '--no-engine-strict', `${NODE}@22`, NEWER],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   renameSync(unfinished, directory);
 }
