@@ -18,12 +18,13 @@ const ENVIRONMENT = {
 /**
  * Runs a program of the workspace, or of the machine, at the root of the repository.
  * Resolves to its exit code and to all it printed; with `inherit` it prints by itself and `output` stays empty.
+ * `variables` join its environment.
  */
-export function run(command, args, { inherit = false } = {}) {
+export function run(command, args, { inherit = false, variables = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: ROOT,
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...variables },
       stdio: ['ignore', inherit ? 'inherit' : 'pipe', inherit ? 'inherit' : 'pipe'],
       // npx and the programs in node_modules/.bin are .cmd files there.
       shell: process.platform === 'win32',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -11,45 +12,39 @@ const RUNS = [
   { name: 'compiled', args: ['--config', 'vitest.compiled.config.ts'] },
 ];
 
-const STATUSES = { passed: 'passed', failed: 'failed' };
+const REPORTER = fileURLToPath(new URL('results-reporter.mjs', import.meta.url));
 
 await setup();
-const total = { passed: 0, failed: 0, skipped: 0 };
-const reports = mkdtempSync(join(tmpdir(), 'mcp-test-'));
+const total = { passed: 0, skipped: 0, failures: [] };
+const directory = mkdtempSync(join(tmpdir(), 'mcp-test-'));
 for (const { name, args } of RUNS) {
-  const counts = await runVitest(join(reports, `${name}.json`), [...args, ...process.argv.slice(2)]);
-  for (const status of Object.keys(total)) total[status] += counts[status];
+  const { passed, skipped, failures } = await runVitest(join(directory, `${name}.json`), [...args, ...process.argv.slice(2)]);
+  total.passed += passed;
+  total.skipped += skipped;
+  total.failures.push(...failures);
 }
-rmSync(reports, { recursive: true, force: true });
+rmSync(directory, { recursive: true, force: true });
 
-if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+const failed = total.failures.length;
+if (failed > 0 || total.passed === 0) process.exitCode = 1;
+// Once more at the end, where a log that is cut still has them.
+if (failed > 0) console.log(['Failed:', ...total.failures].join('\n'));
+console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
-async function runVitest(report, args) {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await run('vitest', ['run', '--passWithNoTests', ...reporters, ...args], { inherit: true });
-  const counts = countTests(readReport(report));
-  // A run that ends badly without a failed test has crashed or met an unhandled error.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
-}
-
-function countTests(files) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const file of files) {
-    const failedBefore = counts.failed;
-    for (const { status } of file.assertionResults) counts[STATUSES[status] ?? 'skipped'] += 1;
-    // A file that failed without a failed test could not be loaded, or a hook of its failed.
-    if (file.status === 'failed' && counts.failed === failedBefore) counts.failed += 1;
-  }
-  return counts;
+async function runVitest(file, args) {
+  const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
+  const options = { inherit: true, variables: { MCP_TEST_RESULTS: file } };
+  const { code } = await run('vitest', ['run', '--passWithNoTests', ...reporters, ...args], options);
+  const results = readResults(file);
+  if (code !== 0 && results.failures.length === 0)
+    results.failures.push(`vitest ended with ${code}; what it printed has the reason`);
+  return results;
 }
 
-function readReport(report) {
+function readResults(file) {
   try {
-    return JSON.parse(readFileSync(report, 'utf8')).testResults;
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return [];
+    return { passed: 0, skipped: 0, failures: [] };
   }
 }
