@@ -16,11 +16,13 @@ export default defineConfig({
   // In few processes, because each one loads everything anew; and servers have to bear one another there.
   test: {
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
+    setupFiles: fileURLToPath(new URL('test/patience.mjs', import.meta.url)),
     include: ['packages/testing/test/**/*.test.ts'],
     isolate: false,
     // On two processors two files at a time: most of their time is waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 });

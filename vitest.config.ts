@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 
 const GIT = 'servers/git/test/**/*.test.ts';
 const SQL = 'servers/sql/test/**/*.test.ts';
+const PATIENCE = fromHere('test/patience.mjs');
 
 /** One configuration for every package: workspace sources are resolved directly and transformed as `tsc` would build them. */
 export default defineConfig({
@@ -20,10 +21,11 @@ export default defineConfig({
           include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [GIT, SQL],
           globalSetup: fromHere('scripts/compile-tests.mjs'),
+          setupFiles: PATIENCE,
         },
       },
       // Many files that import much, and hold nothing in common: to import it for each would take a third of the time.
-      { extends: true, test: { name: 'git', include: [GIT], isolate: false } },
+      { extends: true, test: { name: 'git', include: [GIT], isolate: false, setupFiles: PATIENCE } },
       {
         extends: true,
         test: {
@@ -31,13 +33,14 @@ export default defineConfig({
           include: [SQL],
           isolate: false,
           globalSetup: fromHere('servers/sql/test/state.ts'),
-          setupFiles: fromHere('servers/sql/test/own-state.ts'),
+          setupFiles: [PATIENCE, fromHere('servers/sql/test/own-state.ts')],
         },
       },
     ],
     // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 });

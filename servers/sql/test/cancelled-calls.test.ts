@@ -6,6 +6,7 @@ import { type PendingCall, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { CONFIRMS, eachTransportAsApp, useApp } from './app.ts';
+import { GONE } from './postgres.ts';
 
 const database = useApp(`
   create function app.slow(id int) returns int immutable parallel safe language plpgsql as $$ begin perform pg_sleep(0.02); return id; end $$;
@@ -83,7 +84,7 @@ describe.each(eachTransportAsApp(() => database))('cancelled calls, $name,', ({ 
       await using session = await connect({ stateDir, ...CONFIRMS });
       const calls = await begun(session);
       for (const call of calls) call.cancel('enough');
-      await vi.waitFor(async () => expect(await working()).toEqual([]), { timeout: 1000, interval: 10 });
+      await vi.waitFor(async () => expect(await working()).toEqual([]), GONE);
       for (const { result } of calls) await expect(result).rejects.toThrow('enough');
       expect(await session.text('query', { sql: 'select 42' })).toContain('42');
       await vi.waitFor(

@@ -2,7 +2,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { OBJECT_KINDS } from '../src/catalog/search.ts';
-import { codeOf, useDatabase } from './postgres.ts';
+import { codeOf, GONE, useDatabase } from './postgres.ts';
 import { NO_DEBIANS, startDebians } from './servers/installed-postgres.ts';
 
 const ALL_PARTS = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
@@ -111,7 +111,7 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       call.cancel();
       const active =
         "select count(*) from pg_stat_activity where usename = 'mcp_ro' and state = 'active' and query like '%$marker$%'";
-      await vi.waitUntil(async () => (await database.asSuperuser(active))[0]?.[0] === '0', { timeout: 1000, interval: 5 });
+      await vi.waitUntil(async () => (await database.asSuperuser(active))[0]?.[0] === '0', GONE);
     });
   });
 });

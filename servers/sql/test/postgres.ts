@@ -13,6 +13,15 @@ import { PostgresOptions, PostgresServer } from '../src/index.ts';
 /** What the statements of the fixtures refer to. */
 export const GROUND: string = fixture('ground.sql');
 
+/**
+ * How long what nobody waits for may go on in the database. A second is what is promised of a machine that has the time
+ * (`MCP_TEST_GONE_MS=1000`).
+ */
+export const GONE: { readonly timeout: number; readonly interval: number } = {
+  timeout: Number(process.env['MCP_TEST_GONE_MS'] ?? 10_000),
+  interval: 5,
+};
+
 /** One embedded PostgreSQL for all tests of a file, and its superuser. */
 export interface TestDatabase {
   /** Runs SQL as superuser. */

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { GONE } from './postgres.ts';
+
 const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
 function mcpSql(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
@@ -135,7 +137,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     await vi.waitUntil(sleeping, { timeout: 20_000, interval: 5 });
     call.cancel('enough');
     await expect(call.result).rejects.toThrow('enough');
-    await vi.waitUntil(async () => !(await sleeping()), { timeout: 1000, interval: 5 });
+    await vi.waitUntil(async () => !(await sleeping()), GONE);
   });
 });
 

@@ -154,11 +154,12 @@ describe('query', () => {
   });
 
   it("keeps to the operator's limits", async () => {
-    await using session = await database.connect({ maxRows: 2, timeoutMs: 200 });
-    expect((await session.call('query', { sql: 'table orders' })).structuredContent).toMatchObject({
+    await using few = await database.connect({ maxRows: 2 });
+    expect((await few.call('query', { sql: 'table orders' })).structuredContent).toMatchObject({
       row_count: 2,
       truncated: 'rows',
     });
+    await using session = await database.connect({ timeoutMs: 200 });
     expect(await codeOf(session, 'query', { sql: 'select pg_sleep(60)', timeout_ms: 60_000 })).toBe('TIMEOUT');
   });
 

@@ -7,7 +7,7 @@ import { stream } from '../../src/database/stream.ts';
 import type { StreamSink } from '../../src/database/push-stream.ts';
 import { PostgresServer } from '../../src/index.ts';
 import { sentRows } from '../../src/rows/sent-rows.ts';
-import { optionsWith, useDatabase } from '../postgres.ts';
+import { GONE, optionsWith, useDatabase } from '../postgres.ts';
 
 const database = useDatabase({});
 
@@ -130,7 +130,7 @@ describe('a push stream', () => {
     await untilServerWaits(sink);
     call.cancel();
     await expect(call.result).rejects.toThrow();
-    await expect.poll(() => backends("state = 'active'"), { interval: 5, timeout: 1000 }).toBe(0);
+    await expect.poll(() => backends("state = 'active'"), GONE).toBe(0);
   });
 });
 

@@ -75,14 +75,14 @@ describe('a server that has no connection left', () => {
   });
 
   it('in its pool lets calls wait, but not forever', async () => {
-    await using session = await database.connect({ maxConnections: 1, connectTimeoutMs: 300 });
+    await using session = await database.connect({ maxConnections: 1, connectTimeoutMs: 2000 });
     await session.text('query', { sql: 'select 1' });
     const stop = new AbortController();
     const stopped = session.client.callTool({ name: 'query', arguments: SLEEP }, { signal: stop.signal });
     await sleeping();
     expect(await failureOf(session, 'query', { sql: 'select 1' })).toMatchObject({
       code: 'OVERLOADED',
-      text: expect.stringContaining('all 1 connections were in use for 300 ms'),
+      text: expect.stringContaining('all 1 connections were in use for 2000 ms'),
       data: { retryable: true },
     });
     stop.abort();
