@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-import { connect } from '@org/mcp-testing';
+import { connect, runProgram } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { PostgresServer } from '../../src/index.ts';
 import { optionsWith, useDatabase } from '../postgres.ts';
+import { startRefusingProxy } from '../servers/refusing-proxy.ts';
 import { folderOf, ONE } from './folder.ts';
 
 const database = useDatabase({ sql: 'create table people (id int)' });
@@ -16,7 +18,7 @@ const HIDDEN = '\u202E\u200B\u2066\u{E0041}\u001B[2J\u0085';
 /** What nobody sees, but models do. */
 const SEEN_BY_NOBODY = /(?![\n\t])\p{Cc}|[\u202A-\u202E\u200B\u2066-\u2069]|[\u{E0000}-\u{E007F}]/u;
 
-const NOBODY = 65_534;
+const BIN = fileURLToPath(new URL('../../bin/mcp-sql.js', import.meta.url));
 
 interface Attack {
   readonly attack: string;
@@ -74,17 +76,6 @@ const ATTACKS: readonly Attack[] = [
     skipped: IS_WINDOWS,
   },
   { attack: 'a directory', make: (folder) => mkdir(path.join(folder, 'x.sql')), told: /query x\.sql: .*it is a directory/ },
-  {
-    attack: 'a file that may not be read',
-    make: async (folder) => {
-      await file('x.sql', ONE)(folder);
-      await chmod(path.join(folder, 'x.sql'), 0);
-      await chmod(folder, 0o755);
-      beBoundByPermissions();
-    },
-    told: /query x\.sql: .*not read/,
-    skipped: IS_WINDOWS,
-  },
   {
     attack: 'a file of 1 GB',
     make: async (folder) => {
@@ -186,12 +177,24 @@ describe('a hostile folder of queries', () => {
   });
 });
 
-/** Until the test is finished: root passes them. */
-function beBoundByPermissions(): void {
-  if (process.geteuid?.() !== 0) return;
-  process.seteuid?.(NOBODY);
-  onTestFinished(() => process.seteuid?.(0));
-}
+/** What runs a program for root without the right to pass every permission. */
+const BOUND = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
+
+describe.skipIf(BOUND.length > 0 && process.platform !== 'linux')(
+  'for users whom permissions bind (root is, by setpriv of Linux)',
+  () => {
+    it.skipIf(IS_WINDOWS)('a file that may not be read has no tool, and says why', async () => {
+      const folder = await folderOf({ 'fine.sql': ONE, 'x.sql': ONE });
+      await chmod(path.join(folder, 'x.sql'), 0);
+      // By TCP: the socket is another user's.
+      await using proxy = await startRefusingProxy(database.config(), {});
+      const check = [process.execPath, BIN, 'check', proxy.url, '--queries', folder];
+      const { stdout } = await runProgram({ command: 'env', args: [...BOUND, ...check] });
+      expect(stdout).toMatch(/query fine\.sql: the tool fine/);
+      expect(stdout).toMatch(/query x\.sql: .*not read/);
+    });
+  },
+);
 
 /** Whether all texts in a value can be seen. */
 function isVisible(value: unknown): boolean {
