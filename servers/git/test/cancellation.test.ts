@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { pidsIn, processesIn, until } from './processes.ts';
+import { GONE_MS, pidsIn, processesIn, until } from './processes.ts';
 import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
@@ -50,7 +50,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     await until(runs(top, tool.slice('git_'.length)), 10_000, 'git starts');
     controller.abort('enough');
     expect(await ended).toContain('enough');
-    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'git ends');
     expect(await session.text('git_branch')).toContain('main');
   });
 
@@ -62,7 +62,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     await until(runs(top, 'log'), 10_000, 'git starts');
     controller.abort('enough');
     expect(await ended).toContain('enough');
-    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'git ends');
     expect(await session.text('git_branch')).toContain('main');
   });
 
@@ -78,7 +78,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     );
     controller.abort('enough');
     expect(await ended).toContain('enough');
-    await until(async () => (await processesIn(top)).length === 0, 1000, 'all of them end');
+    await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'all of them end');
     git(top, ['config', '--unset', 'filter.stubborn.clean']);
     expect(await session.text('git_add', { files: ['a.txt'] })).toBe('staged a.txt');
   });
@@ -99,7 +99,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     await until(runs(top, 'log'), 10_000, 'git starts');
     await session[Symbol.asyncDispose]();
     expect(await ended).toBeInstanceOf(Error);
-    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'git ends');
   });
 });
 
@@ -112,7 +112,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
     await session.call('git_show', { revision: 'main' });
     expect(await running()).toEqual([expect.stringContaining('cat-file --batch-command')]);
     await session[Symbol.asyncDispose]();
-    await until(async () => (await running()).length === 0, 1000, 'it ends');
+    await until(async () => (await running()).length === 0, GONE_MS, 'it ends');
   });
 
   it('ends with a server that is killed', async () => {
@@ -128,7 +128,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
     child.stdin.write(message({ id: 2, method: 'tools/call', params }));
     await until(async () => (await running()).length === 1, 10_000, 'it starts');
     child.kill('SIGKILL');
-    await until(async () => (await running()).length === 0, 1000, 'it ends');
+    await until(async () => (await running()).length === 0, GONE_MS, 'it ends');
   });
 
   it('does not keep a server from ending', async () => {
@@ -151,9 +151,9 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
 describe.runIf(platform() === 'linux')('--timeout', () => {
   it('ends a call that takes longer, and what it started', async () => {
     const top = await endlessRepository();
-    await using session = await connectGit({ directories: [top] }, undefined, { timeoutMs: 500 });
-    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: git_log took longer than 500 ms');
-    await until(async () => (await processesIn(top)).length === 0, 1000, 'git ends');
+    await using session = await connectGit({ directories: [top] }, undefined, { timeoutMs: 2000 });
+    expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: git_log took longer than 2000 ms');
+    await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'git ends');
     expect(await session.text('git_branch')).toContain('main');
   });
 });

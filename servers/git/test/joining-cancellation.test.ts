@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { forkedRepository, oidOf, statusOf } from './branches.ts';
 import { tokenOf } from './confirming.ts';
-import { processesIn, until } from './processes.ts';
+import { GONE_MS, processesIn, until } from './processes.ts';
 import { connectGit, git, writeIn } from './temporary.ts';
 
 /** What does not listen to SIGTERM, and has a child that does not either. */
@@ -100,5 +100,5 @@ async function cancelled(session: Session, top: string, tool: string, args: Read
   await until(async () => (await sleeping()) === 2, 10_000, 'what is slow starts');
   controller.abort('enough');
   expect(await ended).toContain('enough');
-  await until(async () => (await sleeping()) === 0, 1000, 'all of them end');
+  await until(async () => (await sleeping()) === 0, GONE_MS, 'all of them end');
 }

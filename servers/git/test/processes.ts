@@ -1,5 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
+/** How long git may go on once nobody waits for it. A second is what is promised of a machine that has the time (`MCP_TEST_GONE_MS=1000`). */
+export const GONE_MS: number = Number(process.env['MCP_TEST_GONE_MS'] ?? 10_000);
+
 /** Processes that work in a directory, by `/proc`; on other systems none is seen. */
 export async function processesIn(directory: string): Promise<readonly string[]> {
   return (await foundIn(directory)).map(({ command }) => command);

@@ -7,7 +7,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { gitHost, type GitHost, type HostOptions } from './git-host.ts';
-import { processesIn, until } from './processes.ts';
+import { GONE_MS, processesIn, until } from './processes.ts';
 import { connectTo, extend } from './remote-scene.ts';
 import { connectGit, git, repositoryOf, temporaryDirectory, userConfiguration } from './temporary.ts';
 
@@ -51,8 +51,8 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     expect(await processesIn(workshop)).not.toEqual([]);
     cloning.cancel();
     await expect(cloning.result).rejects.toThrow();
-    await until(async () => (await processesIn(workshop)).length === 0, 1000, 'git ends');
-    await until(async () => (await readdir(place.root)).length === 1, 1000, 'the target goes');
+    await until(async () => (await processesIn(workshop)).length === 0, GONE_MS, 'git ends');
+    await until(async () => (await readdir(place.root)).length === 1, GONE_MS, 'the target goes');
     expect(await readdir(place.root)).toEqual(['project']);
   });
 
@@ -64,8 +64,8 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     await until(async () => (await unfinishedIn(place.top)).length > 0, 5000, 'a pack begins');
     fetching.cancel();
     await expect(fetching.result).rejects.toThrow();
-    await until(async () => (await processesIn(place.top)).length === 0, 1000, 'git ends');
-    await until(async () => (await unfinishedIn(place.top)).length === 0, 1000, 'the pack goes');
+    await until(async () => (await processesIn(place.top)).length === 0, GONE_MS, 'git ends');
+    await until(async () => (await unfinishedIn(place.top)).length === 0, GONE_MS, 'the pack goes');
     expect(git(place.top, ['for-each-ref', 'refs/remotes'])).toBe('');
     expect(await session.text('git_status')).toContain('On branch main');
   });
@@ -81,7 +81,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     await until(() => Promise.resolve(place.host.requests.at(-1)?.startsWith('POST') === true), 5000, 'the push begins');
     pushing.cancel();
     await expect(pushing.result).rejects.toThrow();
-    await until(async () => (await processesIn(place.top)).length === 0, 1000, 'git ends');
+    await until(async () => (await processesIn(place.top)).length === 0, GONE_MS, 'git ends');
     await session.call('git_create_branch', { branch_name: 'next' });
     expect(await unfinishedIn(place.top)).toEqual([]);
   });
@@ -94,8 +94,8 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     const workshop = await workshopIn(place.root);
     await session[Symbol.asyncDispose]();
     expect(await ended).toBeInstanceOf(Error);
-    await until(async () => (await processesIn(workshop)).length === 0, 1000, 'git ends');
-    await until(async () => (await readdir(place.root)).length === 1, 1000, 'the target goes');
+    await until(async () => (await processesIn(workshop)).length === 0, GONE_MS, 'git ends');
+    await until(async () => (await readdir(place.root)).length === 1, GONE_MS, 'the target goes');
   });
 });
 

@@ -139,7 +139,7 @@ describe('an issuer that gives no keys', () => {
 
   it.each([OAUTH, '/keys'])('is given up when it hangs: %s', async (path) => {
     await using issuer = await Issuer.start();
-    await using server = await protectedBy(issuer, { timeoutMs: 50 });
+    await using server = await protectedBy(issuer, { timeoutMs: 1000 });
     issuer.answers.set(path, () => undefined);
     expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
     expect(server.lines[0]).toContain(`${path} does not answer in time`);
@@ -147,7 +147,7 @@ describe('an issuer that gives no keys', () => {
 
   it('is given up when it hangs in the middle of its keys', async () => {
     await using issuer = await Issuer.start();
-    await using server = await protectedBy(issuer, { timeoutMs: 50 });
+    await using server = await protectedBy(issuer, { timeoutMs: 1000 });
     issuer.answers.set('/keys', (response) => response.writeHead(200).write('{"keys":['));
     expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
     expect(server.lines[0]).toContain('/keys does not answer in time');

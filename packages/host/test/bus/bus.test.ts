@@ -145,7 +145,7 @@ describe.each(BROKERS)('a bus by $name', { timeout: 60_000 }, ({ create, carrier
   it.skipIf(skipped)('finds out that its connection is dead when the network does not say so', async () => {
     const joined = new Joined();
     const options = { name: 'silent', log: joined.log, heartbeatMs: 50 };
-    const bus = await Bus.join(carrier(broker.url, 200), new Map([['mcp:notes', joined]]), options);
+    const bus = await Bus.join(carrier(broker.url, 1000), new Map([['mcp:notes', joined]]), options);
     broker.doorway.freeze();
     await vi.waitFor(() => expect(joined.logged()).toMatch(/silent is lost.*timed? ?out[^]*silent is back/), 20_000);
     await vi.waitFor(() => expect(joined.heard).toEqual(ALL_LISTS));

@@ -196,7 +196,7 @@ describe('headers', () => {
 });
 
 describe('a slow client', () => {
-  const TIMES = { headersTimeout: 300, requestTimeout: 600 };
+  const TIMES = { headersTimeout: 1000, requestTimeout: 2000 };
 
   it('that drips its headers is disconnected, and so are a hundred of them, while others are served', async () => {
     await using served = await serve(TIMES);

@@ -37,13 +37,13 @@ describe.each(ERAS)('server://info of a process, in the %s era,', (era) => {
   });
 
   it('counts the calls of the process by how they ended', async () => {
-    await using session = await connectProcess(programWith('--timeout', '20ms', '--max-notes', '5'), { era });
+    await using session = await connectProcess(programWith('--timeout', '500ms', '--max-notes', '5'), { era });
     await session.call('read');
     await session.fails('lose');
     await session.fails('lose');
-    expect(await session.fails('hang')).toBe('TIMEOUT: hang took longer than 20 ms');
+    expect(await session.fails('hang')).toBe('TIMEOUT: hang took longer than 500 ms');
     expect(JSON.parse(await textOf(session))).toMatchObject({
-      options: { timeout: '20ms', maxNotes: 5 },
+      options: { timeout: '500ms', maxNotes: 5 },
       calls: { failed: 3, tool: { read: { ok: 1 }, lose: { NOT_FOUND: 2 }, hang: { TIMEOUT: 1 } } },
     });
     expect(JSON.parse(await textOf(session))).toMatchObject({ calls: { resource: { server_info: { ok: 1 } } } });

@@ -7,7 +7,7 @@ import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
-import { processesIn, until } from '../processes.ts';
+import { GONE_MS, processesIn, until } from '../processes.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 async function stagedProject(): Promise<string> {
@@ -176,7 +176,7 @@ describe('a hook', () => {
       await until(sleeping, 10_000, 'the hook starts');
       controller.abort('enough');
       expect(await ended).toContain('enough');
-      await until(async () => (await processesIn(top)).length === 0, 1000, 'all of them end');
+      await until(async () => (await processesIn(top)).length === 0, GONE_MS, 'all of them end');
       expect(git(top, ['log', '--format=%s'])).toBe('Begin\n');
       expect(git(top, ['status', '--porcelain'])).toBe('M  a.txt\n');
       await hook(top, 'pre-commit', 'exit 0');

@@ -10,7 +10,7 @@ import { ObjectReader } from '../../src/repository/object-reader.ts';
 import { ObjectReaders } from '../../src/repository/object-readers.ts';
 import { GitProgram } from '../../src/repository/program.ts';
 import { startGroup } from '../../src/repository/process-group.ts';
-import { pidsIn, processesIn, until } from '../processes.ts';
+import { GONE_MS, pidsIn, processesIn, until } from '../processes.ts';
 import { git, repositoryOf, writeIn } from '../temporary.ts';
 
 const { signal } = new AbortController();
@@ -130,7 +130,7 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     expect(await stuck).toMatchObject({ message: 'enough' });
     expect(await behind).toEqual(Array.from({ length: 20 }, () => 'x'));
     expect(starts()).toBe(2);
-    await until(async () => !(await pidsIn(gitDir)).includes(first ?? 0), 1000, 'the first one ends');
+    await until(async () => !(await pidsIn(gitDir)).includes(first ?? 0), GONE_MS, 'the first one ends');
   });
 
   it('is not started for a question that was taken back before', async () => {
@@ -165,7 +165,7 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     await until(async () => (await processesIn(gitDir)).length === 1, 5000, 'it starts');
     reader.end();
     expect(await stuck).toMatchObject({ code: 'GIT_FAILED' });
-    await until(async () => (await processesIn(gitDir)).length === 0, 1000, 'it ends');
+    await until(async () => (await processesIn(gitDir)).length === 0, GONE_MS, 'it ends');
   });
 
   it('is another after ten thousand answers', async () => {
@@ -180,7 +180,7 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     const asked = content(reader, 'HEAD:a');
     reader.retire();
     expect(await asked).toBe('x');
-    await until(async () => (await processesIn(gitDir)).length === 0, 1000, 'it ends');
+    await until(async () => (await processesIn(gitDir)).length === 0, GONE_MS, 'it ends');
   });
 });
 
@@ -201,9 +201,9 @@ describe.runIf(platform() === 'linux')('the readers of several repositories', ()
     expect(await readerIn(first)).toBe(reader);
     git(first, ['config', 'x.y', 'z']);
     expect(await readerIn(first)).not.toBe(reader);
-    await until(async () => (await processesIn(path.join(first, '.git'))).length === 0, 1000, 'the one before ends');
+    await until(async () => (await processesIn(path.join(first, '.git'))).length === 0, GONE_MS, 'the one before ends');
     for (const top of tops) expect(await content(await readerIn(top), 'HEAD:a')).toBe('x');
-    await until(async () => (await processesIn(path.join(first, '.git'))).length === 0, 1000, 'the longest unused ends');
+    await until(async () => (await processesIn(path.join(first, '.git'))).length === 0, GONE_MS, 'the longest unused ends');
     const running = await Promise.all(tops.map((top) => processesIn(path.join(top, '.git'))));
     expect(running.flat()).toHaveLength(8);
   });

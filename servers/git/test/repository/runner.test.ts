@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { describe, expect, it } from 'vitest';
 
 import { runProcess, type Output, type RunOptions } from '../../src/repository/runner.ts';
-import { processesIn, until } from '../processes.ts';
+import { GONE_MS, processesIn, until } from '../processes.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 const PATH = process.env['PATH'] ?? '';
@@ -79,7 +79,7 @@ describe.runIf(platform() === 'linux')('a run that is aborted', () => {
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await ended).toBe(reason);
-    await until(async () => (await processesIn(cwd)).length === 0, 1000, 'it ends');
+    await until(async () => (await processesIn(cwd)).length === 0, GONE_MS, 'it ends');
   });
 
   it('is killed where it does not listen itself', async () => {
@@ -91,6 +91,6 @@ describe.runIf(platform() === 'linux')('a run that is aborted', () => {
     await until(async () => (await processesIn(cwd)).some((command) => command.startsWith('sleep')), 10_000, 'it starts');
     controller.abort(new Error('enough'));
     expect(await ended).toMatchObject({ message: 'enough' });
-    await until(async () => (await processesIn(cwd)).length === 0, 1000, 'it ends');
+    await until(async () => (await processesIn(cwd)).length === 0, GONE_MS, 'it ends');
   });
 });
