@@ -143,6 +143,6 @@ describe.runIf(process.platform === 'linux')('subscriptions over HTTP', () => {
     await subscribeAll(session, uris);
     expect(watchesFor(session)).toBe(3);
     await session.client.close();
-    await vi.waitFor(() => expect(watchesFor(session)).toBe(0), { timeout: 20_000 });
+    await vi.waitFor(() => expect(watchesFor(session)).toBe(0));
   });
 });

@@ -33,7 +33,7 @@ type Other = Awaited<ReturnType<typeof session>>;
 async function begin({ client, pid }: Other, sql: string): Promise<{ readonly ended: Promise<unknown> }> {
   const ended = client.query(sql).catch((error: unknown) => error);
   const waiting = `select from pg_stat_activity where pid = ${pid} and state = 'active' and wait_event is not null`;
-  await vi.waitUntil(async () => (await database.asSuperuser(waiting)).length > 0, { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(async () => (await database.asSuperuser(waiting)).length > 0, { interval: 5 });
   return { ended };
 }
 

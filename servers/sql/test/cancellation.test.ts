@@ -51,7 +51,7 @@ async function running(session: Session, sql: string): Promise<{ readonly abort:
     () => 'answered',
     () => 'aborted',
   );
-  await vi.waitUntil(async () => (await active()) !== '0', { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(async () => (await active()) !== '0', { interval: 5 });
   return { abort: () => controller.abort(), ended };
 }
 
@@ -73,7 +73,7 @@ describe.each(JOINED)('a cancelled query, $name,', ({ join }) => {
   it('that joins in parallel is ended in the database at once, with its workers', async () => {
     await using session = await join(database.server());
     const { abort, ended } = await running(session, 'select count(*) from wide a join wide b on a.third + b.third = 7');
-    await vi.waitUntil(async () => Number(await active()) > 1, { timeout: 5000, interval: 5 });
+    await vi.waitUntil(async () => Number(await active()) > 1, { interval: 5 });
     abort();
     await vi.waitUntil(async () => (await active()) === '0', GONE);
     expect(await ended).toBe('aborted');
@@ -200,7 +200,7 @@ describe('a backend that is terminated', () => {
   it('fails its query with CONNECTION; the next call works', async () => {
     await using session = await database.connect();
     const failed = session.fails('query', { sql: 'select pg_sleep(600) -- $marker$' });
-    await vi.waitUntil(async () => (await active()) !== '0', { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(async () => (await active()) !== '0', { interval: 5 });
     await database.asSuperuser(ACTIVE.replace('count(*)', 'pg_terminate_backend(pid)'));
     expect(await failed).toMatch(/^CONNECTION/);
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');

@@ -95,9 +95,9 @@ describe.each(eachTransportAsApp(() => database))('cancelled calls, $name,', ({ 
           expect(await database.asSuperuser('table app.filled')).toEqual([]);
           expect(await filesIn(stateDir)).toEqual([]);
         },
-        { timeout: 5000, interval: 20 },
+        { interval: 20 },
       );
     }
-    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5000, interval: 20 });
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { interval: 20 });
   });
 });

@@ -7,6 +7,7 @@ import { connectHttp, startProgram, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { CONFIRMS, useApp } from './app.ts';
+import { GONE } from './postgres.ts';
 
 const database = useApp(`
   create function app.slow(id int) returns int immutable language plpgsql as $$ begin perform pg_sleep(0.02); return id; end $$;
@@ -34,8 +35,8 @@ async function connections(name: string, where = 'true'): Promise<number> {
   return (await database.asSuperuser(`select from pg_stat_activity where application_name = '${name}' and ${where}`)).length;
 }
 
-async function working(name: string, calls: number, timeout: number): Promise<void> {
-  await vi.waitUntil(async () => (await connections(name, "state = 'active'")) === calls, { timeout, interval: 10 });
+async function working(name: string, calls: number, timeout: number = GONE.timeout): Promise<void> {
+  await vi.waitUntil(async () => (await connections(name, "state = 'active'")) === calls, { ...GONE, timeout });
 }
 
 /** Options of a server whose connections are named. */
@@ -50,22 +51,22 @@ function transportOf({ client }: Session): HttpTransport {
 
 describe.concurrent('queries, exports and index builds whose client is gone', () => {
   it.each([
-    ['a closed stream', { era: 'modern' }, (transport: HttpTransport) => transport.close(), 1000],
-    ['the end of a session', { era: 'legacy' }, (transport: HttpTransport) => transport.terminateSession(), 1000],
+    ['a closed stream', { era: 'modern' }, (transport: HttpTransport) => transport.close(), 0],
+    ['the end of a session', { era: 'legacy' }, (transport: HttpTransport) => transport.terminateSession(), 0],
     // It may be taken up again until then.
-    ['a session left', { era: 'legacy', sessionIdle: 1500 }, (transport: HttpTransport) => transport.close(), 4000],
-  ] as const)('are ended in the database by %s', async (means, options, leave, within) => {
+    ['a session left', { era: 'legacy', sessionIdle: 1500 }, (transport: HttpTransport) => transport.close(), 3000],
+  ] as const)('are ended in the database by %s', async (means, options, leave, patience) => {
     const name = means.replaceAll(' ', '-');
     {
       await using session = await connectHttp(database.serverAsApp(named(name)), { ...CONFIRMS, ...options });
       const ended = CALLS.map(([tool, args]) => session.start(tool, args).result.catch(() => 'aborted'));
       await working(name, CALLS.length, 10_000);
       await leave(transportOf(session));
-      await working(name, 0, within);
+      await working(name, 0, GONE.timeout + patience);
       await session.client.close();
       expect(await Promise.all(ended)).toEqual(CALLS.map(() => 'aborted'));
     }
-    await vi.waitUntil(async () => (await connections(name)) === 0, { timeout: 5000, interval: 10 });
+    await vi.waitUntil(async () => (await connections(name)) === 0, { interval: 10 });
   });
 
   it('are ended in the database with the program, which the end of its input ends', async () => {
@@ -79,7 +80,7 @@ describe.concurrent('queries, exports and index builds whose client is gone', ()
     for (const [id, [name, args]] of reads.entries()) send({ id, method: 'tools/call', params: { name, arguments: args } });
     await working('program', reads.length, 10_000);
     program.stdin.end();
-    await working('program', 0, 1000);
+    await working('program', 0);
     expect(await program.ended).toMatchObject({ code: 0 });
     expect(program.stdout.all.filter((line) => line.includes('The server is closing'))).toHaveLength(reads.length);
     expect(await connections('program')).toBe(0);

@@ -80,7 +80,7 @@ describe('the embedded server', () => {
     for (const [index, sql] of SCHEMA_CHANGES.entries()) {
       await client.query(sql);
       // By the counters it would be `changed`, and later.
-      await vi.waitUntil(() => heard.filter((kind) => kind === 'announced').length > index, { timeout: 10_000 });
+      await vi.waitUntil(() => heard.filter((kind) => kind === 'announced').length > index);
       await session.text('execute', { sql });
       await updates.next();
     }

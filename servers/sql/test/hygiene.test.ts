@@ -83,10 +83,10 @@ async function cancelled(session: Session): Promise<void> {
   const sql = "select leave_all(), pg_sleep(600), 'cancelled'";
   const call = session.client.callTool({ name: 'query', arguments: { sql } }, { signal: stop.signal });
   const running = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'";
-  await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '1', { interval: 5, timeout: 10_000 });
+  await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '1', { interval: 5 });
   stop.abort();
   await expect(call).rejects.toThrow();
-  await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '0', { interval: 5, timeout: 10_000 });
+  await vi.waitUntil(async () => (await database.asSuperuser(running))[0]?.[0] === '0', { interval: 5 });
 }
 
 describe.each(WAYS)('what a call leaves in its session, without a policy, $name,', ({ url, skipped }) => {
@@ -113,7 +113,7 @@ describe.each(WAYS)('what a call leaves in its session, without a policy, $name,
     expect(withoutPid(await found(session))).toBe(before);
     // The backend of a connection that is given up ends by itself.
     const locks = "select count(*) from pg_locks where locktype = 'advisory'";
-    await vi.waitUntil(async () => (await database.asSuperuser(locks))[0]?.[0] === '0', { interval: 5, timeout: 10_000 });
+    await vi.waitUntil(async () => (await database.asSuperuser(locks))[0]?.[0] === '0', { interval: 5 });
   });
 
   it.skipIf(skipped)('is not found by a write after one that commits it', async () => {

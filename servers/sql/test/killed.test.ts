@@ -42,10 +42,10 @@ async function expectGone(database: TestDatabase, url: string, sql: string): Pro
   await using program = startProgram({ command: process.execPath, args });
   const call = { id: 2, method: 'tools/call', params: { name: 'query', arguments: { sql } } };
   for (const message of [...INITIALIZED, call]) program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  await vi.waitUntil(async () => (await active(database)) === '1', { timeout: 15_000, interval: 10 });
+  await vi.waitUntil(async () => (await active(database)) === '1', { interval: 10 });
   program.kill('SIGKILL');
   await program.ended;
-  await vi.waitUntil(async () => (await active(database)) === '0', { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(async () => (await active(database)) === '0', { interval: 20 });
 }
 
 describe('a process that is killed amid a statement', () => {

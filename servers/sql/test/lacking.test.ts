@@ -53,7 +53,7 @@ describe('an engine without', () => {
   it('a way to cancel by process id cancels by request', async () => {
     const { session, proxy } = await served({ words: SIGNALS });
     const call = session.start('query', { sql: SLEEP });
-    await vi.waitUntil(async () => (await active()) === '1', { timeout: 5000, interval: 5 });
+    await vi.waitUntil(async () => (await active()) === '1', { interval: 5 });
     call.cancel();
     await quiet();
     expect(proxy.cancels()).toBe(1);
@@ -63,7 +63,7 @@ describe('an engine without', () => {
   it('cancel requests cancels by process id', async () => {
     const { session } = await served({ cancelRequests: true });
     const call = session.start('query', { sql: SLEEP });
-    await vi.waitUntil(async () => (await active()) === '1', { timeout: 5000, interval: 5 });
+    await vi.waitUntil(async () => (await active()) === '1', { interval: 5 });
     call.cancel();
     await quiet();
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
@@ -72,7 +72,7 @@ describe('an engine without', () => {
   it('any way to cancel leaves the query to its timeout, and the next call works', async () => {
     const { session } = await served({ words: SIGNALS, cancelRequests: true });
     const call = session.start('query', { sql: SLEEP, timeout_ms: 3000 });
-    await vi.waitUntil(async () => (await active()) === '1', { timeout: 5000, interval: 5 });
+    await vi.waitUntil(async () => (await active()) === '1', { interval: 5 });
     call.cancel();
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
     await vi.waitUntil(async () => (await active()) === '0');

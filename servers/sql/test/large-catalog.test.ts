@@ -68,10 +68,10 @@ describe('a catalog of many tables', () => {
     await database.asSuperuser(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mcp-sql schema'",
     );
-    await vi.waitUntil(() => heard.resources > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => heard.resources > 0);
     await database.asSuperuser('drop table large.added');
     await updates.next();
-    await vi.waitUntil(async () => (await completed()).length === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await completed()).length === 0);
   });
 
   it('suggests a column of it', async () => {

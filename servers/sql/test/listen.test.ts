@@ -9,7 +9,7 @@ const EXTRA = { tools: ['extra'] };
 const LISTENERS = `select count(*) from pg_stat_activity where application_name = 'mcp-sql listen'`;
 
 async function listeners(count: number): Promise<void> {
-  await vi.waitUntil(async () => Number((await database.asSuperuser(LISTENERS))[0]?.[0]) === count, { timeout: 10_000 });
+  await vi.waitUntil(async () => Number((await database.asSuperuser(LISTENERS))[0]?.[0]) === count);
 }
 
 type Listening = ReturnType<Session['start']>;

@@ -38,7 +38,7 @@ async function postmasterIn(home: string): Promise<number> {
     const [directory = ''] = (await readdir(home)).filter((name) => name.startsWith('mcp-sql-'));
     return readFile(path.join(home, directory, 'server/data/postmaster.pid'), 'utf8').catch(() => '');
   };
-  await vi.waitUntil(async () => (await read()).includes('ready'), { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(async () => (await read()).includes('ready'), { interval: 5 });
   return Number.parseInt(await read(), 10);
 }
 
@@ -90,7 +90,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     const queries = await temporaryHome();
     await writeFile(path.join(queries, 'with_status.sql'), WITH_STATUS);
     await using session = await connectProcess(mcpSql('--sample', '--writable', '--tools', 'all', '--queries', queries), { era });
-    await vi.waitUntil(async () => (await session.toolNames()).includes('with_status'), { timeout: 20_000, interval: 50 });
+    await vi.waitUntil(async () => (await session.toolNames()).includes('with_status'), { interval: 50 });
     expect(await session.text('with_status', { status: 'paid' })).toContain('100 rows');
     for (const [name, args] of EXTRA_CALLS) expect(await session.text(name, args), name).not.toBe('');
     const { structuredContent: kept } = await session.call('query', { sql: 'select * from orders', max_rows: 5, keep: true });
@@ -134,7 +134,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
       (
         await session.text('query', { sql: "select count(*) || ' sleeping' from pg_stat_activity where wait_event = 'PgSleep'" })
       ).includes('1 sleeping');
-    await vi.waitUntil(sleeping, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(sleeping, { interval: 5 });
     call.cancel('enough');
     await expect(call.result).rejects.toThrow('enough');
     await vi.waitUntil(async () => !(await sleeping()), GONE);
@@ -209,9 +209,9 @@ describe('the mcp-sql process', () => {
     const postmaster = await postmasterIn(home);
     expect(isRunning(postmaster)).toBe(true);
     running.kill('SIGKILL');
-    await vi.waitUntil(() => !isRunning(postmaster), { timeout: 5000, interval: 5 });
+    await vi.waitUntil(() => !isRunning(postmaster), { interval: 5 });
     const data = path.join(home, (await readdir(home))[0] ?? '', 'server/data');
-    await vi.waitUntil(() => !existsSync(data), { timeout: 5000, interval: 5 });
+    await vi.waitUntil(() => !existsSync(data), { interval: 5 });
     expect((await runProgram({ ...mcpSql('check'), env: { TMPDIR: home } })).code).toBe(0);
     expect(await readdir(home)).toEqual([]);
   });
@@ -233,6 +233,6 @@ describe('the mcp-sql process', () => {
     for (const message of messages) running.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     await running.stdout.next((line) => line.includes('"id":2'));
     running.kill('SIGKILL');
-    await vi.waitUntil(() => !isRunning(postmaster), { timeout: 5000, interval: 5 });
+    await vi.waitUntil(() => !isRunning(postmaster), { interval: 5 });
   });
 });

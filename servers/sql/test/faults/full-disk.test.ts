@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux').each(FULL)('on Linux, $name', ({ s
     await using session = await start();
     const { structuredContent } = await session.call('query', { sql: ROWS, keep: true });
     const { handle } = structuredContent as { handle: string };
-    await vi.waitUntil(async () => (await running()) === '0', { interval: 10, timeout: 10_000 });
+    await vi.waitUntil(async () => (await running()) === '0', { interval: 10 });
     for (const offset of [40_000, 0])
       expect(await failureOf(session, 'fetch_result', { handle, offset })).toMatchObject({ code: 'NO_SPACE' });
     await expectNothingLeft(session);
@@ -119,9 +119,9 @@ describe.skipIf(process.platform !== 'linux').each(FULL)('on Linux, $name', ({ s
 });
 
 async function expectNothingLeft(session: Session): Promise<void> {
-  await vi.waitUntil(async () => (await namelessBytes(session)) === 0, { interval: 10, timeout: 10_000 });
+  await vi.waitUntil(async () => (await namelessBytes(session)) === 0, { interval: 10 });
   expect(await session.text('query', { sql: 'select 42' })).toContain('42');
-  await vi.waitUntil(async () => (await running()) === '0', { interval: 10, timeout: 10_000 });
+  await vi.waitUntil(async () => (await running()) === '0', { interval: 10 });
   const { structuredContent } = await session.call('export', { sql: 'select 42' });
   expect(structuredContent).toMatchObject({ rows: 1 });
 }

@@ -105,7 +105,7 @@ describe('a call that fails', () => {
     expect(await failing()).toMatchObject({ code });
     await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before));
     // A backend that makes hundreds of megabytes learns at its next write that nobody wants them.
-    await vi.waitFor(async () => expect(await ours("state <> 'idle'")).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await ours("state <> 'idle'")).toEqual([]));
     expect((await ours()).length).toBeLessThanOrEqual(2);
   });
 });

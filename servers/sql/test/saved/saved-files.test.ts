@@ -173,7 +173,7 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
     await mkdir(queries);
     await writeFile(path.join(folder, 'x.tmp'), ONE);
     await rename(path.join(folder, 'x.tmp'), path.join(queries, 'moved.sql'));
-    await vi.waitUntil(() => heard.tools > 0, { timeout: 5000 });
+    await vi.waitUntil(() => heard.tools > 0);
     expect(await session.toolNames()).toContain('moved');
   });
 
@@ -183,10 +183,7 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
     await session.client.listTools();
     const heard = await changesOf(session, 'modern');
     await database.asSuperuser('alter table changing add b text');
-    const [text] = await Promise.all([
-      session.fails('changing').catch(() => ''),
-      vi.waitUntil(() => heard.tools > 0, { timeout: 5000 }),
-    ]);
+    const [text] = await Promise.all([session.fails('changing').catch(() => ''), vi.waitUntil(() => heard.tools > 0)]);
     expect(text).toMatch(/^CONFLICT/);
     await session.client.listTools();
     expect(await session.text('changing')).toContain('a,b');

@@ -102,7 +102,7 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
 
     await writeFile(file, PEOPLE.replace('select id,', 'select id, worth,').replace('structured: true', 'structured: false'));
     await updates.next();
-    await vi.waitUntil(() => heard.tools === 1, { timeout: 5000 });
+    await vi.waitUntil(() => heard.tools === 1);
     const { tools } = await session.client.listTools();
     const names = tools.find(({ name }) => name === 'people_in_mood')?.outputSchema?.['properties'];
     expect(JSON.stringify(names)).toContain('"type":{"const":"numeric(10,2)"}');
@@ -110,14 +110,14 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
 
     await writeFile(file, PEOPLE.replace('select id, name', 'select id, nam'));
     await updates.next();
-    await vi.waitUntil(() => heard.tools === 2, { timeout: 5000 });
+    await vi.waitUntil(() => heard.tools === 2);
     expect(await session.toolNames()).not.toContain('people_in_mood');
     const problem = { line: 10, column: 12, message: expect.stringMatching(/^UNDEFINED_OBJECT: column "nam" does not exist$/) };
     expect(await shownOf(session, 'people_in_mood')).toMatchObject({ file: 'people_in_mood.sql', problem });
     expect(await shownInfo(session)).toContain('people_in_mood.sql:10:12: UNDEFINED_OBJECT: column \\"nam\\" does not exist');
 
     await writeFile(path.join(folder, 'second.sql'), ONE);
-    await vi.waitUntil(() => heard.resources > 0 && heard.tools === 3, { timeout: 5000 });
+    await vi.waitUntil(() => heard.resources > 0 && heard.tools === 3);
     expect(await session.text('second')).toContain('one\n1\n');
     await rm(file);
     await updates.next();

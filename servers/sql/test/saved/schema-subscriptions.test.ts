@@ -95,7 +95,7 @@ describe('a schema subscription', () => {
     await database.asSuperuser(`select pg_terminate_backend(pid) ${LISTENER}`);
     await database.asSuperuser('alter table watched add lost int');
     await updates.next();
-    await vi.waitUntil(() => heard.resources === 1, { timeout: 5000 });
+    await vi.waitUntil(() => heard.resources === 1);
   });
 
   it('has a saved query described anew', async () => {
@@ -103,22 +103,18 @@ describe('a schema subscription', () => {
     await using session = await connect(server(queries));
     const heard = await changesOf(session, 'modern');
     await database.asSuperuser('alter table watched add renewed date');
-    await vi.waitUntil(() => heard.tools > 0, { timeout: 5000 });
+    await vi.waitUntil(() => heard.tools > 0);
     const { tools } = await session.client.listTools();
     expect(JSON.stringify(tools.find(({ name }) => name === 'columns')?.outputSchema)).toContain('renewed');
   });
 
   it('leaves no connection behind', async () => {
-    await vi.waitUntil(async () => (await database.asSuperuser(`select count(*) ${LISTENER}`))[0]?.[0] === '0', {
-      timeout: 5000,
-    });
+    await vi.waitUntil(async () => (await database.asSuperuser(`select count(*) ${LISTENER}`))[0]?.[0] === '0');
     const session = await connect(server());
     const updates = await session.subscribe(WATCHED);
     expect(await database.asSuperuser(`select count(*) ${LISTENER}`)).toEqual([['1']]);
     await updates[Symbol.asyncDispose]();
-    await vi.waitUntil(async () => (await database.asSuperuser(`select count(*) ${LISTENER}`))[0]?.[0] === '0', {
-      timeout: 5000,
-    });
+    await vi.waitUntil(async () => (await database.asSuperuser(`select count(*) ${LISTENER}`))[0]?.[0] === '0');
     await session[Symbol.asyncDispose]();
   });
 });
