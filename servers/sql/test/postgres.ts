@@ -88,6 +88,7 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
     if (embedded instanceof EmbeddedPostgres) await embedded.prepared();
     await embedded?.[Symbol.asyncDispose]();
   });
+  let last: Promise<unknown> = Promise.resolve();
   const url = (role: 'reader' | 'superuser' = 'reader'): string => {
     const { user, password, host, port, database } = embedded![role];
     return `postgres://${user}:${String(password)}@/${database}?host=${host}&port=${port}`;
@@ -100,7 +101,11 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
     config: (role = 'reader') => embedded![role],
     asSuperuser: async (text) => {
       const types = { getTypeParser: () => String };
-      return (await superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types })).rows;
+      const ask = () => superuser!.query<(string | null)[]>({ text, rowMode: 'array' as const, types });
+      // One after the other: tests that run at once ask at once.
+      const asked = last.then(ask, ask);
+      last = asked;
+      return (await asked).rows;
     },
     connect: (given = {}, era, options = {}) => connect(server(given), { ...options, ...(era && { era }) }),
   };
