@@ -232,7 +232,7 @@ describe('a silent session that listens', () => {
   });
 
   it('is pinged before it would be closed for being idle', async () => {
-    await using served = await serve({ sessionIdle: 400, pingInterval: 60_000 });
+    await using served = await serve({ sessionIdle: 1000, pingInterval: 60_000 });
     const client = await HttpClient.open(served.url);
     await using stream = await client.listen();
     for (let round = 0; round < 3; round += 1) {
