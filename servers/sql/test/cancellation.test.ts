@@ -60,7 +60,7 @@ describe.each(JOINED)('a cancelled query, $name,', ({ join }) => {
     ['sleeps', 'select pg_sleep(600)'],
     ['computes', 'select count(*) from generate_series(1, 100000000000)'],
     ['sorts', "select * from (select a.filler || b.id as f from wide a, wide b order by 1 desc) s where f = ''"],
-    ['sends rows', "select pg_sleep(0.1), repeat('x', 9000) from orders"],
+    ['sends rows', "select pg_sleep(0.5), repeat('x', 9000) from orders"],
   ])('that %s is ended in the database at once, and the next call works', async (_, sql) => {
     await using session = await join(database.server());
     const { abort, ended } = await running(session, sql);
