@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { env } from 'node:process';
-import { stripVTControlCharacters } from 'node:util';
+import { inspect, stripVTControlCharacters } from 'node:util';
 
-/** Of each error: what it says and where, without the whole of what was compared. */
-const ERROR_LINES = 12;
-const ERROR_COLUMNS = 300;
+/** Of each error: lines of what it says, which may hold all that was compared, and of where. */
+const MESSAGE_LINES = 12;
+const FRAMES = 6;
+const COLUMNS = 300;
 
 /** Writes what came of a run of vitest to the file that MCP_TEST_RESULTS names: `passed`, `skipped`, and `failures`, a text each. */
 // oxlint-disable-next-line import/no-default-export -- vitest loads a reporter by it
@@ -31,14 +32,21 @@ function isSkipped(test) {
 function described(entity, errors) {
   const file = relative(process.cwd(), entity.module?.moduleId ?? entity.moduleId);
   const name = entity.fullName && entity.module ? `${file} > ${entity.fullName}` : file;
-  return [name, ...errors.map(indented)].join('\n');
+  return [shown(name).replaceAll('\n', ' '), ...errors.map(indented)].join('\n');
 }
 
-function indented({ message, stack = '' }) {
-  const text = stripVTControlCharacters(stack.includes(message) ? stack : `${message}\n${stack}`);
-  const lines = text.split('\n').filter((line) => !line.includes('node_modules'));
-  return lines
-    .slice(0, ERROR_LINES)
-    .map((line) => `    ${line.slice(0, ERROR_COLUMNS)}`)
-    .join('\n');
+function indented(error) {
+  const frames = String(error.stack ?? '').match(/^\s+at .*$/gm) ?? [];
+  const lines = [
+    ...shown(error.message ?? inspect(error))
+      .split('\n')
+      .slice(0, MESSAGE_LINES),
+    ...frames.filter((frame) => !/node_modules|node:internal|<anonymous>/.test(frame)).slice(0, FRAMES),
+  ];
+  return lines.map((line) => `    ${shown(line).slice(0, COLUMNS)}`).join('\n');
+}
+
+/** Nothing that the program which reads the log might take for something else. */
+function shown(text) {
+  return stripVTControlCharacters(String(text)).replaceAll(/(?!\n)\p{Cc}/gu, ' ');
 }

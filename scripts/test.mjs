@@ -28,7 +28,7 @@ rmSync(directory, { recursive: true, force: true });
 const failed = total.failures.length;
 if (failed > 0 || total.passed === 0) process.exitCode = 1;
 // Once more at the end, where a log that is cut still has them.
-if (failed > 0) console.log(['Failed:', ...total.failures].join('\n'));
+if (failed > 0) console.log(['Tests that failed:', ...total.failures].join('\n'));
 console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
 async function runVitest(file, args) {

@@ -17,8 +17,11 @@ interface Scene {
   readonly top: string;
 }
 
-/** A remote that begins to send something large and then nothing more, and a repository that has nothing of it. */
-async function stallingScene(options: HostOptions = { stallAfter: 20_000 }): Promise<Scene> {
+/**
+ * A remote that begins to send something large and then nothing more, and a repository that has nothing of it. What comes are packets of up
+ * to 64 KiB; git does nothing with half of one.
+ */
+async function stallingScene(options: HostOptions = { stallAfter: 140_000 }): Promise<Scene> {
   const host = await gitHost(options);
   await host.add('project', await repositoryOf([['Begin', { large: randomBytes(200_000).toString('base64') }]]));
   const root = await temporaryDirectory();
@@ -61,7 +64,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     await using session = await connect(place);
     const fetching = session.start('git_fetch');
     await place.host.stalled;
-    await until(async () => (await unfinishedIn(place.top)).length > 0, 5000, 'a pack begins');
+    await until(async () => (await unfinishedIn(place.top)).length > 0, 20_000, 'a pack begins');
     fetching.cancel();
     await expect(fetching.result).rejects.toThrow();
     await until(async () => (await processesIn(place.top)).length === 0, GONE_MS, 'git ends');
@@ -78,7 +81,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call to a remote,
     git(place.top, ['branch', 'mine']);
     await using session = await connect(place);
     const pushing = session.start('git_push', { branch: 'mine' });
-    await until(() => Promise.resolve(place.host.requests.at(-1)?.startsWith('POST') === true), 5000, 'the push begins');
+    await until(() => Promise.resolve(place.host.requests.at(-1)?.startsWith('POST') === true), 20_000, 'the push begins');
     pushing.cancel();
     await expect(pushing.result).rejects.toThrow();
     await until(async () => (await processesIn(place.top)).length === 0, GONE_MS, 'git ends');

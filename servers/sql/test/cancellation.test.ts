@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as HttpTransport } from '@modelcontextpro
 import { connectHttp, connectProcess, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { GONE, JOINED, useDatabase } from './postgres.ts';
+import { GONE, JOINED, terminated, useDatabase } from './postgres.ts';
 
 const database = useDatabase({
   sample: true,
@@ -62,20 +62,24 @@ describe.each(JOINED)('a cancelled query, $name,', ({ join }) => {
     ['sorts', "select * from (select a.filler || b.id as f from wide a, wide b order by 1 desc) s where f = ''"],
     ['sends rows', "select pg_sleep(0.5), repeat('x', 9000) from orders"],
   ])('that %s is ended in the database at once, and the next call works', async (_, sql) => {
+    const before = await terminated(database);
     await using session = await join(database.server());
     const { abort, ended } = await running(session, sql);
     abort();
     await vi.waitUntil(async () => (await active()) === '0', GONE);
+    expect(await terminated(database)).toBe(before);
     expect(await ended).toBe('aborted');
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
 
   it('that joins in parallel is ended in the database at once, with its workers', async () => {
+    const before = await terminated(database);
     await using session = await join(database.server());
     const { abort, ended } = await running(session, 'select count(*) from wide a join wide b on a.third + b.third = 7');
     await vi.waitUntil(async () => Number(await active()) > 1, { interval: 5 });
     abort();
     await vi.waitUntil(async () => (await active()) === '0', GONE);
+    expect(await terminated(database)).toBe(before);
     expect(await ended).toBe('aborted');
   });
 });
@@ -180,7 +184,7 @@ describe('a backend that does not obey', () => {
     await using session = await database.connect();
     const { abort, ended } = await running(session, 'select deaf()');
     abort();
-    await vi.waitUntil(async () => (await active()) === '0', { timeout: 6000, interval: 20 });
+    await vi.waitUntil(async () => (await active()) === '0', { interval: 20 });
     expect(await ended).toBe('aborted');
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });

@@ -2,7 +2,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { OBJECT_KINDS } from '../src/catalog/search.ts';
-import { codeOf, GONE, useDatabase } from './postgres.ts';
+import { codeOf, GONE, terminated, useDatabase } from './postgres.ts';
 import { NO_DEBIANS, startDebians } from './servers/installed-postgres.ts';
 
 const ALL_PARTS = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
@@ -108,10 +108,12 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       const call = session.start('query', { sql: 'select pg_sleep(600) -- $marker$' });
       const { message } = await call.progress.next();
       expect(message).toMatch(/^waiting for the first row for \d s, on Timeout PgSleep$/);
+      const before = await terminated(database);
       call.cancel();
       const active =
         "select count(*) from pg_stat_activity where usename = 'mcp_ro' and state = 'active' and query like '%$marker$%'";
       await vi.waitUntil(async () => (await database.asSuperuser(active))[0]?.[0] === '0', GONE);
+      expect(await terminated(database)).toBe(before);
     });
   });
 });

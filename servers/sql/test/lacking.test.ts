@@ -2,7 +2,7 @@ import { connect, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { PostgresServer, type PostgresOptions } from '../src/index.ts';
-import { GONE, optionsWith, useDatabase } from './postgres.ts';
+import { GONE, optionsWith, terminated, useDatabase } from './postgres.ts';
 import { startRefusingProxy, type Lacking, type RefusingProxy } from './servers/refusing-proxy.ts';
 
 const database = useDatabase({ sample: true });
@@ -54,8 +54,10 @@ describe('an engine without', () => {
     const { session, proxy } = await served({ words: SIGNALS });
     const call = session.start('query', { sql: SLEEP });
     await vi.waitUntil(async () => (await active()) === '1', { interval: 5 });
+    const before = await terminated(database);
     call.cancel();
     await quiet();
+    expect(await terminated(database)).toBe(before);
     expect(proxy.cancels()).toBe(1);
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
@@ -64,8 +66,10 @@ describe('an engine without', () => {
     const { session } = await served({ cancelRequests: true });
     const call = session.start('query', { sql: SLEEP });
     await vi.waitUntil(async () => (await active()) === '1', { interval: 5 });
+    const before = await terminated(database);
     call.cancel();
     await quiet();
+    expect(await terminated(database)).toBe(before);
     expect(await session.text('query', { sql: 'select 42' })).toContain('42');
   });
 

@@ -111,6 +111,12 @@ export function useDatabase({ sql = '', start, ...options }: TestDatabaseOptions
   };
 }
 
+/** Sessions that were terminated, which is what is left to do with a statement that heeds no cancel. */
+export async function terminated({ asSuperuser }: Pick<TestDatabase, 'asSuperuser'>): Promise<number> {
+  const [row] = await asSuperuser('select sessions_killed from pg_stat_database where datname = current_database()');
+  return Number(row?.[0]);
+}
+
 /** The code of a call that has to fail; `runs` if it does not. */
 export async function codeOf(session: Session, name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const result = await session.client.callTool({ name, arguments: { ...args } });

@@ -149,9 +149,9 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     const stuck = content(reader, endless).catch((error: unknown) => error);
     const behind = content(reader, 'HEAD:a');
     for (const round of [1, 2]) {
-      await until(async () => starts() === round && (await pidsIn(gitDir)).length === 1, 5000, 'it starts');
+      await until(async () => starts() === round && (await pidsIn(gitDir)).length === 1, 20_000, 'it starts');
       for (const pid of await pidsIn(gitDir)) process.kill(pid, 'SIGKILL');
-      await until(async () => starts() === round + 1, 5000, 'another one starts');
+      await until(async () => starts() === round + 1, 20_000, 'another one starts');
     }
     expect(await stuck).toMatchObject({ code: 'GIT_FAILED' });
     expect(await behind).toBe('x');
@@ -162,7 +162,7 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
     const { reader, top, gitDir } = await place();
     const endless = await endlessBlob(top);
     const stuck = content(reader, endless).catch((error: unknown) => error);
-    await until(async () => (await processesIn(gitDir)).length === 1, 5000, 'it starts');
+    await until(async () => (await processesIn(gitDir)).length === 1, 20_000, 'it starts');
     reader.end();
     expect(await stuck).toMatchObject({ code: 'GIT_FAILED' });
     await until(async () => (await processesIn(gitDir)).length === 0, GONE_MS, 'it ends');

@@ -71,7 +71,7 @@ describe.runIf(platform() === 'linux')('a run that is aborted', () => {
     ['listens', 'sleep 600'],
     ['has a child that ignores SIGTERM', `(trap '' TERM; sleep 600) & exec sleep 600`],
     ['has ended, and left a child with its output', `(trap '' TERM; sleep 600) & exit 0`],
-  ])('is gone within a second: one that %s', async (_, script) => {
+  ])('is gone at once: one that %s', async (_, script) => {
     const cwd = await temporaryDirectory();
     const controller = new AbortController();
     const ended = shell(cwd, script, { signal: controller.signal }).catch((error: unknown) => error);

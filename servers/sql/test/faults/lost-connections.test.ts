@@ -99,7 +99,7 @@ describe('a call that fails', () => {
     ['by its time', { url: () => database.url() }, 'select pg_sleep(60)', 'TIMEOUT'],
   ])('%s leaves no connection and no descriptor open', async (_, { url }, sql, code) => {
     await using session = await database.connect({ url: url(), maxConnections: 2 });
-    const failing = (): Promise<unknown> => failureOf(session, 'query', { sql, timeout_ms: code === 'TIMEOUT' ? 100 : 30_000 });
+    const failing = (): Promise<unknown> => failureOf(session, 'query', { sql, timeout_ms: code === 'TIMEOUT' ? 1000 : 30_000 });
     expect(await failing()).toMatchObject({ code });
     const before = await openDescriptors();
     expect(await failing()).toMatchObject({ code });

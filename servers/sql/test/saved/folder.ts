@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -18,6 +18,13 @@ export async function folderOf(files: Readonly<Record<string, string>>): Promise
   folders.push(folder);
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   return folder;
+}
+
+/** Saves a file as a whole: nobody sees half of it. */
+export async function save(file: string, text: string): Promise<void> {
+  const unfinished = `${path.dirname(file)}.unfinished`;
+  await writeFile(unfinished, text);
+  await rename(unfinished, file);
 }
 
 /** Counts the announcements of a list from now on. */

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { PostgresServer } from '../../src/index.ts';
 import { optionsWith, useDatabase } from '../postgres.ts';
-import { changesOf, folderOf, ONE } from './folder.ts';
+import { changesOf, folderOf, ONE, save } from './folder.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/mcp-sql.js', import.meta.url));
 
@@ -100,7 +100,7 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
     const updates = await session.subscribe('pgquery://people_in_mood');
     await session.client.listTools();
 
-    await writeFile(file, PEOPLE.replace('select id,', 'select id, worth,').replace('structured: true', 'structured: false'));
+    await save(file, PEOPLE.replace('select id,', 'select id, worth,').replace('structured: true', 'structured: false'));
     await updates.next();
     await vi.waitUntil(() => heard.tools === 1);
     const { tools } = await session.client.listTools();
@@ -108,7 +108,7 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
     expect(JSON.stringify(names)).toContain('"type":{"const":"numeric(10,2)"}');
     expect(await session.text('people_in_mood', { mood: 'happy' })).toContain('1,12.50,Ada,happy');
 
-    await writeFile(file, PEOPLE.replace('select id, name', 'select id, nam'));
+    await save(file, PEOPLE.replace('select id, name', 'select id, nam'));
     await updates.next();
     await vi.waitUntil(() => heard.tools === 2);
     expect(await session.toolNames()).not.toContain('people_in_mood');
@@ -116,7 +116,7 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
     expect(await shownOf(session, 'people_in_mood')).toMatchObject({ file: 'people_in_mood.sql', problem });
     expect(await shownInfo(session)).toContain('people_in_mood.sql:10:12: UNDEFINED_OBJECT: column \\"nam\\" does not exist');
 
-    await writeFile(path.join(folder, 'second.sql'), ONE);
+    await save(path.join(folder, 'second.sql'), ONE);
     await vi.waitUntil(() => heard.resources > 0 && heard.tools === 3);
     expect(await session.text('second')).toContain('one\n1\n');
     await rm(file);
