@@ -55,5 +55,5 @@ function stateOf(facts: BigIntStats | undefined): string {
   if (facts === undefined) return 'absent';
   // A write in the same clock tick would leave every number as it is: what is read next must differ then.
   const state = isSettled(facts) ? 'settled' : 'written';
-  return [facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs, state].join(' ');
+  return [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs, state].join(' ');
 }

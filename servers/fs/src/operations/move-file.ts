@@ -1,3 +1,5 @@
+import type { BigIntStats } from 'node:fs';
+
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
 
@@ -28,7 +30,7 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
     const from = await requireThere(files, first, source);
     if (second === undefined) throw new Error('a move has two places');
     requireEtag(source, from.facts, ifMatch);
-    if (second.directory.self.ino === from.directory.self.ino && second.name === from.name) return { path: second.shown };
+    if (isSameFile(second.directory.self, from.directory.self) && second.name === from.name) return { path: second.shown };
     if (from.facts.isDirectory()) await requireMovable(from, second, signal);
     const isSame = isRespelled(from, second);
     if (second.facts !== undefined && !isSame) requireReplaceable(from, second, input);
@@ -44,10 +46,15 @@ async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Pro
   await requireNothingDenied(from.directory, from.name, signal);
 }
 
+/** Inode numbers are unique within one file system only. */
+function isSameFile(one: BigIntStats | undefined, other: BigIntStats): boolean {
+  return one !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
+
 /** Whether only the spelling of a name changes where the file system takes both for one. */
 function isRespelled({ directory, name, facts }: Entry, to: Target): boolean {
-  const isSame = to.facts?.ino === facts.ino && to.facts.dev === facts.dev;
-  return isSame && to.directory.self.ino === directory.self.ino && foldedName(to.name) === foldedName(name);
+  const isSame = isSameFile(to.facts, facts) && isSameFile(to.directory.self, directory.self);
+  return isSame && foldedName(to.name) === foldedName(name);
 }
 
 function requireReplaceable(from: Entry, { facts }: Target, { destination, overwrite }: MoveFileInput): void {
@@ -91,8 +98,8 @@ async function move({ changes: { durability } }: Files, from: Entry, to: Target)
     ? from.directory.renameNew(from.name, to.directory, to.name)
     : from.directory.rename(from.name, to.directory, to.name));
   // Two names of one file are left as they are by a rename.
-  const left = to.facts?.ino === from.facts.ino ? await from.directory.facts(from.name) : undefined;
-  if (left?.ino === from.facts.ino && !isRespelled(from, to)) await from.directory.unlink(from.name);
+  const left = isSameFile(to.facts, from.facts) ? await from.directory.facts(from.name) : undefined;
+  if (isSameFile(left, from.facts) && !isRespelled(from, to)) await from.directory.unlink(from.name);
   if (durability === 'fast') return;
   for (const { directory } of [to, from]) await directory.flush().catch(() => undefined);
 }
