@@ -1,5 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { spelled } from '@org/mcp-roots';
+import { spelled, type OpenDirectory } from '@org/mcp-roots';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,14 +14,18 @@ import {
 } from 'class-validator';
 
 import type { Files } from '../files.ts';
+import type { ClosestQuery } from '../walk/job.ts';
 import { changeFile, withFile } from '../write/change-file.ts';
 import { applyEdits, type Match } from '../write/edits/apply-edits.ts';
+import type { ClosestRegion } from '../write/edits/closest-region.ts';
 import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
 import { readEditable } from '../write/edits/read-editable.ts';
 import { ChangeInput } from './change-input.ts';
 
 const MATCHES = ['exact', 'whitespace'] as const;
 const MAX_EDITS = 200;
+/** Milliseconds for which an error waits for its hint. */
+const CLOSEST_MS = 5000;
 
 /** One replacement in a file. */
 export class FileEdit {
@@ -116,6 +120,7 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       match: input.match ?? 'whitespace',
       maxCharacters: files.limits.maxEditBytes,
       signal,
+      closest: (among, oldText) => closestIn(files, target.directory, { text: among, oldText }, signal),
     });
     const content = await file.encode(after);
     const diff = await textDiff(text, after);
@@ -125,4 +130,26 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       : await changeFile(files, target, { tool: 'edit_file', content, permanent: input.permanent }, signal);
     return { edited: { ...outcome, hunks: diff.hunks, replacements }, diff, isDryRun };
   });
+}
+
+/**
+ * Searches in a thread, because a large text takes long. Returns `undefined` if the threads are busy or the search takes longer than 5 s.
+ *
+ * @throws the signal's reason
+ */
+async function closestIn(
+  { threads }: Files,
+  directory: OpenDirectory,
+  query: ClosestQuery,
+  signal: AbortSignal,
+): Promise<ClosestRegion | undefined> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(CLOSEST_MS)]);
+  const ground = await directory.threadGround();
+  const order = { kind: 'closest', query, ground, budgetMs: CLOSEST_MS, onFound: () => undefined } as const;
+  try {
+    return (await threads.run({ ...order, signal: patience })).region;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }

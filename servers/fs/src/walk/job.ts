@@ -1,6 +1,7 @@
 import type { ThreadGround } from '@org/mcp-roots';
 
 import type { EntryType } from '../entry-type.ts';
+import type { ClosestRegion } from '../write/edits/closest-region.ts';
 
 /** What a walk leaves out, and how far it goes. */
 export interface WalkScope {
@@ -193,12 +194,24 @@ export interface ReplacementSummary {
   readonly end: 'complete' | 'limit' | 'size' | 'time';
 }
 
+/** A text in which another one was not found, with line ends written as `\n`. */
+export interface ClosestQuery {
+  readonly text: string;
+  readonly oldText: string;
+}
+
+/** What is most like it, if anything is. */
+export interface ClosestSummary {
+  readonly region?: ClosestRegion;
+}
+
 /** What threads do: what is asked, what is found piece by piece, and what is said at the end. */
 export interface Jobs {
   readonly list: { readonly query: ListQuery; readonly item: Listed; readonly summary: ListSummary };
   readonly tree: { readonly query: TreeQuery; readonly item: never; readonly summary: TreeSummary };
   readonly names: { readonly query: NamesQuery; readonly item: FoundName; readonly summary: WalkSummary };
   readonly content: { readonly query: ContentQuery; readonly item: MatchedFile; readonly summary: ContentSummary };
+  readonly closest: { readonly query: ClosestQuery; readonly item: never; readonly summary: ClosestSummary };
   readonly replacements: {
     readonly query: ReplacementQuery;
     readonly item: TextReplacements;

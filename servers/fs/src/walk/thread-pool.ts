@@ -4,7 +4,7 @@ import type { JobKind, Jobs } from './job.ts';
 import { WalkingThread, type Task } from './walking-thread.ts';
 
 /** Work that may take as long as it is given time. */
-const LONG: ReadonlySet<JobKind> = new Set(['content', 'replacements']);
+const LONG: ReadonlySet<JobKind> = new Set(['content', 'replacements', 'closest']);
 /** More threads than this only wait for one another's disk. */
 const MOST = 4;
 /** Threads for such work. What answers requests needs little of a processor, and gets it first. */

@@ -4,6 +4,7 @@ import type { ThreadGround } from '@org/mcp-roots';
 
 import { errorCode } from '../error-code.ts';
 import { findReplacements } from '../replace/find-replacements.ts';
+import { findClosest } from '../write/edits/closest-region.ts';
 import { Course } from './course.ts';
 import { drawTree } from './draw-tree.ts';
 import { findNames } from './find-names.ts';
@@ -22,6 +23,7 @@ const WORK: { readonly [Kind in JobKind]: Work<Kind> } = {
   tree: drawTree,
   names: findNames,
   content: searchContent,
+  closest: (_, query, course) => findClosest(query, course),
   replacements: (_, query, course) => findReplacements(query, course),
 };
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { closestRegion } from './closest-region.ts';
+import type { ClosestRegion } from './closest-region.ts';
 import { findExactly, findLines, type Found, type LineRange } from './find-text.ts';
 import { evenText, lineEndsOf, type EvenText } from './line-ends.ts';
 import { TextLines } from './text-lines.ts';
@@ -43,6 +43,8 @@ export interface Editing {
   /** As long the text may become. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
+  /** What of a text, with line ends written as `\n`, is most like another one that is not in it; asked only for an error. */
+  readonly closest: (text: string, oldText: string) => Promise<ClosestRegion | undefined>;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface Editing {
 export async function applyEdits(
   source: string,
   edits: readonly Edit[],
-  { match, maxCharacters, signal }: Editing,
+  { match, maxCharacters, signal, closest }: Editing,
 ): Promise<Edited> {
   const shifts: Shift[] = [];
   let text = source;
@@ -65,7 +67,8 @@ export async function applyEdits(
     const lines = new TextLines(even.text);
     const most = MOST_REPLACEMENTS - replacements;
     const found = find(even, lines, { edit, range: rangeOf(edit, shifts, lines), match, most });
-    requireCount(found, { edit, index, lines, even });
+    if (found.length === 0) throw noMatch(edit, index, await closest(even.text, even.evenly(edit.oldText)));
+    requireCount(found, { edit, index, lines });
     requireRoom(text, found, maxCharacters);
     text = withReplacements(text, even, found);
     // Numbers of lines are those before this edit for each of its replacements, so that the last one counts first.
@@ -143,13 +146,10 @@ interface Asked {
   readonly edit: Edit;
   readonly index: number;
   readonly lines: TextLines;
-  readonly even: EvenText;
 }
 
-function requireCount(found: readonly Found[], asked: Asked): void {
-  const { edit, index, lines } = asked;
+function requireCount(found: readonly Found[], { edit, index, lines }: Asked): void {
   const { replaceAll, expectedCount } = edit;
-  if (found.length === 0) throw noMatch(asked);
   const isRight = expectedCount === undefined ? replaceAll === true || found.length === 1 : found.length === expectedCount;
   if (isRight) return;
   const at = found.map(({ start }) => lines.lineAt(start));
@@ -165,8 +165,7 @@ function requireCount(found: readonly Found[], asked: Asked): void {
   );
 }
 
-function noMatch({ edit: { oldText, startLine, endLine }, index, lines: { lines }, even }: Asked): ToolError {
-  const near = closestRegion(lines, even.evenly(oldText));
+function noMatch({ startLine, endLine }: Edit, index: number, near: ClosestRegion | undefined): ToolError {
   const where = startLine === undefined && endLine === undefined ? '' : ' in these lines';
   const message = `the text of edits[${index}] is not there${where}`;
   if (near === undefined)

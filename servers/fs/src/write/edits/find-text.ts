@@ -4,6 +4,9 @@ import type { TextLines } from './text-lines.ts';
 /** Characters compared, at worst, by `String.prototype.indexOf`, whose time is the product of both lengths for what repeats itself. */
 const QUICK = 50_000_000;
 
+/** Characters of a text that are looked for first. */
+const BEGINNING = 16;
+
 /** Where a text was found, and what is to come there. */
 export interface Found {
   readonly start: number;
@@ -30,7 +33,10 @@ export function* findExactly(
   { first, last }: LineRange,
   lines: TextLines,
 ): Generator<Found> {
-  const from = Math.min(text.length, lines.startOf(first));
+  const begin = Math.min(text.length, lines.startOf(first));
+  // Nearly every text that is not there is without its beginning, too, and that is found or missed quickly.
+  const from = text.indexOf(oldText.slice(0, BEGINNING), begin);
+  if (from === -1) return;
   const to = Math.min(text.length, lines.startOf(last + 1));
   const isQuick = (to - from) * oldText.length <= QUICK;
   const starts = isQuick ? occurrences(text, oldText, from) : findRuns(unitsOf(text), unitsOf(oldText), { from, to });
