@@ -40,6 +40,11 @@ export class NewFile implements AsyncDisposable {
     this.#descriptor = descriptor;
   }
 
+  /** For child processes that inherit it; valid until the file is saved. */
+  get descriptor(): number {
+    return this.#descriptor;
+  }
+
   facts(): Promise<BigIntStats> {
     return this.#with((calls, descriptor) => calls.fstat(descriptor));
   }

@@ -60,6 +60,11 @@ export class OpenFile implements AsyncDisposable {
     });
   }
 
+  /** For child processes that inherit it; valid while the file is open. */
+  get descriptor(): number {
+    return this.#descriptor;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

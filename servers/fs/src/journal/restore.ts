@@ -20,12 +20,12 @@ interface Name {
 /** Makes names stand for what they stood for in a snapshot. */
 export class Restoring {
   readonly #contents: Contents;
-  readonly #writing: Pick<Changes, 'durability' | 'stale'>;
+  readonly #writing: Pick<Changes, 'durability' | 'stale' | 'attributes'>;
   readonly #signal: AbortSignal;
 
-  constructor({ journal, durability, stale }: Changes, signal: AbortSignal) {
+  constructor({ journal, durability, stale, attributes }: Changes, signal: AbortSignal) {
     this.#contents = journal.contents;
-    this.#writing = { durability, stale };
+    this.#writing = { durability, stale, attributes };
     this.#signal = signal;
   }
 

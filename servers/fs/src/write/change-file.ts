@@ -108,10 +108,11 @@ export async function changeFile(files: Files, target: Target, change: FileChang
   const kept = change.permanent === true ? undefined : await keepForUndo(files, target, signal);
   let undoId: string | undefined;
   try {
-    const { durability, stale } = changes;
+    const { durability, stale, attributes } = changes;
     const written = await writeAtomically(target, change.content, {
       durability,
       stale,
+      attributes,
       mode: change.mode,
       beforeSaving: async ({ hash, facts: { size, mode } }) => {
         const after: Snapshot = { type: 'file', hash, size: Number(size), mode: Number(mode) & 0o777 };

@@ -53,11 +53,11 @@ export async function changeFiles(
 }
 
 async function prepare(files: Files, { target, content }: NewContent, signal: AbortSignal): Promise<Prepared> {
-  const { durability, stale } = files.changes;
+  const { durability, stale, attributes } = files.changes;
   signal.throwIfAborted();
   try {
     const kept = await keepForUndo(files, target, signal);
-    const file = await prepareFile(target, content, { durability, stale });
+    const file = await prepareFile(target, content, { durability, stale, attributes });
     const { hash, facts } = file.written;
     const after = { type: 'file', hash, size: Number(facts.size), mode: Number(facts.mode) & 0o777 } as const;
     const step = { kind: 'put', path: target.shown, before: kept.snapshot, after } as const;

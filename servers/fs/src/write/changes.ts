@@ -1,5 +1,6 @@
 import { Journal } from '../journal/journal.ts';
 import type { Durability, WritingOptions } from '../options/writing-options.ts';
+import { Attributes } from './attributes.ts';
 import { FileLocks } from './file-locks.ts';
 import { StaleFiles } from './stale-files.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -11,6 +12,7 @@ export class Changes implements AsyncDisposable {
   readonly locks: FileLocks;
   readonly journal: Journal;
   readonly stale: StaleFiles;
+  readonly attributes: Attributes = new Attributes();
   readonly durability: Durability;
 
   /** @param directory the state directory; nothing is made in it before the first change */
@@ -23,6 +25,7 @@ export class Changes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.attributes[Symbol.asyncDispose]();
     await this.stale[Symbol.asyncDispose]();
     await this.locks[Symbol.asyncDispose]();
   }

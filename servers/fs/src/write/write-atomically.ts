@@ -4,6 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { refused, type NewFile, type Place } from '@org/mcp-roots';
 
 import type { Durability } from '../options/writing-options.ts';
+import type { Attributes } from './attributes.ts';
 import type { StaleFiles } from './stale-files.ts';
 
 /** Until a file has its permissions. */
@@ -31,6 +32,8 @@ interface PrepareOptions {
   readonly mode?: number | undefined;
   /** Told of the directory first, so that what a killed process leaves there goes. */
   readonly stale?: StaleFiles | undefined;
+  /** Copies the ACL and the extended attributes of the file that is replaced. */
+  readonly attributes?: Attributes | undefined;
 }
 
 export interface WriteOptions extends PrepareOptions {
@@ -101,12 +104,17 @@ export class PreparedFile implements AsyncDisposable {
 }
 
 /** Whether nobody else may look into the file before it has its permissions. */
-function isPrivate({ facts }: Target, { mode }: WriteOptions): boolean {
+function isPrivate({ facts }: Target, { mode }: PrepareOptions): boolean {
   return facts !== undefined || mode !== undefined;
 }
 
-async function setPermissions(file: NewFile, { facts }: Target, { mode }: WriteOptions): Promise<void> {
-  if (facts !== undefined) await keepOwner(file, facts);
+/** Before the content is written: the kernel then removes capabilities that were copied, because the content is the client's. */
+async function setPermissions(file: NewFile, { directory, name, facts }: Target, options: PrepareOptions): Promise<void> {
+  const { mode, attributes } = options;
+  if (facts !== undefined) {
+    await keepOwner(file, facts);
+    await attributes?.copy({ directory, name, facts }, file);
+  }
   const wanted = mode ?? facts?.mode;
   if (wanted !== undefined) await file.setMode(Number(wanted) & PERMISSIONS);
 }

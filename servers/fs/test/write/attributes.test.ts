@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { connectProcess, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { mcpFs } from '../mcp-fs.ts';
+import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
+
+function run(command: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+function works(command: string, ...args: readonly string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+const CAN_SET = process.platform === 'linux' && ['setfacl', 'setfattr'].every((program) => works(program, '--version'));
+
+/** The ACL and the attributes of a file, as text. */
+function accessOf(file: string): string {
+  return (
+    run('getfacl', '--omit-header', '--absolute-names', '--numeric', file) + run('getfattr', '--dump', '--absolute-names', file)
+  );
+}
+
+/** A file that user 1000 may read and its group may not, although the bits of the group in its mode say so. */
+async function fileWithAcl(directory: string): Promise<string> {
+  const file = path.join(directory, 'f.txt');
+  await writeFile(file, 'one\n');
+  await chmod(file, 0o600);
+  run('setfacl', '--modify', 'user:1000:r,group::-', file);
+  run('setfattr', '--name', 'user.origin', '--value', 'here', file);
+  return file;
+}
+
+type Change = (session: Session, file: string) => Promise<unknown>;
+
+const CHANGES: readonly (readonly [tool: string, change: Change])[] = [
+  ['append_file', (session, file) => session.call('append_file', { path: file, content: 'two\n' })],
+  ['write_file', (session, file) => session.call('write_file', { path: file, content: 'two\n' })],
+  ['edit_file', (session, file) => session.call('edit_file', { path: file, edits: [{ oldText: 'one', newText: 'two' }] })],
+  [
+    'replace_in_files',
+    (session, file) => session.call('replace_in_files', { path: path.dirname(file), pattern: 'one', replacement: 'two' }),
+  ],
+  [
+    'copy_file',
+    async (session, file) => {
+      await session.call('write_file', { path: `${file}.new`, content: 'two\n' });
+      await session.call('copy_file', { source: `${file}.new`, destination: file, overwrite: true });
+    },
+  ],
+  [
+    'undo_change',
+    async (session, file) => {
+      const { structuredContent } = await session.call('append_file', { path: file, content: 'two\n' });
+      await session.call('undo_change', { undoId: (structuredContent as { readonly undoId: string }).undoId });
+      await session.call('append_file', { path: file, content: 'three\n' });
+    },
+  ],
+];
+
+describe.runIf(CAN_SET)('a file with an ACL and attributes (needs the packages acl and attr)', () => {
+  it.each(CHANGES)('keeps them when it is changed by %s', async (_, change) => {
+    const root = await temporaryDirectory();
+    const file = await fileWithAcl(root);
+    const before = accessOf(file);
+    expect(before).toContain('group::---');
+    await using session = await connectFiles({ directories: [root] });
+    await change(session, file);
+    expect(await readFile(file, 'utf8')).not.toBe('one\n');
+    expect(accessOf(file)).toBe(before);
+  });
+
+  it('loses capabilities, as the content is another one', async () => {
+    const root = await temporaryDirectory();
+    const file = await fileWithAcl(root);
+    const capability = '0x0100000200040000000000000000000000000000';
+    if (!works('setfattr', '--name', 'security.capability', '--value', capability, file)) return;
+    await using session = await connectFiles({ directories: [root] });
+    await session.call('append_file', { path: file, content: 'two\n' });
+    expect(run('getfattr', '--dump', '--match', '-', '--absolute-names', file)).not.toContain('security.capability');
+  });
+
+  it('is replaced by one without, in a directory that gives new files an ACL, only if it had none', async () => {
+    const root = await temporaryDirectory();
+    const file = path.join(root, 'f.txt');
+    await writeFile(file, 'one\n');
+    await chmod(file, 0o640);
+    run('setfacl', '--default', '--modify', 'user:1001:rw', root);
+    const before = accessOf(file);
+    await using session = await connectFiles({ directories: [root] });
+    await session.call('append_file', { path: file, content: 'two\n' });
+    expect(accessOf(file)).toBe(before);
+    expect(before).not.toContain('1001');
+    await session.call('write_file', { path: path.join(root, 'new.txt'), content: 'x' });
+    expect(accessOf(path.join(root, 'new.txt'))).toContain('user:1001:rw');
+  });
+
+  it('is not changed without a cp that keeps them, where its mode gives the group more than others', async () => {
+    const root = await temporaryDirectory();
+    const file = await fileWithAcl(root);
+    const before = accessOf(file);
+    const bin = await temporaryDirectory();
+    await symlink(run('sh', '-c', 'command -v sh').trim(), path.join(bin, 'sh'));
+    await writeFile(path.join(bin, 'cp'), '#!/bin/sh\necho "BusyBox"\n', { mode: 0o755 });
+    await mkdir(path.join(root, 'open'));
+    await writeFile(path.join(root, 'open/f.txt'), 'one\n', { mode: 0o644 });
+    const program = mcpFs('--state-dir', temporaryState(), root);
+    await using session = await connectProcess({ ...program, env: { PATH: bin } });
+    expect(await session.fails('append_file', { path: file, content: 'two\n' })).toMatch(
+      /^IO: the ACL and extended attributes of .* cannot be kept: there is no cp of GNU coreutils\n.*install coreutils/,
+    );
+    expect(await readFile(file, 'utf8')).toBe('one\n');
+    expect(accessOf(file)).toBe(before);
+    expect((await readdir(root)).sort()).toEqual(['f.txt', 'open']);
+    await session.call('append_file', { path: path.join(root, 'open/f.txt'), content: 'two\n' });
+  });
+
+  it('keeps them in changes at once', async () => {
+    const root = await temporaryDirectory();
+    const file = await fileWithAcl(root);
+    const before = accessOf(file);
+    await using session = await connectFiles({ directories: [root] });
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => session.call('append_file', { path: file, content: `${index}\n` })),
+    );
+    expect((await readFile(file, 'utf8')).split('\n').length).toBe(12);
+    expect(accessOf(file)).toBe(before);
+  });
+});
