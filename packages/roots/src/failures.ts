@@ -61,6 +61,14 @@ export function denied(given: string, reason: string): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be touched: it ${reason}`);
 }
 
+/** For a change of, or in, a git directory. */
+export function gitDirectory(given: string): ToolError {
+  const reason = 'it belongs to a git directory or would create one, and git runs programs that are named there';
+  return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be changed: ${reason}`, {
+    hint: 'change the repository with git, or the operator allows this with --allow-git-dir',
+  });
+}
+
 /** @param names the spellings that are there */
 export function ambiguous(given: string, names: readonly string[]): ToolError {
   return new ToolError('AMBIGUOUS_NAME', `${spelled(given)} stands for ${names.length} names that look the same`, {

@@ -58,6 +58,7 @@ export interface Bounded {
   readonly hardLinks: 'allow' | 'deny';
   readonly followSymlinks: boolean;
   readonly crossMounts: boolean;
+  readonly gitDirectories: 'allow' | 'deny';
 }
 
 /** Turns the text of a path into something held that was seen to lie inside. */

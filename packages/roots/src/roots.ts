@@ -49,6 +49,11 @@ export interface RootsOptions {
    * DENIED_BY_POLICY; a directory of the same one that is mounted there cannot be told apart. Default: true.
    */
   readonly crossMounts?: boolean;
+  /**
+   * Whether git directories may be changed. `deny`: changes in a git directory, of a `.git` file, and those that would make one fail with
+   * DENIED_BY_POLICY; a directory that contains one can still be moved. Reading is not restricted. Default: `allow`.
+   */
+  readonly gitDirectories?: 'allow' | 'deny';
   /** Default: the better one that this machine can give. */
   readonly guarantee?: Guarantee;
 }
@@ -88,9 +93,9 @@ export class Roots implements AsyncDisposable {
     settings: readonly (string | RootSetting)[],
     { deny = [], allow = [], hidden = [], guarantee = guaranteeHere(), ...options }: RootsOptions = {},
   ): Promise<Roots> {
-    const { hardLinks = 'allow', followSymlinks = true, crossMounts = true } = options;
+    const { hardLinks = 'allow', followSymlinks = true, crossMounts = true, gitDirectories = 'allow' } = options;
     const patterns = patternsOf(deny, allow);
-    const restrictions = { patterns, hidden: await hiddenAt(hidden), hardLinks, followSymlinks, crossMounts };
+    const restrictions = { patterns, hidden: await hiddenAt(hidden), hardLinks, followSymlinks, crossMounts, gitDirectories };
     const operators = await opened(settings, guarantee);
     return new Roots({ ...restrictions, directories: operators, operators, isNarrowed: false }, guarantee);
   }

@@ -26,7 +26,7 @@ export async function openRoots(
 }
 
 async function opened(options: FilesystemOptions, stateDirectory: string): Promise<Roots> {
-  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks, followSymlinks, crossMounts } = options;
+  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks, allowGitDir, followSymlinks, crossMounts } = options;
   const settings = [...[...directories, ...rw].map((path) => ({ path })), ...ro.map((path) => ({ path, mode: 'ro' as const }))];
   try {
     return await Roots.open(settings, {
@@ -36,6 +36,7 @@ async function opened(options: FilesystemOptions, stateDirectory: string): Promi
       hardLinks,
       followSymlinks,
       crossMounts,
+      gitDirectories: allowGitDir ? 'allow' : 'deny',
     });
   } catch (error) {
     const isUsage = error instanceof RootError || error instanceof GlobError;

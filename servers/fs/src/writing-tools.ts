@@ -92,7 +92,7 @@ export abstract class WritingTools extends FindingTools {
 
   @Tool({ title: 'Delete file', description: 'Delete a file, link or directory', annotations: WRITES })
   async deleteFile(input: DeleteFileInput, context: RequestContext): Promise<Result> {
-    return changeResult(await deleteFile(await this.filesFor(context), input, context), 'Deleted');
+    return changeResult(await deleteFile(await this.filesFor(context), input, context), 'Deleted', []);
   }
 
   @Tool({ title: 'Undo change', description: 'Undo a change of one of these tools', annotations: WRITES })

@@ -7,12 +7,17 @@ import { denied, notDirectory, outsideRoots, readOnly, refused, translated } fro
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
 import { NAMING } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';
+import { wouldHoldGit } from '../policy/git-names.ts';
 import type { Found, Resolver } from '../resolver.ts';
 import type { RootMode } from '../root-directory.ts';
+import { GitGuard } from './git-guard.ts';
 import { moveToFree } from './move-to-free.ts';
 import { createFile, type NewFile } from './new-file.ts';
 import { openFileOf, type OpenFile } from './open-file.ts';
 import type { ThreadGround } from './thread-ground.ts';
+
+/** What is done with a name, by the path that leads to it. */
+type Work<Value> = (calls: Calls, way: string) => Answer<Value>;
 
 /** Entries that are read at a time. */
 const BUFFERED = 1024;
@@ -45,6 +50,8 @@ export class OpenDirectory implements AsyncDisposable {
   readonly self: BigIntStats;
   readonly #found: Found;
   readonly #resolver: Resolver;
+  /** `undefined` where git directories may be changed. */
+  readonly #gitGuard: GitGuard | undefined;
   #isClosed = false;
 
   private constructor(found: Found, resolver: Resolver) {
@@ -53,11 +60,27 @@ export class OpenDirectory implements AsyncDisposable {
     this.shown = found.shown;
     this.mode = found.mode;
     this.self = found.anchor.facts;
+    this.#gitGuard = resolver.bounded.gitDirectories === 'deny' ? new GitGuard(found.anchor, found.ground.calls) : undefined;
   }
 
   /** Whether the policy denies a name in it. */
   isDenied(name: string): boolean {
     return this.#resolver.forbids(path.join(this.#found.real, name));
+  }
+
+  /** Whether a name may not be changed because it stands for a git directory, or for the link to one. */
+  async isGuardedGit(name: string): Promise<boolean> {
+    return (await this.#gitGuard?.isGitEntry(name)) ?? false;
+  }
+
+  /** Whether a directory with entries of these names may not be made, because it would be or contain a git directory. */
+  wouldGuardGit(names: readonly string[]): boolean {
+    return this.#gitGuard !== undefined && wouldHoldGit(names);
+  }
+
+  /** @throws ToolError as a change of the name does that is refused, whether or not something is there */
+  requireChangeable(name: string): Promise<void> {
+    return this.#change(name, () => undefined);
   }
 
   /** For a worker thread that goes through it with calls of its own; this handle is to stay open until that is done. */
@@ -112,6 +135,7 @@ export class OpenDirectory implements AsyncDisposable {
   /** A new file in it, under a name of its own until it is saved. */
   async newFile(mode: number = NEW_FILE): Promise<NewFile> {
     if (this.mode === 'ro') throw readOnly(this.shown);
+    await this.#gitGuard?.requireOutside(this.shown);
     const { anchor, ground } = this.#found;
     const place = {
       shown: this.shown,
@@ -136,7 +160,7 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** Moves a name, in place of what has the new name now. */
   async rename(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#change(name, (calls, way) => to.#change(toName, (_, toWay) => calls.rename(way, toWay)));
+    await this.#remove(name, (calls, way) => to.#change(toName, (_, toWay) => calls.rename(way, toWay)));
   }
 
   /**
@@ -145,7 +169,7 @@ export class OpenDirectory implements AsyncDisposable {
    * @throws ToolError ALREADY_EXISTS
    */
   async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#change(name, (calls, way) => to.#change(toName, (_, toWay) => moveToFree(calls, way, toWay)));
+    await this.#remove(name, (calls, way) => to.#change(toName, (_, toWay) => moveToFree(calls, way, toWay)));
   }
 
   /** @throws ToolError IO where this user may not write what has the name */
@@ -164,17 +188,18 @@ export class OpenDirectory implements AsyncDisposable {
   /** Sets the directory's own permissions. */
   async setMode(mode: number): Promise<void> {
     if (this.mode === 'ro') throw readOnly(this.shown);
+    await this.#gitGuard?.requireOutside(this.shown);
     await translated(this.shown, () => this.#opened((calls, descriptor) => calls.fchmod(descriptor, mode)));
   }
 
   /** Removes a name that is not a directory's; of a link the link. */
   unlink(name: string): Promise<void> {
-    return this.#change(name, (calls, way) => calls.unlink(way));
+    return this.#remove(name, (calls, way) => calls.unlink(way));
   }
 
   /** @throws ToolError NOT_EMPTY */
   removeDirectory(name: string): Promise<void> {
-    return this.#change(name, (calls, way) => calls.rmdir(way));
+    return this.#remove(name, (calls, way) => calls.rmdir(way));
   }
 
   /** Of a link its own. */
@@ -217,19 +242,29 @@ export class OpenDirectory implements AsyncDisposable {
     });
   }
 
-  /** @throws ToolError READ_ONLY, DENIED_BY_POLICY for a root and for what holds one */
-  #change<Value>(name: string, change: (calls: Calls, way: string) => Answer<Value>): Promise<Value> {
-    return this.#with(name, (calls, way) => {
+  /** @throws ToolError READ_ONLY, DENIED_BY_POLICY for a root and for what holds one, and in git directories */
+  #change<Value>(name: string, change: Work<Value>): Promise<Value> {
+    return this.#alter(name, true, change);
+  }
+
+  /** The same for what takes a name away. */
+  #remove<Value>(name: string, change: Work<Value>): Promise<Value> {
+    return this.#alter(name, false, change);
+  }
+
+  #alter<Value>(name: string, puts: boolean, change: Work<Value>): Promise<Value> {
+    return this.#with(name, async (calls, way) => {
       const real = path.join(this.#found.real, name);
       const shown = path.join(this.shown, name);
       if (this.#resolver.modeOf(real) === 'ro') throw readOnly(shown);
       const reason = this.#resolver.keeps(real);
       if (reason !== undefined) throw denied(shown, reason);
-      return change(calls, way);
+      const work = async (): Promise<Value> => change(calls, way);
+      return this.#gitGuard === undefined ? work() : this.#gitGuard.during({ name, shown, puts }, work);
     });
   }
 
-  #with<Value>(name: string, work: (calls: Calls, way: string) => Answer<Value>): Promise<Value> {
+  #with<Value>(name: string, work: Work<Value>): Promise<Value> {
     const shown = path.join(this.shown, name);
     return translated(shown, async () => {
       this.#resolver.requirePermitted(path.join(this.#found.real, requireName(name)), shown);

@@ -20,6 +20,8 @@ export interface Calls {
   readonly write: (descriptor: number, bytes: Uint8Array, from: number) => Answer<number>;
   readonly stat: (path: string) => Answer<BigIntStats>;
   readonly lstat: (path: string) => Answer<BigIntStats>;
+  /** The same, `undefined` where nothing can be found; costs no error. */
+  readonly find: (path: string) => Answer<BigIntStats | undefined>;
   readonly readlink: (path: string) => Answer<string>;
   readonly realpath: (path: string) => Answer<string>;
   readonly mkdir: (path: string, mode: number) => Answer<void>;
@@ -44,6 +46,13 @@ export const DIRECT: Calls = {
   write: (descriptor, bytes, from) => fs.writeSync(descriptor, bytes, from),
   stat: (path) => fs.statSync(path, { bigint: true }),
   lstat: (path) => fs.lstatSync(path, { bigint: true }),
+  find: (path) => {
+    try {
+      return fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    } catch {
+      return undefined;
+    }
+  },
   readlink: (path) => fs.readlinkSync(path),
   realpath: (path) => fs.realpathSync.native(path),
   mkdir: (path, mode) => {
@@ -80,6 +89,7 @@ export const POOLED: Calls = {
   write: inTurn(writeInBackground),
   stat: inTurn((path: string) => stat(path, { bigint: true })),
   lstat: inTurn((path: string) => lstat(path, { bigint: true })),
+  find: inTurn((path: string) => lstat(path, { bigint: true }).catch(() => undefined)),
   readlink: inTurn((path: string) => promisify(fs.readlink)(path)),
   realpath: inTurn((path: string) => promisify(fs.realpath.native)(path)),
   mkdir: inTurn((path: string, mode: number) => promisify(fs.mkdir)(path, mode)),

@@ -3,7 +3,7 @@ import { spelled, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
 
 import { entryTypeOf } from '../entry-type.ts';
 import { etagOf } from '../etag.ts';
-import { holdsDenied } from '../write/nothing-denied.ts';
+import { holdsDenied, holdsGit } from '../write/nothing-denied.ts';
 import { hashOf } from './contents.ts';
 
 /** What a name stood for, with all that was in it; plain JSON. */
@@ -42,7 +42,7 @@ export interface Taking {
   readonly maxBytes: number;
   /** What is done with a file's content. */
   readonly keep: (file: OpenFile, signal: AbortSignal) => Promise<string>;
-  /** Names that the operator denies are left out, and counted; otherwise they end it. */
+  /** Names that the operator denies, and git directories that may not be changed, are left out, and counted; otherwise they end it. */
   readonly skipsDenied?: boolean;
 }
 
@@ -121,7 +121,8 @@ class Taker {
   async #namesIn(directory: OpenDirectory): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const { name } of directory.entries()) {
-      if (directory.isDenied(name)) this.#deny(directory);
+      if (directory.isDenied(name)) this.#deny(holdsDenied(directory));
+      else if (await directory.isGuardedGit(name)) this.#deny(holdsGit(directory));
       else names.push(name);
       this.sums.entries += 1;
       if (this.sums.entries > this.#taking.maxEntries) throw tooLarge(`has more than ${this.#taking.maxEntries} entries`);
@@ -129,8 +130,8 @@ class Taker {
     return names.sort();
   }
 
-  #deny(directory: OpenDirectory): void {
-    if (this.#taking.skipsDenied !== true) throw holdsDenied(directory);
+  #deny(reason: ToolError): void {
+    if (this.#taking.skipsDenied !== true) throw reason;
     this.sums.skipped += 1;
   }
 }

@@ -8,6 +8,7 @@ import { NONE, onlyHash, takeDirectorySnapshot, type Snapshot } from '../journal
 import { changeFile, withFile } from '../write/change-file.ts';
 import { copyTree } from '../write/copy-tree.ts';
 import { withEntries } from '../write/entry-places.ts';
+import { requireNoGit } from '../write/nothing-denied.ts';
 import { recorded } from '../write/recorded.ts';
 import { requireEtag } from '../write/unchanged.ts';
 import type { MadeChange } from './made-change.ts';
@@ -54,6 +55,7 @@ async function copyDirectory(files: Files, input: CopyFileInput, signal: AbortSi
     const { durability, stale } = files.changes;
     const limits = { maxEntries: files.limits.maxTreeEntries, maxBytes: Infinity, skipsDenied: true };
     const { snapshot, entries, skipped } = await takeDirectorySnapshot(source, { signal, keep: onlyHash, ...limits });
+    requireNoGit(target.directory, snapshot, target.shown);
     const steps = [{ kind: 'put', path: target.shown, before: NONE, after: snapshot } as const];
     const copy = (): Promise<void> => copyTree(source, snapshot, target, { durability, stale, signal });
     const never = new AbortController().signal;

@@ -59,7 +59,7 @@ async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal):
 
 async function removeForGood(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
   const { directory, name, facts } = entry;
-  const entries = facts.isDirectory() ? await requireNothingDenied(directory, name, signal) : 0;
+  const entries = facts.isDirectory() ? await requireNothingDenied(directory, name, 'removed', signal) : 0;
   await requireUnchanged(entry);
   await new Restoring(files.changes, signal).remove(entry);
   return { entries };

@@ -43,7 +43,7 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
 async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Promise<void> {
   if (`${to.shown}/`.startsWith(`${from.shown}/`))
     throw new ToolError('INVALID_PATH', `${spelled(from.shown)} cannot be moved into itself`);
-  await requireNothingDenied(from.directory, from.name, signal);
+  await requireNothingDenied(from.directory, from.name, 'moved', signal);
 }
 
 /** Inode numbers are unique within one file system only. */

@@ -146,7 +146,8 @@ async function filesWith(
   { input, wanted }: { readonly input: ReplaceInFilesInput; readonly wanted: Wanted },
   context: RequestContext,
 ): Promise<{ readonly paths: readonly string[]; readonly summary: ContentSummary }> {
-  const { include = [], exclude: excludePatterns, gitignore, hidden } = input;
+  const { include = [], exclude = [], gitignore, hidden } = input;
+  const excludePatterns = (await directory.isGuardedGit('.git')) ? [...exclude, '.git'] : exclude;
   const { maxReplaceFiles, maxScanned } = files.limits;
   const scope = await scopeOf(files, directory, { excludePatterns, gitignore, hidden }, { purpose: 'search' });
   const query: ContentQuery = {

@@ -12,7 +12,7 @@ import { changedSince, Restoring } from '../journal/restore.ts';
 import type { Taken } from '../journal/snapshot.ts';
 import { withEntries } from '../write/entry-places.ts';
 import { keepForUndo } from '../write/keep-for-undo.ts';
-import { requireNothingDenied } from '../write/nothing-denied.ts';
+import { requireNoGit, requireNothingDenied } from '../write/nothing-denied.ts';
 import { conflict } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
 import { mayTouch } from './may-touch.ts';
@@ -79,6 +79,7 @@ class Undoing {
     let bytes = 0;
     const freed = new Set<string>();
     for (const step of steps) {
+      await this.#requireChangeable(step);
       if (step.kind === 'move') {
         await this.#requireMovable(step, { freed, isForced });
         freed.add(step.from);
@@ -100,6 +101,15 @@ class Undoing {
     return undoId;
   }
 
+  /** Another server with this state directory may have been allowed more. */
+  async #requireChangeable(step: Step): Promise<void> {
+    for (const path of pathsIn([step])) {
+      const { directory, name } = this.#at(path);
+      await directory.requireChangeable(name);
+      if (step.kind === 'put') requireNoGit(directory, step.after, path);
+    }
+  }
+
   async #requireMovable(
     step: MoveStep,
     { freed, isForced }: { readonly freed: ReadonlySet<string>; readonly isForced: boolean },
@@ -108,7 +118,7 @@ class Undoing {
     const { directory, name, facts } = this.#at(from);
     if (facts === undefined) throw changedSince(from, 'it is not there any more');
     if (!isForced && !(await this.#isWhatWasMoved(step, facts))) throw changedSince(from);
-    if (facts.isDirectory()) await requireNothingDenied(directory, name, this.#signal);
+    if (facts.isDirectory()) await requireNothingDenied(directory, name, 'moved', this.#signal);
     if (this.#at(to).facts !== undefined && !freed.has(to))
       throw new ToolError('ALREADY_EXISTS', `${spelled(to)} exists already`);
   }

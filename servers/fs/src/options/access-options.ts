@@ -30,6 +30,10 @@ export class AccessOptions extends DirectoryOptions {
   @IsBoolean()
   defaultDeny = true;
 
+  @Field('Allow changes in git directories, whose configuration and hooks can make git run programs')
+  @IsBoolean()
+  allowGitDir = false;
+
   @Field('Follow symbolic links that stay inside the directories')
   @IsBoolean()
   followSymlinks = true;

@@ -7,19 +7,20 @@ import type { ReplaceOutcome } from '../operations/replace-in-files.ts';
 import type { UndoneChange } from '../operations/undo-change.ts';
 import type { WrittenFile } from '../operations/written-file.ts';
 import { visibleName } from '../text/escape.ts';
+import { runsByItself } from '../text/runs-by-itself.ts';
 import type { TextDiff } from '../write/edits/text-diff.ts';
 
 export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;
   return Result.of(
     written,
-    `${created ? 'Created' : verb} ${visibleName(path)} (${bytes} bytes, etag ${etag})${undoNote(written)}`,
+    `${created ? 'Created' : verb} ${visibleName(path)} (${bytes} bytes, etag ${etag})${undoNote(written)}${runsNote([path])}`,
   );
 }
 
 export function editedResult({ edited, diff, isDryRun }: EditOutcome): Result {
   const { path, replacements } = edited;
-  const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}`;
+  const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}${runsNote([path])}`;
   return Result.of(edited, `${diffBlock(path, diff)}\n${done}`);
 }
 
@@ -34,7 +35,8 @@ export function replacedResult({ replaced, diffs, isDryRun }: ReplaceOutcome): R
   if (binary > 0) lines.push(`… ${binary} binary files were left out`);
   if (unreadable > 0) lines.push(`… ${unreadable} files or directories could not be read`);
   const count = `${replacements} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
-  lines.push(isDryRun ? `${DRY_RUN}; it would replace ${count}` : `Replaced ${count}${undoNote(replaced)}`);
+  const runs = runsNote(files.map(({ path }) => path));
+  lines.push(isDryRun ? `${DRY_RUN}; it would replace ${count}` : `Replaced ${count}${undoNote(replaced)}${runs}`);
   return Result.of(replaced, lines.join('\n'));
 }
 
@@ -56,19 +58,23 @@ const DRY_RUN = 'Nothing was changed: dry run';
 
 export function createdResult(change: MadeChange): Result {
   if (change.undoId === undefined) return Result.of(change, `${visibleName(change.path)} is there already`);
-  return changeResult(change, 'Created directory');
+  return changeResult(change, 'Created directory', []);
 }
 
-/** @param done what was done, as the beginning of a sentence */
-export function changeResult(change: MadeChange, done: string): Result {
+/**
+ * @param done what was done, as the beginning of a sentence
+ * @param written paths of files that have new content
+ */
+export function changeResult(change: MadeChange, done: string, written: readonly string[] = [change.path]): Result {
   const { path, entries, skipped } = change;
   const held = entries === undefined ? '' : ` (${entries} entries)`;
-  const left = skipped === undefined ? '' : `; ${skipped} that the operator denies were left out`;
-  return Result.of(change, `${done} ${visibleName(path)}${held}${left}${undoNote(change)}`);
+  const left = skipped === undefined ? '' : `; ${skipped} left out: denied, or git directories`;
+  return Result.of(change, `${done} ${visibleName(path)}${held}${left}${undoNote(change)}${runsNote(written)}`);
 }
 
 export function undoneResult(undone: UndoneChange): Result {
-  return Result.of(undone, `Undid ${undone.tool} on ${named(undone.paths)}${undoNote(undone)}`);
+  const { tool, paths } = undone;
+  return Result.of(undone, `Undid ${tool} on ${named(paths)}${undoNote(undone)}${runsNote(paths)}`);
 }
 
 export function changesResult(list: ChangeList): Result {
@@ -83,6 +89,13 @@ function named(paths: readonly string[], more = 0): string {
   const shown = paths.slice(0, MOST_NAMED).map(visibleName);
   const rest = paths.length - shown.length + more;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
+}
+
+/** A warning about files whose content other programs run by themselves. */
+function runsNote(paths: readonly string[]): string {
+  const names = paths.map(runsByItself).filter((name) => name !== undefined);
+  if (names.length === 0) return '';
+  return `; review ${named([...new Set(names)])}: editors, agents or git may run commands from such a file without asking`;
 }
 
 function undoNote({ undoId }: { readonly undoId?: string }): string {

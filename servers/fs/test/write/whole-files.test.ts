@@ -118,7 +118,7 @@ describe.each(ERAS)('on a %s connection', (era) => {
     await writeFile(path.join(root, 'sub/.env'), 'SECRET');
     await using session = await connectFiles({ directories: [root] }, era);
     expect(await session.text('copy_file', { source: 'sub', destination: 'copy' })).toContain(
-      '1 that the operator denies were left out',
+      '1 left out: denied, or git directories',
     );
     expect(await readdir(path.join(root, 'copy'))).not.toContain('.env');
   });
