@@ -1,9 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { ToolError } from '../errors.ts';
 import type { RequestContext } from '../runtime/request-context.ts';
 import { NO_LOSS, questionOf, shownLoss, type Loss, type Preview } from './loss.ts';
-import { SpentTokens, type TokenFacts } from './spent-tokens.ts';
 
 /** What a tool takes that may lose something, besides its other arguments. */
 export interface Confirmable {
@@ -32,22 +31,11 @@ const FORM = {
   required: ['confirm'],
 } as const;
 
-/** What a confirm_token seals. */
-interface SealedToken extends TokenFacts {
-  readonly mark: string;
-}
-
-/** As long as what is sealed can be opened. */
-const LIFETIME_MS = 86_400_000;
-
-/** Of all servers in this process: an id is nobody else's. */
-const SPENT = new SpentTokens(LIFETIME_MS);
-
 /**
  * Answers a dry run, or has the call confirmed: by a token of a dry run, or else by the user. Resolves to the preview of a dry run,
  * and to `undefined` if it may be done.
  *
- * A token confirms one call in this process, also one that fails afterwards; a process that shares the state key takes it once more.
+ * A token confirms one call, also one that fails afterwards; see {@link RequestContext.sealOnce} for several processes.
  *
  * As the call is run again with the user's answer, what stands before must have no side effects; and as the user takes time,
  * what is done has to make sure that the state still is the one that was confirmed, and otherwise throw {@link outdated}.
@@ -58,7 +46,7 @@ const SPENT = new SpentTokens(LIFETIME_MS);
 export async function confirm(risk: Risk): Promise<Preview | undefined> {
   const { input, context, loss } = risk;
   const mark = markOf(risk);
-  if (input.dry_run) return { preview: loss ?? NO_LOSS, confirm_token: await context.seal(newToken(mark)) };
+  if (input.dry_run) return { preview: loss ?? NO_LOSS, confirm_token: await context.sealOnce(mark) };
   if (input.confirm_token !== undefined) await requireToken(input.confirm_token, mark, risk);
   else if (loss !== undefined) await ask(loss, mark, context);
   return undefined;
@@ -73,29 +61,13 @@ export function outdated(subject: string, data?: Readonly<Record<string, unknown
 }
 
 async function requireToken(token: string, mark: string, { context, subject }: Risk): Promise<void> {
-  const sealed = await context.unseal(token).catch((error: unknown) => {
-    if (!ToolError.is(error)) throw error;
-    throw new ToolError(
-      'INVALID_ARGUMENTS',
-      'the confirm_token was not made by this tool for this caller, or is older than a day',
-      {
-        hint: 'call with dry_run: true to get one',
-      },
-    );
+  await context.unsealOnce(token, {
+    subject: 'the confirm_token',
+    hint: 'call with dry_run: true to get a new one',
+    check: (sealed) => {
+      if (sealed !== mark) throw outdated(subject);
+    },
   });
-  if (!isToken(sealed) || sealed.mark !== mark) throw outdated(subject);
-  if (SPENT.spend(sealed)) return;
-  throw new ToolError('PRECONDITION_FAILED', 'the confirm_token was used already; nothing was done', {
-    hint: 'look again with dry_run: true',
-  });
-}
-
-function newToken(mark: string): SealedToken {
-  return { mark, id: randomUUID(), madeAt: Date.now() };
-}
-
-function isToken(sealed: unknown): sealed is SealedToken {
-  return typeof sealed === 'object' && sealed !== null && 'mark' in sealed && 'id' in sealed && 'madeAt' in sealed;
 }
 
 async function ask(loss: Loss, mark: string, context: RequestContext): Promise<void> {

@@ -16,7 +16,6 @@ import { asJson, isContentBlock } from './content.ts';
 import { failedTool, reporterFor } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
-import { roundOf } from './questions/call-state.ts';
 import { serveCall } from './serve-call.ts';
 import { offeredTool } from './served.ts';
 import { withoutStructuredContent } from './structured.ts';
@@ -31,7 +30,8 @@ export function callTool(
   const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
-  let admitted = false;
+  // A later round brings a state that counts once, and the first round was counted.
+  let admitted = request.mcpReq.requestState() !== undefined;
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,
@@ -40,7 +40,7 @@ export function callTool(
     timeoutMs: tool.limits.timeoutMs,
     counted: tool.limits.rateLimit !== undefined,
     run(context) {
-      if (!admitted) gate?.admit(callerOf(connection, request), roundOf(request.mcpReq.requestState()));
+      if (!admitted) gate?.admit(callerOf(connection, request));
       admitted = true;
       const call = async (): Promise<CallToolResult> => {
         const result = render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));

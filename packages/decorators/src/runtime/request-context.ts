@@ -16,6 +16,8 @@ import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
 import type { Questions } from './questions/questions.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
+import { ownerOf, type SealedValue } from './sealing.ts';
+import { singleUse, spendOnce, type Wording } from './spent-seals.ts';
 import { unattended } from './unattended.ts';
 
 /** What the context of one request is made of. */
@@ -31,6 +33,14 @@ export interface ContextParts {
   /** How often the client's roots had changed when the call began. */
   readonly rootsChanges: number;
 }
+
+/** How {@link RequestContext.unsealOnce} phrases its errors, and what it looks at. */
+export interface OnceOptions extends Wording {
+  /** Called before the seal is used up; whatever it throws leaves the seal unused. */
+  readonly check?: (value: unknown) => void;
+}
+
+const CURSOR: Wording = { subject: 'the cursor', hint: 'pass a cursor as it was answered, or none to begin anew' };
 
 let create: (parts: ContextParts) => RequestContext;
 
@@ -131,17 +141,39 @@ export class RequestContext {
   }
 
   /**
-   * The value that was sealed for the same principal by the same tool, prompt or resource, at most a day ago.
+   * The value that was sealed for the same principal by the same tool, prompt or resource of the same server, at most a day ago.
    *
    * @throws ToolError INVALID_ARGUMENTS for any other text
    */
   async unseal(text: string): Promise<unknown> {
-    const { connection, request, name } = this.#parts;
-    const sealed = await connection.served.sealing.values.verify(text, request).catch(() => undefined);
-    if (sealed?.owner === name) return sealed.value;
-    throw new ToolError('INVALID_ARGUMENTS', 'the cursor was not made by this tool for this caller, or is older than a day', {
-      hint: 'pass a cursor as it was answered, or none to begin anew',
-    });
+    return (await this.#open(text, CURSOR)).value;
+  }
+
+  /**
+   * Seals a value that counts once, such as a permission. Processes that share a state key accept each other's only if they share
+   * {@link ServerFactoryOptions.spent}.
+   *
+   * @param value JSON
+   */
+  sealOnce(value: unknown): Promise<string> {
+    const { connection, request, name: owner } = this.#parts;
+    const { sealing, spent } = connection.served;
+    return sealing.values.mint({ owner, value, once: singleUse(spent) }, request);
+  }
+
+  /**
+   * The value of {@link RequestContext.sealOnce}, for the first call that presents it, under the conditions of
+   * {@link RequestContext.unseal}.
+   *
+   * @throws ToolError INVALID_ARGUMENTS for any other text, PRECONDITION_FAILED if the seal was used before or by another process
+   */
+  async unsealOnce(text: string, { check, ...wording }: OnceOptions): Promise<unknown> {
+    const { connection, request } = this.#parts;
+    const { value, once } = await this.#open(text, wording);
+    if (once === undefined) throw notSealed(wording);
+    check?.(value);
+    await spendOnce(connection.served.spent, { ...once, owner: ownerOf(request) }, wording);
+    return value;
   }
 
   /**
@@ -201,6 +233,13 @@ export class RequestContext {
     Changes.of(this.#parts.connection.served.server).publish({ kind: 'resource_updated', uri });
   }
 
+  async #open(text: string, wording: Wording): Promise<SealedValue> {
+    const { connection, request, name } = this.#parts;
+    const sealed = await connection.served.sealing.values.verify(text, request).catch(() => undefined);
+    if (sealed?.owner !== name) throw notSealed(wording);
+    return sealed;
+  }
+
   async #findRoots(question: Question<readonly ClientRoot[]>): Promise<readonly ClientRoot[] | undefined> {
     const { connection, questions, rootsChanges } = this.#parts;
     const { knownRoots } = connection;
@@ -233,4 +272,10 @@ export class RequestContext {
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }
+}
+
+function notSealed({ subject, hint }: Wording): ToolError {
+  return new ToolError('INVALID_ARGUMENTS', `${subject} was not made by this tool for this caller, or is older than a day`, {
+    hint,
+  });
 }

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createRequestStateCodec, type AuthInfo, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 
 import type { SealedState } from './questions/call-state.ts';
+import type { SingleUse } from './spent-seals.ts';
 
 /** Shorter keys can be guessed: 256 bits, as HMAC-SHA256 asks for. */
 const KEY_BYTES = 32;
@@ -18,10 +19,12 @@ interface Cursor {
 }
 
 /** What a method gave a client to bring back. */
-interface SealedValue {
+export interface SealedValue {
   /** The tool or prompt that gave it, or the resource. */
   readonly owner: string;
   readonly value: unknown;
+  /** Present if the value counts once. */
+  readonly once?: SingleUse;
 }
 
 /** Seals what clients carry for the server, so that it needs to remember nothing: each purpose has a key of its own. */
@@ -34,14 +37,25 @@ export interface Sealing {
   readonly values: RequestStateCodec<SealedValue>;
 }
 
+/** Which server seals: the same in all processes that answer the same clients. */
+export interface Sealer {
+  readonly server: string;
+  /** Where the server is mounted; empty where nothing else is. */
+  readonly mount: string;
+}
+
 /**
- * Makes seals by a key of at least 32 bytes, which processes that answer the same clients share. Default: a random one.
+ * Makes the seals of one server by a key of at least 32 bytes, which processes that answer the same clients share. A server of another
+ * name, or at another mount, does not accept them. Default: a random key.
  *
  * @throws RangeError if the key is shorter
  */
-export function sealingBy(key: Uint8Array | string = randomBytes(KEY_BYTES)): Sealing {
+export function sealingBy({ server, mount }: Sealer, key: Uint8Array | string = randomBytes(KEY_BYTES)): Sealing {
   if (Buffer.byteLength(key) < KEY_BYTES) throw new RangeError(`the state key needs at least ${KEY_BYTES} bytes`);
-  const derive = (purpose: string): Uint8Array => createHmac('sha256', key).update(purpose).digest();
+  const derive = (purpose: string): Uint8Array =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([purpose, server, mount]))
+      .digest();
   return {
     states: createRequestStateCodec({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
     cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: DAY_SECONDS }),
@@ -51,6 +65,11 @@ export function sealingBy(key: Uint8Array | string = randomBytes(KEY_BYTES)): Se
 
 function bind({ mcpReq, http }: ServerContext): string {
   return JSON.stringify([mcpReq.method, principalOf(http?.authInfo)]);
+}
+
+/** The principal that a request's seals are bound to; one for all requests without a token. */
+export function ownerOf({ http }: Pick<ServerContext, 'http'>): string {
+  return JSON.stringify(principalOf(http?.authInfo));
 }
 
 /** Who sent a request, as far as its token says. */

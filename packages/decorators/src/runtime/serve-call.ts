@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
-
-import { inputRequired, type InputRequiredResult, type ServerContext } from '@modelcontextprotocol/server';
+import { inputRequired, ProtocolError, type InputRequiredResult, type ServerContext } from '@modelcontextprotocol/server';
 
 import type { Connection } from './connection.ts';
 import { Deadline } from './limits/deadline.ts';
 import { ASKED, outcomeOfError, outcomeOfResult, PROTOCOL_ERROR, type ObservedCall } from './observer.ts';
 import { Progress } from './progress.ts';
 import { askSession } from './questions/ask-session.ts';
-import { callStateOf, fingerprint, NO_STATE, type CallIdentity } from './questions/call-state.ts';
+import { fingerprint, NO_STATE, resumeCall, type CallIdentity } from './questions/call-state.ts';
 import { Questions } from './questions/questions.ts';
 import { contextOf, type ContextParts, type RequestContext } from './request-context.ts';
+import { ownerOf } from './sealing.ts';
+import { singleUse } from './spent-seals.ts';
 import { traced } from './tracing.ts';
 
 /** One call of a method: of a tool, prompt or resource, or of a completion. */
@@ -50,7 +50,14 @@ async function serve<Outcome>(
   // Before the first round only a state can be refused that the client brought along.
   let outcome = PROTOCOL_ERROR;
   try {
-    let questions = firstQuestions(connection, request, call);
+    const begun = beginsAnew(connection, request, call)
+      ? firstQuestions(connection, request, call)
+      : await resume(connection, request, call);
+    if (begun instanceof Refused) {
+      outcome = outcomeOfError(call.observed, begun.reason);
+      return call.fail(begun.reason);
+    }
+    let questions = begun;
     for (;;) {
       const round = await runRound(call, { connection, request, name: call.name, progress, questions, deadline, rootsChanges });
       outcome = round.outcome;
@@ -88,11 +95,39 @@ async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts)
   }
 }
 
+/** In a session, a call runs through all its rounds at once. */
+function beginsAnew({ era }: Connection, { mcpReq }: ServerContext, { method }: CallIdentity): boolean {
+  return era === 'legacy' || method === 'completion/complete' || mcpReq.requestState() === undefined;
+}
+
 /** On 2026-07-28 a completion cannot ask. */
-function firstQuestions({ era }: Connection, { mcpReq }: ServerContext, call: CallIdentity): Questions | undefined {
+function firstQuestions({ era }: Connection, { mcpReq }: ServerContext, { method }: CallIdentity): Questions | undefined {
   if (era === 'legacy') return new Questions(NO_STATE);
-  if (call.method === 'completion/complete') return undefined;
-  return new Questions(callStateOf(mcpReq.requestState(), call), mcpReq.inputResponses);
+  return method === 'completion/complete' ? undefined : new Questions(NO_STATE, mcpReq.inputResponses);
+}
+
+/** A call that does not run again, because its state was used before. */
+class Refused {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** The questions of a later round. @throws ProtocolError for a state of another call */
+async function resume(
+  { served: { spent } }: Connection,
+  request: ServerContext,
+  call: CallIdentity,
+): Promise<Questions | Refused> {
+  const { requestState, inputResponses } = request.mcpReq;
+  try {
+    return new Questions(await resumeCall(requestState(), call, { spent, owner: ownerOf(request) }), inputResponses);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    return new Refused(error);
+  }
 }
 
 async function askedInSession(
@@ -122,7 +157,8 @@ async function askByResult(
     Object.keys(state.answers).length > 0 ||
     Object.values(requests).some(({ method }) => method !== 'roots/list');
   if (!remember) return inputRequired({ inputRequests: requests });
-  const requestState = await served.sealing.states.mint({ ...state, call: fingerprint(call), round: randomUUID() }, request);
+  const sealed = { ...state, call: fingerprint(call), ...singleUse(served.spent) };
+  const requestState = await served.sealing.states.mint(sealed, request);
   return inputRequired({ inputRequests: requests, requestState });
 }
 

@@ -5,6 +5,7 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import { isToolLister, toolsOf } from './listed-tools.ts';
 import type { CallObserver } from './observer.ts';
 import type { Sealing } from './sealing.ts';
+import type { SpentSeals } from './spent-seals.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** A server object with what its class compiled to, and how it is served. */
@@ -20,6 +21,7 @@ export interface Served {
   readonly onError: ErrorListener;
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;
+  readonly spent: SpentSeals;
   readonly completionRate: RateLimit;
   /** For calls without a time limit of their own. */
   readonly timeoutMs: number | undefined;

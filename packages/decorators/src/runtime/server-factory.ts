@@ -16,6 +16,7 @@ import { ProtocolServer } from './protocol-server.ts';
 import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
 import type { Served } from './served.ts';
+import { PROCESS_SPENT_SEALS, type SpentSeals } from './spent-seals.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How a server object is served. */
@@ -46,6 +47,13 @@ export interface ServerFactoryOptions {
    * in all processes that serve the same clients. Default: a random one.
    */
   readonly stateKey?: Uint8Array | string | undefined;
+  /** Where the server is mounted, if one key seals for several servers: seals of another mount are refused. Default: nowhere. */
+  readonly mount?: string;
+  /**
+   * Remembers which single-use seals were used: of questions that were answered, and of {@link RequestContext.sealOnce}. Default: the
+   * memory of this process, so that another process refuses such a seal.
+   */
+  readonly spent?: SpentSeals | undefined;
   /**
    * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647: of a tool without a `timeoutMs` of its own, a prompt, a
    * resource or a completion. The time a client takes to answer a question does not count. Default: none.
@@ -73,15 +81,17 @@ const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !isTimeout(timeoutMs)) throw new RangeError(`${timeoutMs} is no time limit in milliseconds`);
+  const compiled = compileServer(server, options.features);
   const served: Served = {
     server,
-    compiled: compileServer(server, options.features),
+    compiled,
     offers: options.offers ?? (() => true),
     subscriptions: Subscriptions.of(server),
     structured: options.structured !== 'never',
     onError: options.onError ?? (() => undefined),
     interceptors: options.interceptors ?? [],
-    sealing: sealingBy(options.stateKey),
+    sealing: sealingBy({ server: compiled.info.name, mount: options.mount ?? '' }, options.stateKey),
+    spent: options.spent ?? PROCESS_SPENT_SEALS,
     completionRate: new RateLimit(COMPLETION_RATE),
     timeoutMs,
     observer: options.observer,

@@ -5,28 +5,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { httpCall } from '../http-call.ts';
 import { Wire, type Answer } from '../wire.ts';
 import { AskingServer, Consent } from './asking-server.ts';
-
-const KEY = 'k'.repeat(32);
-const YES = { consent: { action: 'accept', content: { ok: true } } };
-const REMOVE = { name: 'remove', arguments: { path: 'a.md', times: 2 } };
-const INVALID_STATE = { error: { code: -32_602, message: 'Invalid or expired requestState' } };
-
-interface Round {
-  readonly inputRequests: Readonly<Record<string, unknown>>;
-  readonly requestState: string;
-}
+import { call, failure, INVALID_STATE, KEY, memory, REMOVE, roundOf, USED, YES } from './rounds.ts';
 
 function auth(clientId: string, subject?: string): AuthInfo {
   return { token: 't', clientId, scopes: [], ...(subject !== undefined && { extra: { sub: subject } }) };
-}
-
-function call(wire: Wire, params: Readonly<Record<string, unknown>>): Promise<Answer> {
-  return wire.send({ method: 'tools/call', params });
-}
-
-function roundOf(answer: Answer): Round {
-  expect(answer).toMatchObject({ result: { resultType: 'input_required', requestState: expect.any(String) } });
-  return 'result' in answer ? (answer.result as unknown as Round) : { inputRequests: {}, requestState: '' };
 }
 
 /** Calls over HTTP, which is where a request has a principal. */
@@ -66,14 +48,26 @@ describe('the state of a call that waits for an answer', () => {
     });
   });
 
-  it('is taken by another process that has the same key, and by none that has not', async () => {
-    await using first = await Wire.to(new AskingServer(), { stateKey: KEY });
+  it('is accepted by another process that has the same key and the same memory of used states', async () => {
+    const spent = memory();
+    await using first = await Wire.to(new AskingServer(), { stateKey: KEY, spent });
     const { requestState } = roundOf(await call(first, REMOVE));
     const retry = { ...REMOVE, requestState, inputResponses: YES };
-    await using second = await Wire.to(new AskingServer(), { stateKey: KEY });
+    await using second = await Wire.to(new AskingServer(), { stateKey: KEY, spent });
     expect(await call(second, retry)).toMatchObject({ result: { content: [{ text: 'removed' }] } });
-    await using stranger = await Wire.to(new AskingServer());
-    expect(await call(stranger, retry)).toMatchObject(INVALID_STATE);
+    expect(await call(first, retry)).toMatchObject(USED);
+  });
+
+  it.each([
+    ['has the same key and another memory of used states', KEY, failure('the requestState was made by another process')],
+    ['has another key', 'o'.repeat(32), INVALID_STATE],
+  ])('is refused by a process that %s', async (_, stateKey, refusal) => {
+    await using first = await Wire.to(new AskingServer(), { stateKey: KEY });
+    const { requestState } = roundOf(await call(first, REMOVE));
+    const server = new AskingServer();
+    await using second = await Wire.to(server, { stateKey, spent: memory() });
+    expect(await call(second, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject(refusal);
+    expect(server.state().effects).toEqual([]);
   });
 
   it.each<[attack: string, change: (retry: Record<string, unknown>) => Record<string, unknown>]>([
@@ -106,8 +100,9 @@ describe('the state of a call that waits for an answer', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using wire = await Wire.to(new AskingServer());
     const { requestState } = roundOf(await call(wire, REMOVE));
+    const { requestState: later } = roundOf(await call(wire, REMOVE));
     vi.setSystemTime(Date.now() + 599_000);
-    roundOf(await call(wire, { ...REMOVE, requestState }));
+    roundOf(await call(wire, { ...REMOVE, requestState: later }));
     vi.setSystemTime(Date.now() + 2000);
     expect(await call(wire, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject(INVALID_STATE);
   });
@@ -126,7 +121,7 @@ describe('the state of a call that waits for an answer', () => {
     expect(await send(retry, auth('ada', 'ada'))).toMatchObject({ result: { content: [{ text: 'removed' }] } });
   });
 
-  it('lets a call of a tool with a rate limit go on once, and counts a replay', async () => {
+  it('lets a call of a tool with a rate limit go on, and a replay is refused without being counted', async () => {
     @McpServer({ name: 'rare', version: '1.0.0' })
     class Rare {
       @Tool({ description: 'Once in an hour', rateLimit: { calls: 1, perSeconds: 3600 } })
@@ -138,7 +133,8 @@ describe('the state of a call that waits for an answer', () => {
     const { requestState } = roundOf(await call(wire, { name: 'rare' }));
     const retry = { name: 'rare', requestState, inputResponses: YES };
     expect(await call(wire, retry)).toMatchObject({ result: { content: [{ text: 'accept' }] } });
-    expect(await call(wire, retry)).toMatchObject({ result: { isError: true, _meta: { error: { code: 'RATE_LIMITED' } } } });
+    expect(await call(wire, retry)).toMatchObject(USED);
+    expect(await call(wire, { name: 'rare' })).toMatchObject(failure('rare is limited', 'RATE_LIMITED'));
   });
 
   it('tells the client nothing but its own answers', async () => {
@@ -193,10 +189,5 @@ describe('answers that come with a call', () => {
     expect(await call(wire, { name: 'three_at_once', requestState: second.requestState, inputResponses: rest })).toMatchObject({
       result: { content: [{ text: 'Hello Ada, of file:///notes' }] },
     });
-  });
-
-  it('may come with the first request', async () => {
-    await using wire = await Wire.to(new AskingServer());
-    expect(await call(wire, { ...REMOVE, inputResponses: YES })).toMatchObject({ result: { content: [{ text: 'removed' }] } });
   });
 });

@@ -84,10 +84,14 @@ describe.each(MODERN)('the rounds of a call, over $name,', (each) => {
       { user_name: MESSAGE },
       { user_name: accept({ first: 'Ada' }) },
     ];
-    for (const inputResponses of unusable)
-      expect(keysOf(await round(session(), 'elicitation', { inputResponses }))).toEqual(['user_name']);
+    for (const inputResponses of unusable) {
+      const { requestState } = await round(session(), 'elicitation');
+      expect(keysOf(await round(session(), 'elicitation', { requestState, inputResponses }))).toEqual(['user_name']);
+    }
+    const { requestState } = await round(session(), 'elicitation', { inputResponses: unusable[0]! });
     const usable = { user_name: accept({ name: 'Ada' }), unknown_extra_key: accept({ foo: 'bar' }) };
-    expect(await round(session(), 'elicitation', { inputResponses: usable })).toEqual(saying('Hello, Ada!'));
+    const last = await round(session(), 'elicitation', { requestState, inputResponses: usable });
+    expect(last).toEqual(saying('Hello, Ada!'));
   });
 
   it.each<[what: string, capabilities: ClientCapabilities, keys: readonly string[]]>([

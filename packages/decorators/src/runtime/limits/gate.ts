@@ -28,9 +28,9 @@ export class Gate {
     return gate;
   }
 
-  /** Counts a call of a caller's, unless it goes on with a round of one that was counted. @throws ToolError RATE_LIMITED */
-  admit(caller: string, round: string | undefined): void {
-    this.#rate?.admit(caller, this.#name, round);
+  /** Counts a call of a caller's. @throws ToolError RATE_LIMITED */
+  admit(caller: string): void {
+    this.#rate?.admit(caller, this.#name);
   }
 
   /** Runs the work once there is a slot for it. @throws ToolError OVERLOADED */

@@ -4,24 +4,19 @@ import { TokenBucket } from './token-bucket.ts';
 /** As many callers are remembered; the one that was longest away starts anew. */
 const MAX_CALLERS = 10_000;
 
-/** As many rounds are remembered that calls went on with, so that a replay of one is counted. */
-const MAX_ROUNDS = 10_000;
-
 /** Lets each caller make so many calls in a time, all at once or spread over it. */
 export class RateLimit {
   readonly #calls: number;
   readonly #perSeconds: number;
   readonly #callers = new Map<string, TokenBucket>();
-  readonly #rounds = new Set<string>();
 
   constructor({ calls, perSeconds }: { readonly calls: number; readonly perSeconds: number }) {
     this.#calls = calls;
     this.#perSeconds = perSeconds;
   }
 
-  /** Counts a call, unless it is the first to go on with a round. @throws ToolError RATE_LIMITED if the caller has none left */
-  admit(caller: string, what: string, round?: string): void {
-    if (round !== undefined && this.#isNew(round)) return;
+  /** Counts a call. @throws ToolError RATE_LIMITED if the caller has none left */
+  admit(caller: string, what: string): void {
     const bucket = this.#bucketOf(caller);
     if (bucket.take()) return;
     const retryAfterMs = bucket.waitMs;
@@ -30,13 +25,6 @@ export class RateLimit {
       hint: `try again in ${(retryAfterMs / 1000).toFixed(1)} s`,
       data: { retryAfterMs },
     });
-  }
-
-  #isNew(round: string): boolean {
-    if (this.#rounds.has(round)) return false;
-    this.#rounds.add(round);
-    if (this.#rounds.size > MAX_ROUNDS) this.#rounds.delete(this.#rounds.keys().next().value ?? round);
-    return true;
   }
 
   #bucketOf(caller: string): TokenBucket {

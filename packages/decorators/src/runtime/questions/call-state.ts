@@ -3,37 +3,53 @@ import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import { isPlainObject } from '../../schema/json-schema.ts';
+import { isSingleUse, spendOnce, type SingleUse, type SpentSeals } from '../spent-seals.ts';
+import { CLIENT_ROOTS_KEY } from './client-roots.ts';
+import { ROOTS_MARK } from './question.ts';
 
 /** What a call remembers from one round to the next; the client carries it, sealed. */
 export interface CallState {
   /** The client's answers of earlier rounds, by question. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The mark of each question that was asked: an answer to any other question does not count. */
+  readonly asked: Readonly<Record<string, string>>;
   /** How many answers were unusable so far, by question. */
   readonly attempts: Readonly<Record<string, number>>;
 }
 
-/** A {@link CallState} as it travels: bound to the call it belongs to. */
-export interface SealedState extends CallState {
+/** A {@link CallState} as it travels: bound to the call it belongs to, and good for one further round. */
+export interface SealedState extends CallState, SingleUse {
   readonly call: string;
-  /** Names the round that it was made in. */
-  readonly round: string;
 }
 
-/** That of a call's first round. */
-export const NO_STATE: CallState = { answers: {}, attempts: {} };
+/**
+ * The state of a call's first round. A client may state its roots without being asked: the same roots would be accepted if they
+ * were asked for, so the answer grants nothing.
+ */
+export const NO_STATE: CallState = { answers: {}, asked: { [CLIENT_ROOTS_KEY]: ROOTS_MARK }, attempts: {} };
 
-/** The state that a request brought along; empty in the first round. @throws ProtocolError −32602 if it is another call's */
-export function callStateOf(carried: unknown, call: CallIdentity): CallState {
-  if (carried === undefined) return NO_STATE;
-  if (isSealedState(carried) && carried.call === fingerprint(call)) return carried;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
-    reason: 'invalid_request_state',
-  });
-}
+const WORDING = {
+  subject: 'the requestState',
+  hint: 'check whether the call was done before; to call again, leave out requestState and inputResponses',
+};
 
-/** The round that a request goes on with; `undefined` if it begins a call. */
-export function roundOf(carried: unknown): string | undefined {
-  return isSealedState(carried) ? carried.round : undefined;
+/**
+ * The state that a request carries, which is used up by this.
+ *
+ * @param owner the principal that sends the request
+ * @throws ProtocolError −32602 if the state belongs to another call, ToolError PRECONDITION_FAILED if it was used before
+ */
+export async function resumeCall(
+  carried: unknown,
+  call: CallIdentity,
+  { spent, owner }: { readonly spent: SpentSeals; readonly owner: string },
+): Promise<CallState> {
+  if (!isSealedState(carried) || carried.call !== fingerprint(call))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+      reason: 'invalid_request_state',
+    });
+  await spendOnce(spent, { ...carried, owner }, WORDING);
+  return carried;
 }
 
 /** What makes two requests rounds of one call. */
@@ -56,9 +72,10 @@ export function fingerprint({ method, name, arguments: given }: CallIdentity): s
 function isSealedState(value: unknown): value is SealedState {
   return (
     isPlainObject(value) &&
+    isSingleUse(value) &&
     typeof value['call'] === 'string' &&
-    typeof value['round'] === 'string' &&
     isPlainObject(value['answers']) &&
+    isPlainObject(value['asked']) &&
     isPlainObject(value['attempts'])
   );
 }

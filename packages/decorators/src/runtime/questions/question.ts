@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { InputRequest, inputResponse, StandardSchemaV1 } from '@modelcontextprotocol/server';
 
 import type { ToolError } from '../../errors.ts';
@@ -28,4 +30,15 @@ export interface Question<Answer> {
   read(response: Response): Reading<Answer> | Promise<Reading<Answer>>;
   /** The error of a question that got no answer. */
   unanswered(cause: unknown): ToolError;
+}
+
+/** The question for roots is always the same. */
+export const ROOTS_MARK = 'roots';
+
+/** Identifies what is asked: the message and the form, or the prompt of the model. An answer counts for the question it was given to. */
+export function markOf({ method, params }: InputRequest): string {
+  if (method === 'roots/list') return ROOTS_MARK;
+  return createHash('sha256')
+    .update(JSON.stringify([method, params]))
+    .digest('base64url');
 }

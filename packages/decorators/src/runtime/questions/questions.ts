@@ -2,7 +2,7 @@ import { inputResponse, type InputRequest } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../../errors.ts';
 import type { CallState } from './call-state.ts';
-import type { Question } from './question.ts';
+import { markOf, type Question } from './question.ts';
 import { Suspension } from './suspension.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -15,8 +15,13 @@ export interface Waiting extends Pick<Question<unknown>, 'patienceMs' | 'result'
   readonly reject: (suspension: Suspension) => void;
 }
 
+/** Shown above a question whose answer was given to other words. */
+const CHANGED = 'The question changed after it was answered.';
+
 interface Round {
   readonly answers: Map<string, unknown>;
+  /** The marks of questions, by key. */
+  readonly asked: Map<string, string>;
   readonly attempts: Map<string, number>;
   readonly responses: ReadonlyMap<string, unknown>;
   readonly waiting: Map<string, Waiting>;
@@ -56,19 +61,29 @@ export class Questions {
 
   /** What the next round has to know of this one and those before. */
   get state(): CallState {
-    const { answers, attempts } = this.#opened;
-    return { answers: Object.fromEntries(answers), attempts: Object.fromEntries(attempts) };
+    const { answers, asked, attempts } = this.#opened;
+    return {
+      answers: Object.fromEntries(answers),
+      asked: Object.fromEntries(asked),
+      attempts: Object.fromEntries(attempts),
+    };
   }
 
   /** @throws Suspension if the answer is not there yet; ToolError INVALID_ANSWER, or that of a question without answer */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     if (this.#suspension !== undefined) throw this.#suspension;
     const { key } = question;
-    const { answers, responses } = this.#opened;
+    const { answers, asked, responses } = this.#opened;
+    const request = question.request();
+    const mark = markOf(request);
+    const before = asked.get(key);
+    asked.set(key, mark);
+    if (before === undefined) return this.#wait(question, request);
+    if (before !== mark) return this.#askAgain(question, CHANGED);
     const given = answers.get(key) ?? responses.get(key);
     if (given instanceof Unanswered) throw question.unanswered(given.cause);
     const response = inputResponse({ answer: given }, 'answer');
-    if (response.kind === 'missing') return this.#wait(question, question.request());
+    if (response.kind === 'missing') return this.#wait(question, request);
     const reading = await question.read(response);
     if (reading.kind === 'unusable') return this.#askAgain(question, reading.problem);
     answers.set(key, given);
@@ -78,6 +93,7 @@ export class Questions {
   get #opened(): Round {
     return (this.#round ??= {
       answers: new Map(Object.entries(this.#earlier.answers)),
+      asked: new Map(Object.entries(this.#earlier.asked)),
       attempts: new Map(Object.entries(this.#earlier.attempts)),
       responses: new Map(Object.entries(this.#responses)),
       waiting: new Map(),

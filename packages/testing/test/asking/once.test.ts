@@ -1,0 +1,97 @@
+import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
+import { describe, expect, it } from 'vitest';
+
+import { Wire } from '../wire.ts';
+import { AskingServer, Consent } from './asking-server.ts';
+import { call, INVALID_STATE, KEY, REMOVE, roundOf, USED, YES } from './rounds.ts';
+
+describe('an approval', () => {
+  it.each<[attack: string, replay: (answered: Record<string, unknown>) => object]>([
+    ['sent again as it was', (answered) => answered],
+    ['sent again without the answers', ({ inputResponses: _, ...answered }) => answered],
+    ['sent again with other answers', (answered) => ({ ...answered, inputResponses: { consent: { action: 'decline' } } })],
+  ])('has one effect if it is %s', async (_, replay) => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    const answered = { ...REMOVE, requestState, inputResponses: YES };
+    expect(await call(wire, answered)).toMatchObject({ result: { content: [{ text: 'removed' }] } });
+    expect(await call(wire, { ...REMOVE, ...replay(answered) })).toMatchObject(USED);
+    expect(server.state().effects).toEqual(['removed a.md']);
+  });
+
+  it('has one effect if it is sent many times at once', async () => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    await Promise.all(Array.from({ length: 20 }, () => call(wire, { ...REMOVE, requestState, inputResponses: YES })));
+    expect(server.state().effects).toEqual(['removed a.md']);
+  });
+
+  it('cannot follow a refusal that was given to the same question', async () => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    await call(wire, { ...REMOVE, requestState, inputResponses: { consent: { action: 'decline' } } });
+    expect(await call(wire, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject(USED);
+    expect(server.state().effects).toEqual([]);
+  });
+
+  it('does not count if nothing was asked', async () => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    expect(Object.keys(roundOf(await call(wire, { ...REMOVE, inputResponses: YES })).inputRequests)).toEqual(['consent']);
+    expect(server.state().effects).toEqual([]);
+  });
+
+  it('does not count for a question that is asked later in the call', async () => {
+    const server = new AskingServer();
+    await using wire = await Wire.to(server);
+    const { requestState } = roundOf(await call(wire, { name: 'two_steps' }));
+    const early = { name: { action: 'accept', content: { name: 'Ada' } }, colour: { action: 'accept', content: {} } };
+    const second = roundOf(await call(wire, { name: 'two_steps', requestState, inputResponses: early }));
+    expect(Object.keys(second.inputRequests)).toEqual(['colour']);
+    expect(server.state().effects).toEqual([]);
+  });
+
+  it('does not count for other words than were shown', async () => {
+    @McpServer({ name: 'growing', version: '1.0.0' })
+    class Growing {
+      files = 1;
+      removed = 0;
+
+      @Tool({ description: 'Remove all files' })
+      async removeAll(context: RequestContext): Promise<string> {
+        const consent = await context.elicit('consent', `Remove ${this.files} files?`, Consent);
+        if (consent.action === 'accept') this.removed += this.files;
+        return 'done';
+      }
+    }
+    const server = new Growing();
+    await using wire = await Wire.to(server);
+    let { requestState } = roundOf(await call(wire, { name: 'remove_all' }));
+    server.files = 1000;
+    const again = roundOf(await call(wire, { name: 'remove_all', requestState, inputResponses: YES }));
+    expect(again.inputRequests).toMatchObject({
+      consent: { params: { message: 'Remove 1000 files?\nThe question changed after it was answered.' } },
+    });
+    expect(server.removed).toBe(0);
+    ({ requestState } = again);
+    await call(wire, { name: 'remove_all', requestState, inputResponses: YES });
+    expect(server.removed).toBe(1000);
+  });
+});
+
+describe('the state of a call, at two servers with one key,', () => {
+  @McpServer({ name: 'other', version: '1.0.0' })
+  class OtherServer extends AskingServer {}
+
+  it('is refused by a server of another name', async () => {
+    await using wire = await Wire.to(new AskingServer(), { stateKey: KEY });
+    const { requestState } = roundOf(await call(wire, REMOVE));
+    const server = new OtherServer();
+    await using other = await Wire.to(server, { stateKey: KEY });
+    expect(await call(other, { ...REMOVE, requestState, inputResponses: YES })).toMatchObject(INVALID_STATE);
+    expect(server.state().effects).toEqual([]);
+  });
+});
