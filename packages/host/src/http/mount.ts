@@ -75,10 +75,10 @@ export class Mount {
   }
 
   #factoryOptions(): ServerFactoryOptions {
-    const { options } = this.#options;
+    const { options, path } = this.#options;
     const { features = [], observer = this.information.statistics.observe } = options;
     const others = features.filter((feature) => feature !== this.information);
-    return { ...options, observer, features: [...others, this.information] };
+    return { ...options, mount: path, observer, features: [...others, this.information] };
   }
 
   /** Tells clients where to get tokens for the endpoint, pages of all origins too. */
