@@ -3,7 +3,7 @@ import leven from 'leven';
 
 import type { Database } from '../database/database.ts';
 import type { CatalogSnapshot } from './catalog-snapshot.ts';
-import { parseObjectName } from './object-name.ts';
+import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;
 
@@ -18,6 +18,8 @@ export async function nearestObjects(
   name: string,
   context: Pick<RequestContext, 'signal'>,
 ): Promise<readonly string[]> {
+  // PostgreSQL repeats a name of any length in its error.
+  if (name.length > MAX_OBJECT_NAME) return [];
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
   const most = Math.ceil(wanted.length / 3);

@@ -1,3 +1,6 @@
+/** Most characters of a name with its schema and, of a function, its arguments: PostgreSQL's own names have at most 63 bytes. */
+export const MAX_OBJECT_NAME = 1000;
+
 /** A name as SQL spells it: `orders`, `shop.orders`, `"Sales"."Q1 orders"`, `shop.total(integer)`. */
 export interface ObjectName {
   readonly schema: string | undefined;
@@ -8,11 +11,45 @@ export interface ObjectName {
   readonly of?: 'schema' | 'relation' | undefined;
 }
 
-/** Reads a name; its last part is the object, the one before it the schema. */
+/** The parts of a name in front of a bracket, and where that is. */
+interface NameParts {
+  readonly parts: readonly string[];
+  readonly end: number;
+}
+
+/**
+ * Reads a name; its last part is the object, the one before it the schema. Each character is looked at once: no regular expression
+ * promises that of quoted names.
+ */
 export function parseObjectName(text: string): ObjectName {
-  const signature = /^((?:"(?:[^"]|"")+"|[^"(])+)\(.*\)\s*$/s.exec(text);
-  const parts = Array.from((signature?.[1] ?? text).trim().matchAll(/"((?:[^"]|"")+)"|([^."]+)/g), ([, quoted, plain = '']) =>
-    quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
-  );
-  return { schema: parts.at(-2), name: parts.at(-1) ?? '', ...(signature !== null && { signature: text.trim() }) };
+  const whole = text.trim();
+  const { parts, end } = partsOf(whole);
+  const isSignature = whole[end] === '(' && whole.endsWith(')') && end > 0;
+  return { schema: parts.at(-2), name: parts.at(-1) ?? '', ...(isSignature && { signature: whole }) };
+}
+
+function partsOf(text: string): NameParts {
+  const parts: string[] = [];
+  let position = 0;
+  while (position < text.length && text[position] !== '(') {
+    const isQuoted = text[position] === '"';
+    const end = isQuoted ? closingQuote(text, position + 1) : plainEnd(text, position);
+    const part = isQuoted ? text.slice(position + 1, end).replaceAll('""', '"') : text.slice(position, end).trim();
+    if (part !== '') parts.push(part);
+    position = isQuoted || text[end] === '.' ? end + 1 : end;
+  }
+  return { parts, end: position };
+}
+
+/** Where a quoted part ends: at the first quote that is not doubled, else at the end of the text. */
+function closingQuote(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  return end === -1 ? text.length : end;
+}
+
+function plainEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !'."('.includes(text[end] ?? '')) end += 1;
+  return end;
 }

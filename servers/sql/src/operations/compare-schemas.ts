@@ -1,22 +1,26 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
+import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { schemaInventory, type Inventory } from '../extra/schema-inventory.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class CompareSchemasInput extends DatabaseInput {
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   schema!: string;
 
   @Field('Id of the database of the other schema; default: the same')
   @IsOptional()
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   other_database?: string;
 
   @Field('Default: the schema of the same name in the other database')
   @IsOptional()
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   other_schema?: string;
 
   @Field('Most differences to return')

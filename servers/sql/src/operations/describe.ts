@@ -4,7 +4,7 @@ import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 import { ddlOf } from '../catalog/ddl/object-ddl.ts';
 import { findObject, type CatalogObject } from '../catalog/find-object.ts';
 import { gather } from '../catalog/gather.ts';
-import { parseObjectName, type ObjectName } from '../catalog/object-name.ts';
+import { MAX_OBJECT_NAME, parseObjectName, type ObjectName } from '../catalog/object-name.ts';
 import { RELATION_PARTS, SCHEMA_MEMBERS, type RelationPart } from '../catalog/relation-parts.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -33,7 +33,7 @@ export class DescribeInput extends DatabaseInput {
   @Field('Table, view, function, sequence, index, type or schema, such as shop.orders')
   @IsString()
   @MinLength(1)
-  @MaxLength(1000)
+  @MaxLength(MAX_OBJECT_NAME)
   object!: string;
 
   @Field('What to tell of it')

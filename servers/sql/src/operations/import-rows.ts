@@ -1,7 +1,8 @@
 import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { CopyStatement } from '../database/copy-statement.ts';
+import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { rowsText } from '../rows/size-text.ts';
@@ -15,11 +16,13 @@ const MAX_ROWS = 10_000;
 export class ImportInput extends ConfirmInput {
   @Field('With its schema, or found on the search path')
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   table!: string;
 
   @Field('Columns that values are given for, in their order')
   @ArrayMinSize(1)
   @IsString({ each: true })
+  @MaxLength(MAX_OBJECT_NAME, { each: true })
   columns!: string[];
 
   @Field('Arrays of values as text, or null')

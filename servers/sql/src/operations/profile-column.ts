@@ -1,7 +1,19 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Max, Min, MinLength, ValidateNested } from 'class-validator';
+import {
+  IsBoolean,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
 
 import type { Connection } from '../database/connection.ts';
+import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
@@ -10,10 +22,12 @@ export class ProfileColumnInput extends DatabaseInput {
   @Field('Table or view, such as orders or shop.orders')
   @IsString()
   @MinLength(1)
+  @MaxLength(MAX_OBJECT_NAME)
   table!: string;
 
   @IsString()
   @MinLength(1)
+  @MaxLength(MAX_OBJECT_NAME)
   column!: string;
 
   @Field('Most frequent values to show')

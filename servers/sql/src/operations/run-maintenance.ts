@@ -1,6 +1,7 @@
 import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsString } from 'class-validator';
+import { IsIn, IsString, MaxLength } from 'class-validator';
 
+import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { execute, ExecuteInput, type ExecuteAnswer } from './execute.ts';
@@ -24,6 +25,7 @@ export class RunMaintenanceInput extends ConfirmInput {
 
   @Field('With its schema, or found on the search path')
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   table!: string;
 }
 

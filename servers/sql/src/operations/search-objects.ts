@@ -3,6 +3,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested 
 
 import { nearestObjects } from '../catalog/nearest-objects.ts';
 import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../catalog/search.ts';
+import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
 
@@ -19,6 +20,7 @@ export class SearchObjectsInput extends DatabaseInput {
   @Field('Only in this schema; those of PostgreSQL itself are searched only where they are named')
   @IsOptional()
   @IsString()
+  @MaxLength(MAX_OBJECT_NAME)
   schema?: string;
 
   @Field('names; with comments (summary); with columns and row counts too (full)')

@@ -10,7 +10,27 @@ describe('the name', () => {
     ['"a.b"', undefined, 'a.b'],
     ['database.shop.orders', 'shop', 'orders'],
     ['', undefined, ''],
+    ['shop."a (b)"', 'shop', 'a (b)'],
+    ['shop . orders', 'shop', 'orders'],
+    ['"never closed', undefined, 'never closed'],
   ])('%j is read', (text, schema, name) => {
     expect(parseObjectName(text)).toEqual({ schema, name });
+  });
+
+  it.each([
+    ['shop.total(integer, text)', 'shop', 'total'],
+    ['"a(b"."c)" ("d e")', 'a(b', 'c)'],
+  ])('%j is read as that of one function', (text, schema, name) => {
+    expect(parseObjectName(text)).toEqual({ schema, name, signature: text });
+  });
+
+  it.each([
+    ['pairs of quotes', '"a"'.repeat(100_000)],
+    ['quotes', `a${'"'.repeat(100_000)}!`],
+    ['brackets', '('.repeat(100_000)],
+    ['closing brackets', `${'a)'.repeat(100_000)}(`],
+    ['dots', '.'.repeat(100_000)],
+  ])('of 100,000 %s is read to its end', (_, text) => {
+    expect(parseObjectName(text)).toBeDefined();
   });
 });
