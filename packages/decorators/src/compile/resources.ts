@@ -64,7 +64,7 @@ function differences(place: string, { names, template }: UriTemplate, input: Inp
 export function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
   const first = new Map<string, CompiledResourceTemplate>();
   return templates.flatMap((resource) => {
-    const shape = resource.definition.uriTemplate.replaceAll(/\w+(?=\})/g, '');
+    const shape = resource.definition.uriTemplate.replaceAll(/\{([+?]?)[^{}]*\}/g, '{$1}');
     const earlier = first.get(shape);
     if (earlier === undefined) first.set(shape, resource);
     return earlier === undefined ? [] : [`${resource.place}: its URI template matches the same URIs as that of ${earlier.place}`];

@@ -1,9 +1,6 @@
 /** An atom or a bracket of a regular expression, and its quantifier. */
 const TOKEN =
-  /(?<atom>\[(?:\\.|[^\]\\])*\]|\\(?:x..|.)|\((?:\?(?:<?[=!]|:|<\w+>))?|.)(?:(?<quantifier>[*+?]|\{(?<least>\d+)(?:,\d*)?\})\??)?/g;
-
-/** Atoms that match characters beyond the ASCII ones they name, halves of surrogate pairs among them. */
-const WIDE = /^(?:\.|\[\^.*\]|\[.*\\[DSW].*\]|\\[DSW])$/;
+  /(?<atom>\[(?:\\.|[^\]\\])*\]?|\\(?:x..|.)|\((?:\?(?:<?[=!]|:|<\w+>))?|.)(?:(?<quantifier>[*+?]|\{(?<least>\d+)(?:,\d*)?\})\??)?/g;
 
 interface Token {
   readonly atom: string;
@@ -51,7 +48,7 @@ function acceptsNoLessByCodePoints(source: string): boolean {
   if (!/^[ -~]*$/.test(source) || /[BPckpu]/.test(escapes.join('')) || compiled(source, 'u') === undefined) return false;
   const tokens = [...source.matchAll(TOKEN)].map(({ groups }) => token(groups));
   if (tokens.some(({ atom }) => /^\(\?<?!/.test(atom))) return false;
-  const wide = tokens.filter(({ atom }) => WIDE.test(atom));
+  const wide = tokens.filter(({ atom }) => isWide(atom));
   if (wide.some(({ least }) => least > 1)) return false;
   return wide.length === 0 || (wide.length === 1 ? !repeatsOrLooks(source) : areSeparated(tokens));
 }
@@ -59,6 +56,11 @@ function acceptsNoLessByCodePoints(source: string): boolean {
 function token(groups: Readonly<Record<string, string | undefined>> = {}): Token {
   const { atom = '', quantifier, least } = groups;
   return { atom, least: least === undefined ? (quantifier === '*' || quantifier === '?' ? 0 : 1) : Number(least) };
+}
+
+/** Whether an atom matches characters beyond the ASCII ones it names, halves of surrogate pairs among them. */
+function isWide(atom: string): boolean {
+  return atom === '.' || atom.startsWith('[^') || (/^[[\\]/.test(atom) && /\\[DSW]/.test(atom));
 }
 
 /** Whether a group is quantified, an assertion looks around or a group is referred to; brackets in classes count too. */
@@ -71,7 +73,7 @@ function areSeparated(tokens: readonly Token[]): boolean {
   let separated = true;
   for (const { atom, least } of tokens) {
     if (/^[()|]|^\\[1-9]/.test(atom)) return false;
-    if (WIDE.test(atom)) {
+    if (isWide(atom)) {
       if (!separated) return false;
       separated = false;
     } else if (least > 0 && !/^(?:[$^]|\\b)$/.test(atom)) separated = true;

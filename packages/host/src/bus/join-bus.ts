@@ -39,7 +39,10 @@ function carrierOf(url: string): Carrier {
 
 /** Neither the user and password, which end at the last @, nor parameters, among which there may be others. */
 function withoutSecrets(url: string): string {
-  return url.replace(/\/\/.*@/s, '//').replace(/[?#].*$/s, '');
+  const start = url.indexOf('//') + 2;
+  const end = url.lastIndexOf('@') + 1;
+  const [shown = ''] = (end > start && start > 1 ? url.slice(0, start) + url.slice(end) : url).split(/[?#]/, 1);
+  return shown;
 }
 
 function explain(error: unknown, name: string, { package: library }: Carrier): string {

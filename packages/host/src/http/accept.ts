@@ -6,7 +6,8 @@ import { Refusal } from './refusal.ts';
 /** Asserts that a client takes all of some media types; one that does not say what it takes, takes everything. @throws Refusal 406 */
 export function assertAccepts(request: IncomingMessage, types: readonly string[]): void {
   const accepted = new Set(headerOf(request, 'accept')?.split(',').map(mediaType) ?? ['*/*']);
-  const takes = (type: string): boolean => [type, type.replace(/[^/]+$/, '*'), '*/*'].some((range) => accepted.has(range));
+  const takes = (type: string): boolean =>
+    [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'].some((range) => accepted.has(range));
   if (!types.every(takes)) throw new Refusal(406, `The Accept header must list ${types.join(' and ')}`);
 }
 

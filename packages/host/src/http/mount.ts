@@ -105,5 +105,5 @@ function informationOf({ server, options, onError }: MountOptions): ServerInform
 
 /** `/git/mcp` and `sse` make `/git/sse`. */
 function beside(path: string, name: string): string {
-  return path.replace(/[^/]*$/, name);
+  return path.slice(0, path.lastIndexOf('/') + 1) + name;
 }

@@ -1,8 +1,8 @@
 /** What comes in place of a match; `undefined` if that is longer than it may be. */
 export type Expand = (match: RegExpExecArray, maxCharacters: number) => string | undefined;
 
-/** `$$`, `$&`, `$1` to `$99`, `$<name>`; all else stands for itself. */
-const REFERENCE = /\$(?:([$&])|(\d\d?)|<([^>]*)>)/g;
+/** `$$`, `$&`, `$1` to `$99` and what begins `$<name>`; all else stands for itself. */
+const REFERENCE = /\$(?:([$&])|(\d\d?)|<)/g;
 
 /**
  * Reads a replacement as `String.prototype.replace` does: `$1` and `$<name>` stand for groups, `$&` for the match, `$$` for `$`; a group
@@ -28,10 +28,16 @@ type Part = string | ((match: RegExpExecArray) => string);
 
 function partsOf(replacement: string): readonly Part[] {
   const parts: Part[] = [];
+  const lastClosing = replacement.lastIndexOf('>');
   let position = 0;
-  for (const { 0: whole, 1: sign, 2: digits, 3: name, index } of replacement.matchAll(REFERENCE)) {
-    parts.push(replacement.slice(position, index), referenceOf({ whole, sign, digits, name }));
-    position = index + whole.length;
+  for (const { 0: opening, 1: sign, 2: digits, index } of replacement.matchAll(REFERENCE)) {
+    const isNamed = sign === undefined && digits === undefined;
+    // What a name contains is no reference; nor is one that no `>` ends.
+    if (index < position || (isNamed && index > lastClosing)) continue;
+    const end = isNamed ? replacement.indexOf('>', index) + 1 : index + opening.length;
+    const whole = replacement.slice(index, end);
+    parts.push(replacement.slice(position, index), referenceOf({ whole, sign, digits, name: whole.slice(2, -1) }));
+    position = end;
   }
   return [...parts, replacement.slice(position)];
 }
@@ -40,13 +46,13 @@ interface Reference {
   readonly whole: string;
   readonly sign: string | undefined;
   readonly digits: string | undefined;
-  readonly name: string | undefined;
+  readonly name: string;
 }
 
 function referenceOf({ whole, sign, digits, name }: Reference): Part {
   if (sign !== undefined) return sign === '$' ? '$' : (match) => match[0];
   if (digits !== undefined) return (match) => numbered(match, digits);
-  return ({ groups }) => (groups === undefined ? whole : (groups[name ?? ''] ?? ''));
+  return ({ groups }) => (groups === undefined ? whole : (groups[name] ?? ''));
 }
 
 /** Of two digits the second one counts only where there are so many groups. */

@@ -19,6 +19,7 @@ import { signing } from '../repository/signing.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { commitMessage, requireAuthor } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
+import { trimEnd } from '../text/trim-end.ts';
 
 export class GitCommitInput extends ConfirmInput {
   @Field('Subject, then an empty line and more if needed; amend can do without')
@@ -165,7 +166,7 @@ async function madeCommit(
 
 async function messageOf(repository: Repository): Promise<string> {
   const command = ['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%B', 'HEAD', '--'];
-  return bodyOf((await repository.read(command)).stdout).replace(/\n+$/, '');
+  return trimEnd(bodyOf((await repository.read(command)).stdout), '\n');
 }
 
 /** A merge is committed even if it changes nothing. */

@@ -70,7 +70,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
   const found = records(decodeWords(stdout), FIELDS).map(([oid = '', dated = '', message = ''], position) => ({
     selector: `${input.ref}@{${skip + position}}`,
     oid,
-    date: /@\{(.*)\}$/s.exec(dated)?.[1] ?? '',
+    date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
     message: redacted(message),
   }));
   const entries = found.slice(0, count);

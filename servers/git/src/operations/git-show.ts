@@ -10,6 +10,7 @@ import { resolveCommit, resolveObject } from '../repository/revision.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { DiffInput, showDiff, type ShownDiff } from './diff-input.ts';
+import { trimEnd } from '../text/trim-end.ts';
 
 export class GitShowInput extends DiffInput {
   @Field('Branch, tag, commit, or another object')
@@ -110,7 +111,7 @@ function headOf(oid: string, [, parents = '', author = '', email = '', date = ''
     email,
     date,
     // git ends a message with a newline; other space at its end is the author's.
-    message: message.replace(/\n+$/, ''),
+    message: trimEnd(message, '\n'),
   };
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ToolError, visibleName } from '@org/mcp-decorators';
 
+import { between } from '../text/between.ts';
 import { redacted } from '../text/redacted.ts';
 import type { Ground } from './places.ts';
 import type { Output } from './runner.ts';
@@ -14,21 +15,17 @@ const MAX_FILES = 20;
 type Explain = (stderr: string) => ToolError;
 
 /** What git says, in English because of LC_ALL, and what it means to the caller. */
-const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
+const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
   [/must be run in a work tree/, () => new ToolError('NO_WORK_TREE', 'the repository is bare: it has no work tree and no index')],
   [
-    /pathspec '[^]*' did not match any file/,
+    said("pathspec '", "' did not match any file"),
     (stderr) =>
-      new ToolError(
-        'PATH_NOT_FOUND',
-        `there is no ${/pathspec ('[^]*?') did not match/.exec(ownWords(stderr))?.[1] ?? 'such file'}`,
-        {
-          hint: 'names are relative to the top of the repository; git_status lists what has changed',
-        },
-      ),
+      new ToolError('PATH_NOT_FOUND', `there is no ${pathspecIn(ownWords(stderr))}`, {
+        hint: 'names are relative to the top of the repository; git_status lists what has changed',
+      }),
   ],
   [
-    /No such path '[^]*' in the diff/,
+    said("No such path '", "' in the diff"),
     () => new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' }),
   ],
   [
@@ -60,12 +57,10 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
         hint: 'set user.name and user.email with git config',
       }),
   ],
+  [said("Entry '", "' not uptodate", "' would be overwritten"), uncommitted],
+  [/is unmerged$/m, uncommitted],
   [
-    /Entry '[^]*' (?:not uptodate|would be overwritten)|is unmerged$/m,
-    (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'commit or stash it first, or resolve the conflict' }),
-  ],
-  [
-    /cannot do a partial commit during|in the middle of a .* -- cannot amend/,
+    /cannot do a partial commit during|in the middle of a [a-z -]{1,40} -- cannot amend/,
     (stderr) => new ToolError('CONFLICT', ownWords(stderr), { hint: 'end that operation first' }),
   ],
   [
@@ -79,14 +74,27 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
 ];
 
 const LOCK = /Unable to create '([^']*\.lock)': File exists/;
-const LOCKED_CONFIG = /could not lock config file (.+): File exists/;
 
 /** The error of a run that did not end with one of the codes its caller expects; with the ground, of a held lock it says which. */
 export function failureOf(command: string, { code, stderr }: Output, ground?: Pick<Ground, 'top'>): ToolError {
-  const lock = LOCK.exec(stderr)?.[1] ?? LOCKED_CONFIG.exec(stderr)?.[1]?.concat('.lock');
+  const lock = LOCK.exec(stderr)?.[1] ?? between(stderr, 'could not lock config file ', ': File exists')?.concat('.lock');
   if (lock !== undefined) return locked(lock, ground);
   const [, explain] = MEANINGS.find(([pattern]) => pattern.test(stderr)) ?? [];
   return explain?.(stderr) ?? new ToolError('GIT_FAILED', `git ${command} ended with ${code}: ${ownWords(stderr)}`);
+}
+
+/** What git writes around a name that may contain anything. */
+function said(before: string, ...after: readonly string[]): Pick<RegExp, 'test'> {
+  return { test: (stderr) => after.some((words) => between(stderr, before, words) !== undefined) };
+}
+
+function uncommitted(stderr: string): ToolError {
+  return new ToolError('CONFLICT', ownWords(stderr), { hint: 'commit or stash it first, or resolve the conflict' });
+}
+
+function pathspecIn(words: string): string {
+  const pathspec = between(words, "pathspec '", "' did not match");
+  return pathspec === undefined ? 'such file' : `'${pathspec}'`;
 }
 
 /** A lock is not removed: nobody can tell whether its process still runs. */

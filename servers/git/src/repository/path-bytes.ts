@@ -3,7 +3,7 @@
  * double quotes, each byte that is not UTF-8, each double quote and each backslash as `\` and three octal digits, such as
  * `"caf\351.txt"`. A name that looks like one written so is written so itself: every path has one spelling, which names it alone.
  */
-const SPELLED = /^"(?:[^"\\]|\\[0-3][0-7]{2})*\\[0-3][0-7]{2}(?:[^"\\]|\\[0-3][0-7]{2})*"$/s;
+const QUOTED = /^"(?:[^"\\]|\\[0-3][0-7]{2})*"$/s;
 
 const SLASH = 0x2f;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -14,12 +14,12 @@ const CHARACTERS =
 /** How a path is written where text is needed. */
 export function spellPath(bytes: Buffer): string {
   const text = utf8Of(bytes);
-  return text === undefined || SPELLED.test(text) ? `"${escaped(bytes)}"` : text;
+  return text === undefined || isSpelled(text) ? `"${escaped(bytes)}"` : text;
 }
 
 /** The bytes of a path as {@link spellPath} writes it. */
 export function bytesOfPath(path: string): Buffer {
-  if (!SPELLED.test(path)) return Buffer.from(path);
+  if (!isSpelled(path)) return Buffer.from(path);
   return Buffer.concat(
     Array.from(path.slice(1, -1).matchAll(/\\([0-7]{3})|[^\\]+/gs), ([text, octal]) =>
       octal === undefined ? Buffer.from(text) : Buffer.of(Number.parseInt(octal, 8)),
@@ -41,6 +41,11 @@ export function directoriesAbove(path: string): readonly string[] {
 /** Whether a path ends with a slash, as git writes that of a directory. */
 export function namesDirectory(path: string): boolean {
   return bytesOfPath(path).at(-1) === SLASH;
+}
+
+/** Whether a path is written as git quotes one, with at least one byte by its number. */
+function isSpelled(path: string): boolean {
+  return path.includes('\\') && QUOTED.test(path);
 }
 
 function utf8Of(bytes: Buffer): string | undefined {

@@ -10,9 +10,9 @@ import { readBelow } from './state-file.ts';
 /** More steps than this are not looked through. */
 const MAX_STEPS = 4_194_304;
 
-/** What a line of the list of steps begins with that starts no program. */
+/** A line of the list of steps, without space around it, that starts no program. */
 const HARMLESS =
-  /^\s*(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s.*|noop|break|b)?\s*$/;
+  /^(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)(?:\s.*)?|noop|break|b)?$/;
 
 /** A strategy other than these is a program that git looks for, or an alias. */
 const STRATEGIES = ['', 'ort', 'recursive'];
@@ -40,7 +40,8 @@ export async function requireHarmlessSteps({ ground }: Repository, operation: Op
   const names = entries.map((entry) => entry.name);
   const text = async (file: string): Promise<string> => (names.includes(file) ? stateText(directory, file) : '');
   const steps = `${await text('git-rebase-todo')}\n${await text('todo')}`;
-  if (!steps.split('\n').every((line) => HARMLESS.test(line))) throw untrusted(operation, 'one of its steps starts a program');
+  if (!steps.split('\n').every((line) => HARMLESS.test(line.trim())))
+    throw untrusted(operation, 'one of its steps starts a program');
   if (!STRATEGIES.includes((await text('strategy')).trim()) || namesStrategy(await text('opts')))
     throw untrusted(operation, 'its strategy is a program');
   if ((await text('gpg_sign_opt')).trim() !== '' || /gpg-sign/i.test(await text('opts')))

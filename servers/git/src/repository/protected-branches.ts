@@ -1,13 +1,15 @@
 import { ToolError } from '@org/mcp-decorators';
+import { compileGlob } from '@org/mcp-roots';
 
 import { quoted } from '../text/visible.ts';
 import type { Policy } from './repository.ts';
 
-const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
+/** What a glob does not take literally; a comma is special only in braces. */
+const SPECIAL = /[\\?[\]{}]/g;
 
 /** Whether a short name such as `release/1.2` is one of `--protected-branches`, where `*` stands for any characters but `/`. */
 export function isProtected(branch: string, { protectedBranches }: Policy): boolean {
-  return protectedBranches.some((pattern) => matcherOf(pattern).test(branch));
+  return protectedBranches.some((pattern) => matches(pattern, branch));
 }
 
 /**
@@ -21,7 +23,8 @@ export function requireUnprotected(branch: string, change: string, policy: Polic
     });
 }
 
-function matcherOf(pattern: string): RegExp {
-  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(SPECIAL, String.raw`\$&`));
-  return new RegExp(`^${parts.join('[^/]*')}$`, 'su');
+/** By a glob, whose time is bounded however many stars there are; two stars have no other meaning here than one. */
+function matches(pattern: string, branch: string): boolean {
+  const glob = pattern.replaceAll(/\*+/g, '*').replaceAll(SPECIAL, String.raw`\$&`);
+  return compileGlob(glob)(branch);
 }

@@ -28,11 +28,11 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
       }),
   ],
   [
-    /Operation too slow|Timeout, server .+ not responding|Connection timed out|Operation timed out/i,
+    /Operation too slow|Timeout, server \S+ not responding|Connection timed out|Operation timed out/i,
     () => new ToolError('TIMEOUT', 'the remote did not answer for too long', { hint: 'try again later' }),
   ],
   [
-    /repository '[^]*' not found|returned error: 404|HTTP 404|does not appear to be a git repository|Repository not found/i,
+    /repository '\S*' not found|returned error: 404|HTTP 404|does not appear to be a git repository|Repository not found/i,
     () => new ToolError('REMOTE_NOT_FOUND', 'there is no repository at that address, or none that may be seen', { hint: LOG_IN }),
   ],
   [
@@ -40,7 +40,7 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
     (words) => new ToolError('UNSAFE_OBJECTS', `the remote sent what must not get in: ${ownWords(words)}`),
   ],
   [
-    /[Cc]ouldn't find remote ref|Remote branch .* not found/,
+    /[Cc]ouldn't find remote ref|Remote branch \S+ not found/,
     () => new ToolError('INVALID_REVISION', 'the remote has no branch of that name'),
   ],
   [

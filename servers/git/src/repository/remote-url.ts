@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { redacted } from '../text/redacted.ts';
+import { trimEnd } from '../text/trim-end.ts';
 import { quoted } from '../text/visible.ts';
 import type { Policy } from './repository.ts';
 
@@ -41,7 +42,7 @@ export function requirePermittedUrl(url: string, policy: Policy): RemoteUrl {
 
 /** @throws ToolError INVALID_URL for a URL with a password or a token, which would be written to the configuration */
 export function requireNoSecret(url: string): void {
-  if (redacted(url) !== url || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(url))
+  if (redacted(url) !== url || /^[a-z]+:\/\/([^/@]*)@/i.exec(url)?.[1]?.includes(':') === true)
     throw new ToolError('INVALID_URL', 'the URL has a password or a token in it, which would be written to the configuration', {
       hint: 'leave it out: a credential helper of git, or an SSH agent, gives it when it is needed',
     });
@@ -68,7 +69,7 @@ function isPermitted({ scheme, host, port }: RemoteUrl, { remoteHosts }: Policy)
   if (remoteHosts === undefined) return scheme !== 'http';
   const prefix = scheme === 'http' ? 'http://' : '';
   const names = [`${prefix}${host}:${port}`, ...(scheme !== 'http' || port === PORTS.http ? [`${prefix}${host}`] : [])];
-  return remoteHosts.some((allowed) => names.includes(allowed.toLowerCase().replace(/\/+$/, '')));
+  return remoteHosts.some((allowed) => names.includes(trimEnd(allowed.toLowerCase(), '/')));
 }
 
 function invalidUrl(url: string): ToolError {

@@ -4,7 +4,8 @@ import { quoted } from './visible.ts';
 
 const TRAILER = /^[A-Za-z0-9][A-Za-z0-9-]*: ?\S/;
 const CONTROL = /\p{Cc}/u;
-const AUTHOR = /^[^<>\p{Cc}]*[^<>\p{Cc}\s][^<>\p{Cc}]* <[^<>\p{Cc}\s]+>$/u;
+const AUTHOR = /^([^<>\p{Cc}]*) <[^<>\p{Cc}\s]+>$/u;
+const MAX_AUTHOR = 500;
 
 /**
  * A message with trailers as its last paragraph. Not by `git interpret-trailers`, which runs what the repository configures.
@@ -36,6 +37,11 @@ export function requireMessage(message: string | undefined): void {
 
 /** @throws ToolError INVALID_ARGUMENTS for what is not `Name <email>`: git would look for a commit whose author it matches */
 export function requireAuthor(author: string): void {
-  if (!AUTHOR.test(author) || author.length > 500)
+  if (author.length > MAX_AUTHOR)
+    throw new ToolError('INVALID_ARGUMENTS', `the author has ${author.length} characters; at most ${MAX_AUTHOR} are accepted`, {
+      hint: 'shorten the name or the email address',
+    });
+  const [, name = ''] = AUTHOR.exec(author) ?? [];
+  if (name.trim() === '')
     throw new ToolError('INVALID_ARGUMENTS', `${quoted(author)} is not an author`, { hint: 'written as "Name <email>"' });
 }

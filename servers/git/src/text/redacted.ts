@@ -2,14 +2,35 @@
 const MAX_USER = 20;
 
 /** What stands before the host of a URL, up to its last `@`: passwords have some, too. */
-const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#'"]*)@/gi;
-const QUERY = /([?&][^\s=&#]*(?:token|key|secret|password|signature)[^\s=&#]*=)[^\s&#'"]+/gi;
+const USER_INFO = /:\/\/([^\s/?#'"]*)@/g;
+
+/** A parameter up to its value: from the end of what stands before it, so that no text is looked through twice. */
+const PARAMETER = /(?<![^\s=&#])[^\s=&#]+=/g;
+const VALUE = /[^\s&#'"]+/y;
+const SECRET = /token|key|secret|password|signature/i;
 
 /** A text in which URLs have no passwords and no tokens: `https://user:***@host/`. */
 export function redacted(text: string): string {
-  return text
-    .replaceAll(USER_INFO, (_, scheme: string, info: string) => `${scheme}${shownInfo(info)}@`)
-    .replaceAll(QUERY, '$1***');
+  return withoutSecretParameters(text.replaceAll(USER_INFO, (_, info: string) => `://${shownInfo(info)}@`));
+}
+
+function withoutSecretParameters(text: string): string {
+  const pieces: string[] = [];
+  let position = 0;
+  for (const { 0: parameter, index } of text.matchAll(PARAMETER)) {
+    const start = index + parameter.length;
+    VALUE.lastIndex = start;
+    if (index < position || !isSecret(text[index - 1], parameter) || !VALUE.test(text)) continue;
+    pieces.push(text.slice(position, start), '***');
+    position = VALUE.lastIndex;
+  }
+  return pieces.join('') + text.slice(position);
+}
+
+/** @param before the character before the parameter, which may begin with the path that the query follows */
+function isSecret(before: string | undefined, parameter: string): boolean {
+  const query = before === '&' ? 0 : parameter.indexOf('?');
+  return query !== -1 && SECRET.test(parameter.slice(query));
 }
 
 function shownInfo(info: string): string {

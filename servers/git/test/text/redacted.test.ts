@@ -13,6 +13,10 @@ describe('a text with URLs', () => {
     ['one ssh://git@example.com/x two HTTP://a:b@c', 'one ssh://git@example.com/x two HTTP://a:***@c'],
     ['git@example.com:team/x.git', 'git@example.com:team/x.git'],
     ['https://example.com/a@b', 'https://example.com/a@b'],
+    ['?a=x?token=t0ken', '?a=x?token=***'],
+    ['/key?token=a=b&c=d&password=p', '/key?token=***&c=d&password=***'],
+    ['key=value token=t0ken', 'key=value token=t0ken'],
+    ['?token=', '?token='],
   ])('has no passwords and tokens in them: %s', (text, shown) => {
     expect(redacted(text)).toBe(shown);
   });

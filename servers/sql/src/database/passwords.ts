@@ -51,7 +51,7 @@ function passwordIn(text: string, { host, port, database, user }: ConnectionTarg
   const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue;
-    const fields = (line.match(/(?:[^:\\]|\\.)*(?::|$)/g) ?? []).map((field) =>
+    const fields = (line.match(/(?:[^:\\]|\\.?)*(?::|$)/g) ?? []).map((field) =>
       field.replace(/:$/, '').replaceAll(/\\(.)/g, '$1'),
     );
     if (wanted.every((value, index) => fields[index] === '*' || fields[index] === value)) return fields[wanted.length];

@@ -10,7 +10,8 @@ export class WriteStatement extends ReadStatement {
 
   /** What was done, as PostgreSQL says it: `UPDATE`, `CREATE TABLE`. */
   get command(): string {
-    return this.#tag.replace(/(?: \d+)+$/, '');
+    const [command = ''] = this.#tag.split(/ \d/, 1);
+    return command;
   }
 
   /** Rows, where they are counted. */

@@ -33,9 +33,11 @@ function hintOf({ hint }: ToolError, suggestions: readonly string[]): string {
   return [`did you mean ${suggestions.join(', ')}?`, ...(hint === undefined ? [] : [hint])].join(' ');
 }
 
+const NAMED = /"([^"]+)"|«([^«»]+)»|„([^„“]+)“|(?:function|column) ([^\s(]+)/;
+
 /** What does not exist, as the error names it: in quotation marks, or behind the word for its kind. */
 function nameIn({ message, data }: ToolError): string | undefined {
   if (typeof data?.['object'] === 'string') return data['object'];
-  const [, quoted, plain] = /["«„]([^"»“]+)["»“]|(?:function|column) ([^\s(]+)/.exec(message) ?? [];
-  return quoted ?? plain;
+  const [, english, french, german, plain] = NAMED.exec(message) ?? [];
+  return english ?? french ?? german ?? plain;
 }

@@ -34,11 +34,19 @@ export async function described(
 
 /** Names that a statement has where tables are named; some may be those of something else. */
 export function tablesIn(sql: string): readonly string[] {
-  return Array.from(sql.matchAll(NAMED), ([, name = '']) => name);
+  const names: string[] = [];
+  // `on` names a table in `create index … on`, and a condition elsewhere.
+  let isIndex = false;
+  for (const [text, index, word, name] of sql.matchAll(NAMED)) {
+    const keyword = (index ?? word ?? '').toLowerCase();
+    if (name !== undefined && (keyword !== 'on' || isIndex)) names.push(name);
+    isIndex = keyword === 'index' || (isIndex && text !== ';' && keyword !== 'on');
+  }
+  return names;
 }
 
 const PART = '(?:"(?:[^"]|"")+"|[\\p{L}_][\\p{L}\\p{N}_$]*)';
 const NAMED = new RegExp(
-  `\\b(?:from|join|into|update|table|only|references|truncate|index\\s[^;]*?\\bon)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?(?:only\\s+)?(${PART}(?:\\.${PART})?)`,
+  `;|\\b(index)\\s|\\b(from|join|into|update|table|only|references|truncate|on)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?(?:only\\s+)?(${PART}(?:\\.${PART})?)`,
   'giu',
 );

@@ -22,7 +22,9 @@ export function descriptionResult(description: Description): Result {
 
 /** How a comment is shown behind what it is about, on the same line. */
 export function noted(comment: string | undefined): string {
-  return comment === undefined ? '' : ` -- ${comment.replaceAll(/\s*[\n\r]\s*/g, ' ')}`;
+  if (comment === undefined) return '';
+  const lines = comment.split(/[\n\r]/).map((line) => line.trim());
+  return ` -- ${lines.filter((line) => line !== '').join(' ')}`;
 }
 
 /** A name as SQL spells it, on one line. */

@@ -165,8 +165,13 @@ function problemOf(error: unknown): SavedProblem {
 function placed(error: unknown, { before }: SavedText): unknown {
   if (!ToolError.is(error)) return error;
   const { line, column } = positionOf(error);
-  const message = `${error.code}: ${error.message.replace(/ \(line \d+, column \d+: .*\)$/s, '')}`;
+  const message = `${error.code}: ${withoutPosition(error.message)}`;
   return new SavedProblem(message, { line: line + before, column });
+}
+
+function withoutPosition(message: string): string {
+  const start = message.endsWith(')') ? message.search(/ \(line \d+, column \d+: /) : -1;
+  return start === -1 ? message : message.slice(0, start);
 }
 
 function positionOf({ data }: ToolError): { readonly line: number; readonly column: number } {

@@ -35,7 +35,7 @@ interface RawFile {
   readonly combined: boolean;
 }
 
-const RAW = /^(:+).* ([A-Z])[A-Z\d]*$/;
+const RAW = /^(:+)[^:]* ([A-Z])[A-Z\d]*$/;
 const NUMSTAT = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
 const NEWLINE = 0x0a;
 /** Longer lines begin no section: a header holds two paths. */

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../text/trim-end.ts';
 import { decode, records } from './fields.ts';
 
 /** Every field ends with NUL, which no field can contain: a message cannot forge a commit. */
@@ -66,7 +67,7 @@ function commitOf(fields: readonly string[], after: string): LoggedCommit {
     date,
     committed: Number(committed),
     // git ends a message with a newline; other space at its end is the author's.
-    message: message.replace(/\n+$/, ''),
+    message: trimEnd(message, '\n'),
     ...(stats && { stats }),
   };
 }
@@ -75,7 +76,7 @@ function commitOf(fields: readonly string[], after: string): LoggedCommit {
 function statsIn(text: string): CommitStats | undefined {
   const [, files] = /^\n (\d+) files? changed/.exec(text) ?? [];
   if (files === undefined) return undefined;
-  const [, added = 0] = /(\d+) insertion/.exec(text) ?? [];
-  const [, removed = 0] = /(\d+) deletion/.exec(text) ?? [];
+  const [, added = 0] = /(?<!\d)(\d+) insertion/.exec(text) ?? [];
+  const [, removed = 0] = /(?<!\d)(\d+) deletion/.exec(text) ?? [];
   return { files: Number(files), added: Number(added), removed: Number(removed) };
 }
