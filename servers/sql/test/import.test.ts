@@ -72,6 +72,7 @@ describe('import', () => {
   it.each([
     ['table', { ...INPUT, table: 'app.nope' }, /^UNDEFINED_OBJECT/],
     ['column', { ...INPUT, columns: ['id', 'nope'] }, /^UNDEFINED_OBJECT/],
+    ['column with NUL', { ...INPUT, columns: ['id', 'name\0'] }, /^INVALID_ARGUMENTS: PostgreSQL takes neither/],
     ['column that ends the list', { ...INPUT, columns: ['id', "x) FROM PROGRAM 'id' --"] }, /^UNDEFINED_OBJECT/],
   ])('names a %s that there is not', async (_, input, message) => {
     await using session = await writing();

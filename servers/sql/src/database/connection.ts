@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 
 import type { PoolClient } from 'pg';
 
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { requestCancel, type BackendKey } from './cancel.ts';
 import { Commands } from './commands.ts';
@@ -130,10 +131,11 @@ const CLOSING = ['ROLLBACK', 'DISCARD ALL'];
 
 /** A statement that is run as it is, and the rows that come of it. */
 function collected(
-  sql: string,
+  text: string,
   params: readonly (string | null)[],
 ): { readonly statement: ReadStatement; readonly rows: readonly Row[] } {
   const rows: Row[] = [];
+  const sql = SendableSql.own(text);
   return { statement: new ReadStatement({ sql, params, kind: 'direct', limit: 0, onRow: (row) => rows.push(row) }), rows };
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'pg';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import { FORMATS, type Row } from '../rows/format.ts';
 import { WriteStatement } from './write-statement.ts';
 
@@ -7,7 +8,7 @@ import { WriteStatement } from './write-statement.ts';
 export class CopyStatement extends WriteStatement {
   readonly #rows: readonly Row[];
 
-  constructor(sql: string, rows: readonly Row[]) {
+  constructor(sql: SendableSql, rows: readonly Row[]) {
     super({ sql, params: [], onRow: () => undefined });
     this.#rows = rows;
   }

@@ -1,13 +1,14 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { parseSql } from '../policy/parser.ts';
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import { nodesIn, type Statement } from '../policy/syntax-tree.ts';
 import type { Connection } from './connection.ts';
 import { ReadStatement } from './read-statement.ts';
 
 /** A statement that is about to be run. */
 export interface CostedStatement {
-  readonly sql: string;
+  readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
   /** Words of ours before it. */
   readonly before?: string;
@@ -27,14 +28,14 @@ export async function requireAffordable(
 ): Promise<void> {
   if (costed === undefined) return;
   const { sql, before = '' } = costed;
-  const [statement] = await parseSql(before + sql);
+  const [statement] = await parseSql(before + sql.text);
   if (statement === undefined || !isRun(statement)) return;
   if (statement.kind === 'ExplainStmt' && before === '')
     throw tooExpensive('what EXPLAIN runs by ANALYZE is not known to cost less', {
       name: 'EXPLAIN',
       hint: 'use the tool explain with analyze',
     });
-  const cost = await costOf(connection, costed, statement);
+  const cost = await costOf(connection, costed);
   if (cost <= maxCost) return;
   throw tooExpensive(`the planner expects the statement to cost ${cost}, more than ${maxCost}`, {
     name: String(cost),
@@ -48,21 +49,12 @@ function isRun({ kind, fields: { options } }: Statement): boolean {
   return kind !== 'VariableShowStmt';
 }
 
-async function costOf(
-  connection: Connection,
-  { params, before = '', limit, sql }: CostedStatement,
-  statement: Statement,
-): Promise<number> {
-  const { start, bytes } = statement;
-  const whole = Buffer.from(before + sql)
-    .subarray(0, bytes === undefined ? undefined : start + bytes)
-    .toString()
-    .slice(before.length);
+async function costOf(connection: Connection, { params, limit, sql }: CostedStatement): Promise<number> {
   let plan = '';
-  const explained = {
-    before: limit === undefined ? EXPLAIN : `${EXPLAIN}SELECT * FROM (\n`,
-    sql: limit === undefined ? whole : `${whole}\n) q LIMIT ${limit}`,
-  };
+  const explained =
+    limit === undefined
+      ? { before: EXPLAIN, sql }
+      : { before: `${EXPLAIN}SELECT * FROM (\n`, sql: sql.between('', `) q LIMIT ${limit}`) };
   const onRow = ([text]: readonly (string | null)[]): void => void (plan = text ?? '');
   await connection.read(new ReadStatement({ ...explained, params, limit: 0, kind: 'direct', onRow }));
   // The first one is that of the whole.

@@ -18,11 +18,11 @@ export interface StatementDescription {
  * @throws ToolError READ_ONLY for one that does not return rows, those of `Policy.admit` and of `Database.readOnly`
  */
 export async function describeStatement(database: Database, sql: string, signal: AbortSignal): Promise<StatementDescription> {
-  await database.policy.admit(database, { sql, signal });
-  const statement = new ReadStatement({ sql, params: [], limit: 0, kind: 'parsed', onRow: () => undefined });
+  const admitted = await database.policy.admit(database, { sql, signal });
+  const statement = new ReadStatement({ sql: admitted, params: [], limit: 0, kind: 'parsed', onRow: () => undefined });
   await database.readOnly({ signal, sql }, ({ connection }) => connection.finish(statement));
   const { parameters, fields } = statement;
-  if (fields.length === 0 || readKind(sql) === 'parsed')
+  if (fields.length === 0 || readKind(admitted) === 'parsed')
     throw new ToolError('READ_ONLY', 'the statement is not one that reads and returns rows');
   return { parameters, fields };
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { withoutBlanks } from '../policy/blank.ts';
 import { oneLine } from '../rows/shown-value.ts';
 import { brokenConnection, refusedConnection } from './connection-failure.ts';
 
@@ -136,8 +137,12 @@ function positionOf(position: string | undefined, sql: string): Position | undef
     .join('');
   const start = before.lastIndexOf('\n') + 1;
   const [rest = ''] = sql.slice(before.length).split('\n', 1);
-  const excerpt = (before.slice(start).slice(-EXCERPT / 2) + rest).slice(0, EXCERPT).trim();
-  return { line: before.split('\n').length, column: Array.from(before.slice(start)).length + 1, excerpt };
+  const excerpt = (before.slice(start).slice(-EXCERPT / 2) + rest).slice(0, EXCERPT);
+  return {
+    line: before.split('\n').length,
+    column: Array.from(before.slice(start)).length + 1,
+    excerpt: withoutBlanks(excerpt),
+  };
 }
 
 function isComplaint(error: Error): error is Error & Complaint {

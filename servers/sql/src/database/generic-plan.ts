@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Connection } from './connection.ts';
 import { ReadStatement, type ReadRequest } from './read-statement.ts';
 
@@ -19,7 +20,7 @@ export async function explainGeneric(
   const [[parameters] = []] = await connection.rows(PARAMETERS, [name.slice(1, -1)]);
   const values = Array.from({ length: Number(parameters) }, () => 'NULL').join(', ');
   const execute = `EXECUTE ${name}${values === '' ? '' : `(${values})`}`;
-  const statement = new ReadStatement({ ...prepared, before: before ?? '', sql: execute });
+  const statement = new ReadStatement({ ...prepared, before: before ?? '', sql: SendableSql.own(execute) });
   await connection.finish(statement);
   return statement;
 }

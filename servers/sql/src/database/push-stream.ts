@@ -1,5 +1,6 @@
 import type { Connection, DatabaseError, FieldDef } from 'pg';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import { takeRows } from './message-guard.ts';
 import { ReadStatement } from './read-statement.ts';
 
@@ -19,7 +20,7 @@ export interface StreamSink {
 
 /** What is streamed. */
 export interface StreamRequest {
-  readonly sql: string;
+  readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
   /** `copied`: as lines of CSV with a header; for statements without parameters. */
   readonly kind: 'direct' | 'copied';

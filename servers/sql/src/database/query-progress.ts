@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import { sizeText } from '../rows/size-text.ts';
 import { Alarm } from './alarm.ts';
 import { BackendProgress } from './backend-progress.ts';
@@ -7,10 +8,10 @@ import type { Database } from './database.ts';
 
 /** The statement whose progress is told. */
 export interface ObservedQuery {
-  readonly sql: string;
+  readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
-  /** Rows that are read at most; of something that is not one's rows, such as a plan, nothing. */
-  readonly maxRows?: number;
+  /** Rows that are read at most. */
+  readonly maxRows: number;
 }
 
 /** A statement that is done by then needs no estimate. */
@@ -22,9 +23,9 @@ const MAX_EXPLAINED = 65_536;
 /** Tells the progress of a query: waiting, as `BackendProgress` tells it, before the first row, then rows read of an estimated total. */
 export class QueryProgress implements Disposable {
   readonly #context: RequestContext;
-  readonly #query: ObservedQuery;
   readonly #database: Database;
   readonly #waiting: BackendProgress;
+  #query: ObservedQuery | undefined;
   #guess: Alarm | undefined;
   #estimate: number | undefined;
   #rows = 0;
@@ -32,9 +33,8 @@ export class QueryProgress implements Disposable {
   #told = 0;
 
   /** Tells of the wait for a connection until `begin` is called. */
-  constructor(context: RequestContext, database: Database, query: ObservedQuery) {
+  constructor(context: RequestContext, database: Database) {
     this.#context = context;
-    this.#query = query;
     this.#database = database;
     this.#waiting = new BackendProgress(context, database);
   }
@@ -44,13 +44,14 @@ export class QueryProgress implements Disposable {
     return this.#estimate;
   }
 
-  /** The query runs now, on this backend. */
-  begin(processId: number): void {
+  /** The query runs now, on this backend. Without one, as for a plan, no total is estimated. */
+  begin(processId: number, query: ObservedQuery | undefined): void {
+    this.#query = query;
     this.#waiting.watch(processId, 'waiting for the first row');
     this.#guess?.[Symbol.dispose]();
-    if (this.#query.maxRows === undefined || this.#query.sql.length > MAX_EXPLAINED) return;
+    if (query === undefined || query.sql.text.length > MAX_EXPLAINED) return;
     // A question that fails says nothing of the query.
-    this.#guess = new Alarm(EXPLAIN_MS, () => void this.#explain().catch(() => undefined));
+    this.#guess = new Alarm(EXPLAIN_MS, () => void this.#explain(query).catch(() => undefined));
   }
 
   /** So many rows were read; `bytes` if they are worth telling. */
@@ -80,14 +81,13 @@ export class QueryProgress implements Disposable {
   }
 
   #total(): number | undefined {
-    if (this.#estimate === undefined || this.#query.maxRows === undefined) return undefined;
+    if (this.#estimate === undefined || this.#query === undefined) return undefined;
     const total = Math.min(this.#estimate, this.#query.maxRows);
     return this.#rows > 2 * total ? undefined : total;
   }
 
-  async #explain(): Promise<void> {
-    const { sql, params } = this.#query;
-    const [plan] = await this.#database.control.row(`explain (format json) ${sql}`, params);
+  async #explain({ sql, params }: ObservedQuery): Promise<void> {
+    const [plan] = await this.#database.control.row(`explain (format json) ${sql.text}`, params);
     const rows = /"Plan Rows": (\d+)/.exec(plan ?? '')?.[1];
     if (rows !== undefined) this.#estimate = Number(rows);
   }

@@ -1,3 +1,4 @@
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { ReadKind } from './read-statement.ts';
 
 const KINDS: Readonly<Record<string, ReadKind>> = {
@@ -11,14 +12,14 @@ const KINDS: Readonly<Record<string, ReadKind>> = {
 };
 
 /** How to run a statement, by its first word; one that starts otherwise does not read. */
-export function readKind(sql: string): ReadKind {
+export function readKind({ text: sql }: SendableSql): ReadKind {
   const word = /^(?:[a-z]+|\()/i.exec(sql.slice(skipBlank(sql)))?.[0].toLowerCase() ?? '';
   return (Object.hasOwn(KINDS, word) ? KINDS[word] : undefined) ?? 'parsed';
 }
 
 /** Where blanks, comments and empty statements end; comments nest. */
 function skipBlank(sql: string): number {
-  const token = /[\s;]+|--[^\n\r]*|\/\*/y;
+  const token = /[ \t\n\r\f\v;]+|--[^\n\r]*|\/\*/y;
   let end = 0;
   for (;;) {
     token.lastIndex = end;

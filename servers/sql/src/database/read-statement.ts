@@ -1,5 +1,6 @@
 import type { Connection, DatabaseError, FieldDef, Submittable } from 'pg';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { Flight } from './flight.ts';
 
@@ -8,7 +9,7 @@ export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed';
 
 /** What is read of a statement. */
 export interface ReadRequest {
-  readonly sql: string;
+  readonly sql: SendableSql;
   /** Words of ours before it. */
   readonly before?: string | undefined;
   readonly params: readonly (string | null)[];
@@ -62,7 +63,7 @@ export class ReadStatement implements Submittable {
     });
   }
 
-  /** It stands alone, but not in parentheses: `select 1; -- done`, or a CTE that writes. */
+  /** It stands alone, but not in parentheses: `;; select 1`, or a CTE that writes. */
   get cannotBeWrapped(): boolean {
     return BEFORE[this.#request.kind] !== undefined && this.#parsedOfIts === 1;
   }
@@ -136,9 +137,9 @@ export class ReadStatement implements Submittable {
 
   #write(flight: Flight): void {
     const { sql, before = '', params, limit, kind } = this.#request;
-    flight.parse(before + sql);
+    flight.parse(before + sql.text);
     flight.describe();
-    if (BEFORE[kind] !== undefined) flight.parse(inside(kind, sql, limit));
+    if (BEFORE[kind] !== undefined) flight.parse(inside(kind, sql, limit).text);
     if (kind === 'parsed') return;
     flight.bind(params);
     flight.execute(kind === 'direct' ? limit : 0);
@@ -153,8 +154,7 @@ export class ReadStatement implements Submittable {
   };
 }
 
-// A semicolon at the very end is never inside of anything: what is open there has failed to parse by itself.
-function inside(kind: ReadKind, sql: string, limit: number): string {
+function inside(kind: ReadKind, sql: SendableSql, limit: number): SendableSql {
   const after = kind === 'copied' ? 'TO STDOUT (FORMAT csv, HEADER)' : `q LIMIT ${limit}`;
-  return `${BEFORE[kind] ?? ''}${sql.replace(/[;\s]+$/, '')}\n) ${after}`;
+  return sql.between(BEFORE[kind] ?? '', `) ${after}`);
 }

@@ -1,6 +1,7 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { FieldDef } from 'pg';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { requireAffordable, type CostedStatement } from './cost.ts';
 import type { Database, ReadOnlyWork } from './database.ts';
@@ -22,6 +23,9 @@ export interface ReadQuery {
   /** Explain it for any values of its parameters. */
   readonly generic?: boolean;
 }
+
+/** The same, with the text that the policy admitted. */
+type AdmittedQuery = Omit<ReadQuery, 'sql'> & { readonly sql: SendableSql };
 
 /** Where rows go. */
 interface RowSink {
@@ -50,19 +54,19 @@ const MAX_NOTICES = 20;
  */
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, params, timeoutMs, before } = query;
-  const kind = before === undefined ? readKind(sql) : 'direct';
-  using progress = new QueryProgress(context, database, before === undefined ? query : { sql, params });
-  await database.policy.admit(database, { sql, params, before, signal: context.signal });
+  using progress = new QueryProgress(context, database);
+  const admitted = { ...query, sql: await database.policy.admit(database, { sql, params, before, signal: context.signal }) };
+  const kind = before === undefined ? readKind(admitted.sql) : 'direct';
   const { maxCost } = database.limits;
   // Awaited here, for the progress is told until then.
   return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
     const notices: string[] = [];
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
-    progress.begin(work.connection.processId);
+    progress.begin(work.connection.processId, before === undefined ? admitted : undefined);
     try {
-      if (maxCost !== undefined) await requireAffordable(work.connection, costed(kind, query), maxCost);
-      const statement = await run(kind, query, work, progress);
+      if (maxCost !== undefined) await requireAffordable(work.connection, costed(kind, admitted), maxCost);
+      const statement = await run(kind, admitted, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
       return { fields: statement.fields, notices, elapsedMs, estimate: progress.estimate };
@@ -72,13 +76,13 @@ export async function read(database: Database, query: ReadQuery, context: Reques
   });
 }
 
-function costed(kind: ReadKind, { sql, params, before, generic, maxRows }: ReadQuery): CostedStatement | undefined {
+function costed(kind: ReadKind, { sql, params, before, generic, maxRows }: AdmittedQuery): CostedStatement | undefined {
   // Neither runs anything.
   if (kind === 'parsed' || generic === true) return undefined;
   return { sql, params, ...(before !== undefined && { before }), ...(kind === 'wrapped' && { limit: maxRows + 1 }) };
 }
 
-async function run(kind: ReadKind, query: ReadQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
+async function run(kind: ReadKind, query: AdmittedQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
   const { page, sql, params, maxRows, before } = query;
   // One row more than fits says that there are more.
   const limit = maxRows + 1;

@@ -30,17 +30,17 @@ export async function stream(
   sink: StreamSink,
   context: RequestContext,
 ): Promise<void> {
-  const found = readKind(statement.sql);
-  if (found === 'parsed') return refuse(database, statement, context);
-  const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   const ending = signal ?? context.signal;
   const { maxCost } = database.limits;
-  using progress = new QueryProgress(context, database, { ...statement, maxRows: Number.MAX_SAFE_INTEGER });
-  await database.policy.admit(database, { ...statement, signal: ending });
+  using progress = new QueryProgress(context, database);
+  const admitted = { ...statement, sql: await database.policy.admit(database, { ...statement, signal: ending }) };
+  const found = readKind(admitted.sql);
+  if (found === 'parsed') return await refuse(database, statement, context);
+  const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
-    progress.begin(work.connection.processId);
-    if (maxCost !== undefined) await requireAffordable(work.connection, statement, maxCost);
-    await run({ ...statement, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
+    progress.begin(work.connection.processId, { ...admitted, maxRows: Number.MAX_SAFE_INTEGER });
+    if (maxCost !== undefined) await requireAffordable(work.connection, admitted, maxCost);
+    await run({ ...admitted, kind, sink: counted(sink, progress), stop: work.interrupt }, work, ending);
   });
 }
 

@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { BackendProgress } from './backend-progress.ts';
 import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
@@ -132,7 +133,7 @@ export class Writer implements AsyncDisposable {
   }
 
   async #commit(connection: Connection, transaction: string | undefined): Promise<void> {
-    const commit = new WriteStatement({ sql: 'COMMIT', params: [], onRow: ignore });
+    const commit = new WriteStatement({ sql: SendableSql.own('COMMIT'), params: [], onRow: ignore });
     try {
       await connection.read(commit);
     } catch (error) {

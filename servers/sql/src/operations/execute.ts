@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts';
 import type { WriteOptions, Writer } from '../database/writer.ts';
 import { WriteStatement } from '../database/write-statement.ts';
 import { requireParsable, requireSendable } from '../policy/bounds.ts';
-import { parseSql, SyntaxFailure } from '../policy/parser.ts';
-import type { Statement } from '../policy/syntax-tree.ts';
+import { parseStatement } from '../policy/parse-statement.ts';
+import { SyntaxFailure } from '../policy/parser.ts';
 import { failure } from '../database/failures.ts';
 import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
 import { Page } from '../rows/page.ts';
@@ -147,12 +147,12 @@ export async function execute(
 }
 
 async function writeOf(database: Database, input: ExecuteInput, context: RequestContext): Promise<Write> {
-  const { sql, params = [], max_affected: maxAffected } = input;
+  const { params = [], max_affected: maxAffected } = input;
   const writer = requireWriter(database);
   requireSendable(params.join(' '), Number.MAX_SAFE_INTEGER);
-  requireSendable(sql, database.limits.maxStatement);
-  requireParsable(sql);
-  const statement = await soleStatement(sql);
+  requireSendable(input.sql, database.limits.maxStatement);
+  requireParsable(input.sql);
+  const { statement, sql } = await soleStatement(input.sql);
   const kind = writeKindOf(statement);
   if (typeof kind === 'string') return { database, writer, statement, kind, sql, params, maxAffected, context };
   throw new ToolError('POLICY_DENIED', `execute does not run this: ${kind.reason}`, {
@@ -167,12 +167,12 @@ export function requireWriter({ writer, id }: Database): Writer {
   throw new ToolError('READ_ONLY', `${id} is only read`, { hint: 'the operator can start the server with --writable' });
 }
 
-async function soleStatement(sql: string): Promise<Statement> {
-  const statements = await parseSql(sql).catch((error: unknown) => {
-    throw error instanceof SyntaxFailure ? failure(error, sql) : error;
+async function soleStatement(text: string): Promise<Pick<Write, 'statement' | 'sql'>> {
+  const { statements, sql } = await parseStatement(text).catch((error: unknown) => {
+    throw error instanceof SyntaxFailure ? failure(error, text) : error;
   });
   const [statement] = statements;
-  if (statement !== undefined && statements.length === 1) return statement;
+  if (statement !== undefined && statements.length === 1) return { statement, sql };
   throw new ToolError('INVALID_ARGUMENTS', `there are ${statements.length} statements; a call takes one`, {
     hint: 'to change several things together, write one statement: WITH … or DO',
   });

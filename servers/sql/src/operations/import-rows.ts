@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsSt
 import { CopyStatement } from '../database/copy-statement.ts';
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { rowsText } from '../rows/size-text.ts';
 import { ConfirmInput } from './confirm-input.ts';
@@ -72,9 +73,10 @@ export async function importRows(
   const rows = input.rows.map((row, index) => requireRow(row, index, input.columns.length));
   const table = await requireTable(database, input.table, context);
   const sql = `COPY ${table} (${input.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')}) FROM STDIN`;
+  const copied = SendableSql.own(sql);
   const call = { input, sql, context };
   const added = await observedWrite(database, call, async (options) => {
-    const copy = new CopyStatement(sql, rows);
+    const copy = new CopyStatement(copied, rows);
     await writer.rehearse(options, (connection) => connection.read(copy).catch(atRow));
     return copy.affected ?? 0;
   });
@@ -88,7 +90,7 @@ export async function importRows(
   if (preview !== undefined) return preview;
   return observedWrite(database, call, (options) =>
     writer.commit(options, async (connection) => {
-      const copy = new CopyStatement(sql, rows);
+      const copy = new CopyStatement(copied, rows);
       await connection.read(copy).catch(atRow);
       if (copy.affected !== added) throw outdated('the database', { expected: added, actual: copy.affected });
       return { committed: true, table, rows: copy.affected ?? rows.length };

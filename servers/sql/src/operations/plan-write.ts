@@ -5,6 +5,8 @@ import type { Database } from '../database/database.ts';
 import { sqlstateOf } from '../database/failures.ts';
 import type { WriteOptions, Writer } from '../database/writer.ts';
 import { WriteStatement } from '../database/write-statement.ts';
+import { withoutBlanks } from '../policy/blank.ts';
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { Statement } from '../policy/syntax-tree.ts';
 import type { Row } from '../rows/format.ts';
 import { shownValue } from '../rows/shown-value.ts';
@@ -20,7 +22,7 @@ export interface Write {
   readonly writer: Writer;
   readonly statement: Statement;
   readonly kind: WriteKind;
-  readonly sql: string;
+  readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
   readonly maxAffected: number | undefined;
   readonly context: RequestContext;
@@ -61,7 +63,7 @@ export async function planWrite(write: Write, options: WriteOptions): Promise<Wr
       lost: [
         ...warnings,
         ...targets.map((target) => `on ${targetText(target)}`),
-        ...statementLines(write.sql),
+        ...statementLines(write.sql.text),
         ...samples.map((sample) => `row: ${sample}`),
       ],
       facts: { committed: false, warnings, ...(affected !== undefined && { affected }), ...(lock !== undefined && { lock }) },
@@ -101,7 +103,7 @@ async function rehearse(write: Write, options: WriteOptions): Promise<Rehearsal>
   return found;
 }
 
-async function rehearseAs({ writer, params }: Write, options: WriteOptions, sql: string): Promise<Rehearsal> {
+async function rehearseAs({ writer, params }: Write, options: WriteOptions, sql: SendableSql): Promise<Rehearsal> {
   const rows: Row[] = [];
   const onRow = (row: Row): void => void (rows.length < MAX_SAMPLES && rows.push(row));
   const statement = new WriteStatement({ sql, params, onRow });
@@ -111,10 +113,8 @@ async function rehearseAs({ writer, params }: Write, options: WriteOptions, sql:
 }
 
 /** The same statement, so that it tells which rows it affects; positions in it stay what they are. */
-function returningAll({ sql, statement: { kind, fields, start, bytes } }: Write): string {
-  if (!RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields) return sql;
-  const text = Buffer.from(sql);
-  return `${text.subarray(0, bytes === undefined ? undefined : start + bytes).toString()}\nRETURNING *`;
+function returningAll({ sql, statement: { kind, fields } }: Write): SendableSql {
+  return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
 }
 
 const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
@@ -131,7 +131,7 @@ function sampleText(names: readonly string[], row: Row): string {
 }
 
 function statementLines(sql: string): readonly string[] {
-  const lines = sql.trim().split(/\r?\n/);
+  const lines = withoutBlanks(sql).split(/\r?\n/);
   const more = lines.length - MAX_LINES;
   return [
     ...lines.slice(0, MAX_LINES).map((line) => `SQL: ${cut(line)}`),

@@ -2,6 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { WriteStatement } from '../database/write-statement.ts';
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { WriteOptions } from '../database/writer.ts';
 import { targetsOf } from '../write/targets.ts';
 import type { Write } from './plan-write.ts';
@@ -43,7 +44,7 @@ function invalidIndexes({ database, statement }: Write): Promise<readonly (reado
 
 async function dropped({ writer }: Write, options: WriteOptions, name: string): Promise<boolean> {
   const sql = `DROP INDEX CONCURRENTLY IF EXISTS ${name}`;
-  const statement = new WriteStatement({ sql, params: [], onRow: () => undefined });
+  const statement = new WriteStatement({ sql: SendableSql.own(sql), params: [], onRow: () => undefined });
   const cleaning = { ...options, sql, signal: AbortSignal.timeout(CLEANUP_MS), timeoutMs: CLEANUP_MS };
   return writer.alone(cleaning, statement).then(
     () => true,

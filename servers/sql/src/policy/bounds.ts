@@ -6,12 +6,23 @@ import { ToolError } from '@org/mcp-decorators';
  * @throws ToolError INVALID_ARGUMENTS or TOO_LARGE
  */
 export function requireSendable(sql: string, maxBytes: number): void {
-  // Parser and protocol end a text there, and write half a character each in its own way.
-  if (UNSENDABLE.test(sql))
-    throw new ToolError('INVALID_ARGUMENTS', 'PostgreSQL takes neither the character NUL nor half a surrogate pair');
+  requireWellFormed(sql);
   const bytes = Buffer.byteLength(sql);
   if (bytes > maxBytes)
     throw tooLarge(`the statement has ${bytes} bytes; at most ${maxBytes} are taken`, '--max-statement', bytes);
+}
+
+/**
+ * Refuses a text that would not arrive as it is: the parser and the protocol end a text at NUL, and each writes half a surrogate pair
+ * in its own way.
+ *
+ * @throws ToolError INVALID_ARGUMENTS
+ */
+export function requireWellFormed(text: string): void {
+  if (!UNSENDABLE.test(text)) return;
+  throw new ToolError('INVALID_ARGUMENTS', 'PostgreSQL takes neither the character NUL nor half a surrogate pair', {
+    hint: 'remove the character',
+  });
 }
 
 /**

@@ -2,11 +2,13 @@ import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
-import { ParserExhausted, parseSql, SyntaxFailure } from './parser.ts';
+import { parseStatement } from './parse-statement.ts';
+import { ParserExhausted, SyntaxFailure } from './parser.ts';
 import { requireModestPlan } from './planned-size.ts';
 import { readingOf, type Reading } from './reading-of.ts';
 import { RecentTexts } from './recent-texts.ts';
 import { RiskyFunctions } from './risky-functions.ts';
+import { SendableSql } from './sendable-sql.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -15,20 +17,26 @@ export interface PolicyOptions {
   readonly maxStatement: number;
 }
 
-/** A statement of a caller, as it will be sent. */
+/** What a caller wants to run. */
 export interface Admission {
   readonly sql: string;
   readonly params?: readonly (string | null)[];
-  /** Words of ours before it. */
+  /** Words of this program that are sent before the statement. */
   readonly before?: string | undefined;
   readonly signal: AbortSignal;
+}
+
+/** A statement that was read, and the exact text that was read. */
+interface ReadStatementText {
+  readonly sql: SendableSql;
+  readonly reading: Reading;
 }
 
 /** Decides which statements of callers a database is sent. */
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
-  readonly #readings = new RecentTexts(async (sql) => readingOf(await parseSql(sql)));
+  readonly #readings = new RecentTexts(readOf);
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -36,34 +44,58 @@ export class Policy {
   }
 
   /**
-   * Lets a statement pass that only reads, and calls nothing that could do more. What cannot be parsed does not pass.
+   * Admits a statement that only reads and calls nothing that could do more, and returns the exact text that was read. Refuses what
+   * cannot be parsed. With the policy `off` the text is returned without being read.
    *
    * @throws ToolError POLICY_DENIED or READ_ONLY, whose data name the rule, what broke it and the option that would allow it;
    * TOO_LARGE, SYNTAX, and those of `Database.readOnly`
    */
-  async admit(database: Database, { sql, params = [], before = '', signal }: Admission): Promise<void> {
+  async admit(database: Database, { sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
     requireSendable(sql, this.#options.maxStatement);
-    if (this.#options.policy === 'off') return;
+    if (this.#options.policy === 'off') return unread(sql);
     requireParsable(sql);
-    const known = this.#readings.known(before + sql);
-    const { expanders, growing, calls } = known ?? (await this.#newReading(database, before, sql));
+    const found = this.#readings.known(keyOf(before, sql)) ?? (await this.#newReading(database, before, sql));
+    const { expanders, growing, calls } = found.reading;
     requireModestLiterals(expanders, params);
     if (params.length > 0) for (const statement of growing) requireModestPlan(statement, params);
     await this.#risky.refuse(calls, database, signal);
+    return found.sql;
   }
 
-  async #newReading(database: Database, before: string, sql: string): Promise<Reading> {
+  async #newReading(database: Database, before: string, sql: string): Promise<ReadStatementText> {
     // The parser is loaded while the first connection is made.
     const [, reading] = await Promise.all([database.identity(), this.#read(before, sql)]);
     return reading;
   }
 
-  async #read(before: string, sql: string): Promise<Reading> {
+  async #read(before: string, sql: string): Promise<ReadStatementText> {
     try {
-      return await this.#readings.of(before + sql);
+      return await this.#readings.of(keyOf(before, sql));
     } catch (error) {
       if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
       throw error instanceof ParserExhausted ? tooDeep(error) : error;
     }
+  }
+}
+
+// NUL is in no statement: the same text after other words is another key.
+function keyOf(before: string, sql: string): string {
+  return `${before}\0${sql}`;
+}
+
+async function readOf(key: string): Promise<ReadStatementText> {
+  const [before = '', text = ''] = key.split('\0', 2);
+  const { statements, sql } = await parseStatement(text, before);
+  return { sql, reading: readingOf(statements) };
+}
+
+/** A text that is not judged. What follows its only statement is cut off, if the parser can read the text, so that it can be wrapped. */
+async function unread(sql: string): Promise<SendableSql> {
+  if (!sql.includes(';')) return SendableSql.judged(sql);
+  try {
+    requireParsable(sql);
+    return (await parseStatement(sql)).sql;
+  } catch {
+    return SendableSql.judged(sql);
   }
 }

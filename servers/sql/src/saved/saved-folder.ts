@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import type { WatchHub } from '@org/mcp-watch';
 
+import { withoutBlanks } from '../policy/blank.ts';
 import { visible } from '../rows/shown-value.ts';
 import type { FolderFile, QueryFolder } from './query-folder.ts';
 import type { SavedQuery } from './saved-query.ts';
@@ -188,7 +189,7 @@ export function shown({ file, name, text, query, problem }: SavedEntry): object 
     file,
     ...(query !== undefined && {
       description: query.text.description,
-      sql: visible(query.text.sql.trim()),
+      sql: visible(withoutBlanks(query.text.sql)),
       inputSchema: query.inputSchema,
       outputSchema: query.outputSchema,
       maxRows: query.text.maxRows,

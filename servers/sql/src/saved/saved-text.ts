@@ -1,3 +1,4 @@
+import { isBlank } from '../policy/blank.ts';
 import { visible } from '../rows/shown-value.ts';
 
 /** A parameter of a saved query, in the order of `$1`, `$2` and so on. */
@@ -71,7 +72,7 @@ export function readSavedText(text: string, defaultName: string): SavedText {
   const end = endOfHead(lines);
   const { fields, params } = collect(entriesOf(lines.slice(0, end)));
   const sql = lines.slice(end + 1).join('\n');
-  if (sql.trim() === '') throw new SavedProblem('there is no statement below the head', { line: end + 1 });
+  if (isBlank(sql)) throw new SavedProblem('there is no statement below the head', { line: end + 1 });
   return {
     name: nameOf(fields, defaultName),
     description: descriptionOf(fields),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readKind } from '../../src/database/read-kind.ts';
+import { SendableSql } from '../../src/policy/sendable-sql.ts';
 
 describe('a statement', () => {
   it.each([
@@ -17,11 +18,13 @@ describe('a statement', () => {
     ['insert into t values (1)', 'parsed'],
     ['selec 1', 'parsed'],
     ['"select" 1', 'parsed'],
+    ['\u00a0select 1', 'parsed'],
+    ['\ufeffselect 1', 'parsed'],
     ['/* select 1', 'parsed'],
     ['-- select 1', 'parsed'],
     ['constructor', 'parsed'],
     ['', 'parsed'],
   ])('%j is %s', (sql, kind) => {
-    expect(readKind(sql)).toBe(kind);
+    expect(readKind(SendableSql.own(sql))).toBe(kind);
   });
 });
