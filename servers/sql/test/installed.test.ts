@@ -22,6 +22,11 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       create table shop.parts_1 partition of shop.parts for values from (1) to (2);
       create policy mine on shop.odd using (true);
       create domain shop.positive as int check (value > 0);
+      create table shop.rated (id int primary key, rating shop.positive, mood shop.order_status, at timestamptz default now());
+      create table shop.rates (rated int references shop.rated on delete cascade, primary key (rated));
+      insert into shop.rated values (1, 1);
+      create function shop.changed() returns trigger language plpgsql as 'begin return new; end';
+      create trigger changed before update on shop.rated for each row execute function shop.changed();
       grant select on all tables in schema shop to mcp_ro;
     `,
   });
@@ -71,6 +76,21 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       'vacuum shop.odd',
     ])
       expect(await session.text('execute', { sql })).toContain('committed');
+  });
+
+  it.each([
+    ['insert into shop.rated values (2, 2)', undefined],
+    ['delete from shop.rated where id = 1', undefined],
+    ["update shop.parts set a = a where a in (select id from shop.odds where note like 'x%')", undefined],
+    ['update shop.rated set rating = 2', 'fires the trigger changed of shop.rated'],
+    ["insert into shop.odd (note) values ('x')", 'draws a number from the sequence of column id of shop.odd'],
+    ['delete from shop.rated where shop.f(1) = 1', 'calls the function shop.f(integer,text[])'],
+    ["update shop.rates set rated = setval('shop.odd_id_seq', 9)", 'calls the function setval(regclass,bigint)'],
+  ])('knows what a rollback may not undo of %s', async (sql, effect) => {
+    const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true };
+    await using session = await database.connect(given);
+    const { structuredContent } = await session.call('execute', { sql, dry_run: true });
+    expect(Object(structuredContent).not_rehearsed).toEqual(effect && [effect]);
   });
 
   describe.each(ERAS)('a %s connection', (era) => {

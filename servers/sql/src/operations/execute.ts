@@ -94,6 +94,11 @@ export class ExecutedStatement {
   @IsString({ each: true })
   warnings?: string[];
 
+  @Field('Of a dry run: what the statement does that a rollback may not undo; it was not run for a preview')
+  @IsOptional()
+  @IsString({ each: true })
+  not_rehearsed?: string[];
+
   @Field('Of a dry run: the table lock that it takes')
   @IsOptional()
   @IsString()
@@ -127,7 +132,8 @@ const MAX_NOTICES = 20;
 
 /**
  * Runs one statement that may write, in a transaction of its own, once that is confirmed for the rows that it affects or the
- * objects that it works on; a dry run does nothing. What cannot run in a transaction is run without.
+ * objects that it works on. Before the confirmation it is run only if a rollback undoes all that it does. What cannot run in a
+ * transaction is run without.
  *
  * @throws ToolError READ_ONLY, POLICY_DENIED, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, SYNTAX, UNDEFINED_OBJECT, PERMISSION,
  * CONSTRAINT, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, INVALID_ARGUMENTS, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED, QUERY_FAILED
@@ -200,13 +206,13 @@ async function run(write: Write, { plan, input, options }: Run): Promise<Execute
     await writer.commit(options, async (connection) => {
       const stopListening = connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
       try {
-        if (kind === 'schema') requireSame(plan, await targetsOn(connection, write.statement));
+        if (plan.affected === undefined) requireSame(plan, await targetsOn(connection, write.statement));
         await connection.read(statement);
       } finally {
         stopListening();
       }
       requireFew(statement.affected, write.maxAffected);
-      if (kind === 'rows' && statement.affected !== plan.affected)
+      if (plan.affected !== undefined && statement.affected !== plan.affected)
         throw outdated('the database', { expected: plan.affected, actual: statement.affected });
     });
   return answerOf(write, { statement, page, format: input.format, notices, elapsedMs: Math.round(performance.now() - started) });

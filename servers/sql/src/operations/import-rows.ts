@@ -4,11 +4,15 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsSt
 import { CopyStatement } from '../database/copy-statement.ts';
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
+import type { WriteOptions, Writer } from '../database/writer.ts';
 import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { rowsText } from '../rows/size-text.ts';
+import { unrehearsedText } from '../write/effects.ts';
+import { EVENTS, type NamedRelation } from '../write/named.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { requireWriter } from './execute.ts';
+import { irreversibleEffects } from './irreversible-effects.ts';
 import { observedWrite } from './observed-write.ts';
 import { requireTable } from './require-table.ts';
 
@@ -47,6 +51,11 @@ export class ImportedRows {
   @IsInt()
   rows?: number;
 
+  @Field('Of a dry run: what adding them does that a rollback may not undo; it was not tried for a preview')
+  @IsOptional()
+  @IsString({ each: true })
+  not_rehearsed?: string[];
+
   @Field('Of a dry run: what to ask the user')
   @IsOptional()
   @IsString()
@@ -74,28 +83,47 @@ export async function importRows(
   const table = await requireTable(database, input.table, context);
   const sql = `COPY ${table} (${input.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')}) FROM STDIN`;
   const copied = SendableSql.own(sql);
+  const relation = { name: table, events: EVENTS.insert, defaults: true, given: input.columns, given_first: 0 };
   const call = { input, sql, context };
-  const added = await observedWrite(database, call, async (options) => {
-    const copy = new CopyStatement(copied, rows);
-    await writer.rehearse(options, (connection) => connection.read(copy).catch(atRow));
-    return copy.affected ?? 0;
-  });
+  const { added, effects } = await observedWrite(database, call, (options) => rehearse(writer, options, { sql: copied, rows, relation }));
   const loss = {
     question: `Add ${rowsText(added)} to ${table} in ${database.id}?`,
-    lost: [],
-    facts: { committed: false, rows: added },
+    lost: effects.length > 0 ? [unrehearsedText(effects)] : [],
+    facts: { committed: false, rows: added, ...(effects.length > 0 && { not_rehearsed: effects }) },
   };
-  const state = JSON.stringify([database.id, (await database.identity()).database, table, added]);
+  const state = JSON.stringify([database.id, (await database.identity()).database, table, added, effects]);
   const preview = await confirm({ input, context, loss, state, subject: 'the database' });
   if (preview !== undefined) return preview;
   return observedWrite(database, call, (options) =>
     writer.commit(options, async (connection) => {
       const copy = new CopyStatement(copied, rows);
       await connection.read(copy).catch(atRow);
-      if (copy.affected !== added) throw outdated('the database', { expected: added, actual: copy.affected });
+      if (effects.length === 0 && copy.affected !== added)
+        throw outdated('the database', { expected: added, actual: copy.affected });
       return { committed: true, table, rows: copy.affected ?? rows.length };
     }),
   );
+}
+
+interface Copy {
+  readonly sql: SendableSql;
+  readonly rows: readonly Row[];
+  readonly relation: NamedRelation;
+}
+
+/** Adds the rows and rolls that back, if a rollback undoes all that it does. */
+async function rehearse(
+  writer: Writer,
+  options: WriteOptions,
+  { sql, rows, relation }: Copy,
+): Promise<{ readonly added: number; readonly effects: readonly string[] }> {
+  const copy = new CopyStatement(sql, rows);
+  const effects = await writer.rehearse(options, async (connection) => {
+    const found = await irreversibleEffects(connection, { relations: [relation], calls: [], secrets: [] }, sql);
+    if (found.length === 0) await connection.read(copy).catch(atRow);
+    return found;
+  });
+  return { added: copy.affected ?? rows.length, effects };
 }
 
 function requireRow(row: readonly unknown[], index: number, length: number): Row {

@@ -20,9 +20,11 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   'uuid-ossp': /^uuid_generate_v(1|1mc|4)$/,
 };
 
-/** Functions that run a text as SQL, out of sight, whatever their volatility says. */
-const RUNS_SQL =
-  /^((query|table|cursor|schema|database)_to_xml(schema|_and_xmlschema)?|ts_stat|dblink\w*|crosstab\w*|connectby\w*|xpath_table)$/;
+/** Functions that run a text as SQL, out of sight, whatever their volatility says: a pattern for PostgreSQL, too. */
+export const RUNS_SQL_NAMES =
+  '(query|table|cursor|schema|database)_to_xml(schema|_and_xmlschema)?|ts_stat|dblink\\w*|crosstab\\w*|connectby\\w*|xpath_table';
+
+const RUNS_SQL = new RegExp(`^(${RUNS_SQL_NAMES})$`);
 
 export function isHarmless({ owner, name }: { readonly owner: string; readonly name: string }): boolean {
   return Object.hasOwn(HARMLESS, owner) && HARMLESS[owner]?.test(name) === true;

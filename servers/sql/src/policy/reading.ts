@@ -53,8 +53,14 @@ function plannedBy({ kind, fields: { query, options } }: Statement): SyntaxNode 
   return !analyzed && planned !== undefined && PLANNED.has(planned.kind) ? planned : undefined;
 }
 
-function requireNoSecret({ schemaname, relname }: SyntaxNode['fields']): void {
-  if (typeof relname !== 'string' || !SECRETS.has(relname) || !SYSTEM_SCHEMAS.has(schemaname)) return;
+/** The relation with secrets that a node names. */
+export function secretIn({ schemaname, relname }: SyntaxNode['fields']): string | undefined {
+  return typeof relname === 'string' && SECRETS.has(relname) && SYSTEM_SCHEMAS.has(schemaname) ? relname : undefined;
+}
+
+function requireNoSecret(fields: SyntaxNode['fields']): void {
+  const relname = secretIn(fields);
+  if (relname === undefined) return;
   throw new ToolError('POLICY_DENIED', `${relname} holds secrets`, {
     hint: 'the operator may allow it with --policy off',
     data: { rule: 'secret-relation', name: relname, option: '--policy off' },

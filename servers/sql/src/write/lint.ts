@@ -40,7 +40,7 @@ function unconditional({ kind, fields }: SyntaxNode): readonly string[] {
     : [];
 }
 
-const CODE = 'what the code does is not read; the preview has run it, and rolled it back';
+const CODE = 'the code was neither examined nor run for a preview';
 const PLAIN_INDEX = 'others cannot write until the index is built; with CONCURRENTLY they can';
 
 const CASCADES: Readonly<Record<string, string>> = {

@@ -1,13 +1,17 @@
-import { nameIn, nodesIn, nodesOf, listOf, type Statement } from '../policy/syntax-tree.ts';
+import { nameIn, nodesIn, nodesOf, listOf, type Fields, type Statement } from '../policy/syntax-tree.ts';
 
 /** Names of the relations that a statement works on, each as `regclass` reads it. */
 export function targetsOf(statement: Statement): readonly string[] {
   const dropped =
     statement.kind === 'DropStmt' && RELATIONS.has(String(statement.fields['removeType'])) ? droppedIn(statement) : [];
-  const named = Array.from(nodesOf(statement)).flatMap(({ fields: { relname, schemaname } }) =>
-    typeof relname === 'string' ? [qualified(typeof schemaname === 'string' ? [schemaname, relname] : [relname])] : [],
-  );
+  const named = nodesOf(statement).flatMap(({ fields }) => relationName(fields) ?? []);
   return [...new Set([...dropped, ...named])];
+}
+
+/** The name of the relation that a node names, as `regclass` reads it. */
+export function relationName({ relname, schemaname }: Fields): string | undefined {
+  if (typeof relname !== 'string') return undefined;
+  return qualified(typeof schemaname === 'string' ? [schemaname, relname] : [relname]);
 }
 
 const RELATIONS = new Set([

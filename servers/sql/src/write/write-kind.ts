@@ -1,8 +1,8 @@
 import { nodesIn, nodesOf, type Fields, type Statement } from '../policy/syntax-tree.ts';
 
 /**
- * How a statement that may write is run. `rows`: its preview is the statement itself, in a transaction that is rolled back.
- * `schema`: it is looked at and not run for a preview. `alone`: the same, and PostgreSQL does not run it inside of a transaction.
+ * How a statement that may write is run. `rows`: it may be rehearsed, in a transaction that is rolled back. `schema`: it is looked
+ * at and not run for a preview. `alone`: the same, and PostgreSQL does not run it inside of a transaction.
  */
 export type WriteKind = 'rows' | 'schema' | 'alone';
 
@@ -27,7 +27,7 @@ export function isSet(options: unknown, name: string): boolean {
   return found !== undefined && !/"(?:false|off)"|"ival":\{\}/i.test(JSON.stringify(found.fields['arg'] ?? ''));
 }
 
-const ROWS = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'SelectStmt', 'CallStmt', 'DoStmt', 'NotifyStmt']);
+const ROWS = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'SelectStmt']);
 
 const TRANSACTION: Refused = {
   reason: 'each call is a transaction of its own',

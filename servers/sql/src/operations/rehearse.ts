@@ -1,0 +1,69 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import { sqlstateOf } from '../database/failures.ts';
+import { WriteStatement } from '../database/write-statement.ts';
+import type { WriteOptions } from '../database/writer.ts';
+import type { SendableSql } from '../policy/sendable-sql.ts';
+import type { Row } from '../rows/format.ts';
+import { shortText } from '../rows/short-text.ts';
+import { shownValue } from '../rows/shown-value.ts';
+import { namedIn } from '../write/named.ts';
+import { irreversibleEffects } from './irreversible-effects.ts';
+import type { Write } from './plan-write.ts';
+
+/** What came of a rehearsal. */
+export interface Rehearsal {
+  /** Rows that the statement would affect; `undefined` if it was not run. */
+  readonly affected: number | undefined;
+  /** A few of these rows. */
+  readonly samples: readonly string[];
+  /** Why the statement was not run: what it does that a rollback may not undo. */
+  readonly effects: readonly string[];
+}
+
+const MAX_SAMPLES = 5;
+
+/**
+ * Runs a statement that changes rows, and rolls it back, if a rollback undoes all that it does.
+ *
+ * @throws ToolError those of `Writer.rehearse`
+ */
+export async function rehearse(write: Write, options: WriteOptions): Promise<Rehearsal> {
+  const returning = returningAll(write);
+  return rehearseAs(write, options, returning).catch((error: unknown) => {
+    if (returning === write.sql || !cannotReturn(error)) throw error;
+    return rehearseAs(write, options, write.sql);
+  });
+}
+
+async function rehearseAs({ writer, statement, params }: Write, options: WriteOptions, sql: SendableSql): Promise<Rehearsal> {
+  const rows: Row[] = [];
+  const onRow = (row: Row): void => void (rows.length < MAX_SAMPLES && rows.push(row));
+  const run = new WriteStatement({ sql, params, onRow });
+  const effects = await writer.rehearse(options, async (connection) => {
+    const found = await irreversibleEffects(connection, namedIn(statement), sql);
+    if (found.length === 0) await connection.read(run);
+    return found;
+  });
+  if (effects.length > 0) return { affected: undefined, samples: [], effects };
+  const names = run.fields.map(({ name }) => name);
+  return { affected: run.affected, samples: rows.map((row) => sampleText(names, row)), effects };
+}
+
+/** The same statement, which also returns the rows that it affects; positions in it stay what they are. */
+function returningAll({ sql, statement: { kind, fields } }: Write): SendableSql {
+  return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
+}
+
+const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
+
+/** The role may not read what it may write, or a view or an older server has no RETURNING. */
+function cannotReturn(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const state = sqlstateOf(cause instanceof ToolError ? cause.cause : cause) ?? sqlstateOf(error);
+  return state === '42501' || state === '0A000' || state === '42601';
+}
+
+function sampleText(names: readonly string[], row: Row): string {
+  return shortText(row.map((value, index) => `${names[index] ?? ''}=${shownValue(value).text ?? 'NULL'}`).join(', '));
+}

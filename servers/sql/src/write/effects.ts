@@ -1,0 +1,55 @@
+import { isHarmless } from '../policy/known-functions.ts';
+import type { Row } from '../rows/format.ts';
+
+/** What a statement reaches, found by `REACHED`. */
+export interface Reached {
+  /** What a rollback may not undo, each the end of a sentence about the statement: `fires the trigger …`. */
+  readonly effects: readonly string[];
+  /** Tables to lock, so that what was found is still true when the statement runs. */
+  readonly locks: readonly string[];
+}
+
+/** Volatile functions whose effects a rollback undoes, or that have none, besides those of the policy; by library. */
+const UNDONE: Readonly<Record<string, RegExp>> = {
+  pg_catalog:
+    /^(pg_sleep(_for|_until)?|pg_notify|lo_(creat|create|from_bytea|get|put|unlink)|pg_(try_)?advisory_xact_lock(_shared)?)$/,
+  pgcrypto: /^(gen_salt|pgp_(sym|pub)_encrypt(_bytea)?)$/,
+};
+
+/** Sorts the rows that `REACHED` finds. */
+export function reachedIn(rows: readonly Row[]): Reached {
+  const found = rows.map(([kind, name, place, called, library]) => ({
+    kind: kind ?? '',
+    name: name ?? '',
+    place: place ?? '',
+    called: { name: called ?? '', owner: library ?? '' },
+  }));
+  const effects = found.flatMap(({ kind, name, place, called }) => {
+    const isUndone = kind === 'function' && (isHarmless(called) || UNDONE[called.owner]?.test(called.name) === true);
+    const effect = Object.hasOwn(EFFECTS, kind) ? EFFECTS[kind] : undefined;
+    return isUndone || effect === undefined ? [] : [effect(name, place)];
+  });
+  // Sorted, since a confirmation is bound to them.
+  return { effects: [...new Set(effects)].toSorted(), locks: found.flatMap(({ kind, name }) => (kind === 'lock' ? [name] : [])) };
+}
+
+const EFFECTS: Readonly<Record<string, (name: string, place: string) => string>> = {
+  function: (name, place) => `calls the function ${name}${place === '' ? '' : ` (${place})`}`,
+  trigger: (name, place) => `fires the trigger ${name} of ${place}`,
+  rule: (name, place) => `applies the rule ${name} of ${place}`,
+  sequence: (name, place) => `draws a number from the sequence of column ${name} of ${place}`,
+  foreign: (name) => `reaches the foreign table ${name}`,
+  system: (name) => `writes the system catalog ${name}`,
+  storage: (name) => `reaches ${name}, whose access method belongs to an extension`,
+  unlockable: (name) => `writes ${name}, which this role cannot lock`,
+  blind: () => 'reaches objects that could not be looked up in the catalogs',
+};
+
+const MAX_NAMED = 3;
+
+/** Says why a statement was not rehearsed. */
+export function unrehearsedText(effects: readonly string[]): string {
+  const more = effects.length - MAX_NAMED;
+  const named = [...effects.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])];
+  return `no preview: the statement was not run, because a rollback may not undo all of it: it ${named.join('; ')}`;
+}
