@@ -47,11 +47,12 @@ export type {
 export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';
 export { Result, type Facts, type ResourceLink } from './result.ts';
-export type { ClientDescription } from './runtime/caller.ts';
+export { callerBehind, setCaller, type Caller, type ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
 export type { ResourceLister } from './runtime/listed-resources.ts';
+export { FairSlots, type FairSlotsOptions, type WaitOptions } from './runtime/limits/fair-slots.ts';
 export { isToolLister, toolsOf, type ListedTool, type ToolLister } from './runtime/listed-tools.ts';
 export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
 export type { Elicited } from './runtime/questions/elicitation.ts';

@@ -33,8 +33,9 @@ export interface CallLimits {
    */
   readonly timeoutMs?: number;
   /**
-   * Calls of this tool that run at once in the process. Further ones wait in order, at most 100 of them; what comes then fails
-   * with OVERLOADED. Default: any number.
+   * Calls of this tool that run at once in the process. Further ones wait, at most 100 of each caller; what comes then fails with
+   * OVERLOADED. Callers take turns, and over HTTP the last of several slots is kept for a caller that holds none. Default: any
+   * number.
    */
   readonly maxConcurrent?: number;
   /** Calls that one client may make in this many seconds; what comes then fails with RATE_LIMITED. Default: any number. */

@@ -40,7 +40,7 @@ export function callTool(
     timeoutMs: tool.limits.timeoutMs,
     counted: tool.limits.rateLimit !== undefined,
     run(context) {
-      if (!admitted) gate?.admit(callerOf(connection, request));
+      if (!admitted) gate?.admit(callerOf(connection, request).key);
       admitted = true;
       const call = async (): Promise<CallToolResult> => {
         const result = render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));

@@ -33,10 +33,39 @@ export function protocolVersionOf({ server, era }: Connection, { mcpReq }: Serve
   return typeof version === 'string' ? version : '';
 }
 
-/** Who a limit is for: whoever the token names, else the session, else the connection; without any of them, everybody together. */
-export function callerOf({ id }: Connection, { http, sessionId }: ServerContext): string {
-  if (http?.authInfo !== undefined) return JSON.stringify(principalOf(http.authInfo));
-  return sessionId ?? (http === undefined ? id : 'anonymous');
+/** Who a request is from, as far as limits are concerned. */
+export interface Caller {
+  /** Equal for all requests of one principal. Without a token it stands for a session or a connection; without any of them, for all such requests. */
+  readonly key: string;
+  /** Whether the process may serve other callers at the same time, as over HTTP. */
+  readonly hasPeers: boolean;
+}
+
+const CALLER = Symbol.for('@org/mcp-decorators/caller');
+
+/** The caller of work that no request asked for. */
+const SERVER: Caller = { key: '', hasPeers: false };
+
+/** Who a limit applies to. */
+export function callerOf({ id }: Connection, { http, sessionId }: ServerContext): Caller {
+  if (http === undefined) return { key: sessionId ?? id, hasPeers: false };
+  const { authInfo } = http;
+  return { key: authInfo === undefined ? (sessionId ?? 'anonymous') : JSON.stringify(principalOf(authInfo)), hasPeers: true };
+}
+
+/** Lets {@link callerBehind} find the caller by the signal of a request, which all that is done for the request is given. */
+export function setCaller(signal: AbortSignal, caller: Caller): void {
+  Object.defineProperty(signal, CALLER, { value: caller, configurable: true });
+}
+
+/**
+ * Who the work that a signal ends is done for: the caller of the request whose `RequestContext.signal` it is.
+ *
+ * A signal that was made in another way stands for the server itself; {@link setCaller} tells whose it is.
+ */
+export function callerBehind(signal: AbortSignal): Caller {
+  const caller: Caller | undefined = Reflect.get(signal, CALLER);
+  return caller ?? SERVER;
 }
 
 function describe(given: unknown, capabilities: ClientCapabilities): ClientDescription {

@@ -31,7 +31,7 @@ export async function complete(
   const completion = served.compiled.completions.get(completionKey(kind, name, argument.name));
   if (completion === undefined) return nothing();
   try {
-    served.completionRate.admit(callerOf(connection, request), 'completion');
+    served.completionRate.admit(callerOf(connection, request).key, 'completion');
     const candidates = await candidatesOf(connection, request, completion, params);
     return { completion: completionOf(candidates, argument.value, completion) };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AuthInfo, ProtocolEra, ServerContext } from '@modelcontextprotocol
 import { ToolError } from '../errors.ts';
 import { REQUEST_CONTEXT } from '../metadata/brand.ts';
 import type { Constructor } from '../metadata/lineage.ts';
-import { clientOf, protocolVersionOf, type ClientDescription } from './caller.ts';
+import { callerOf, clientOf, protocolVersionOf, setCaller, type ClientDescription } from './caller.ts';
 import { Changes, type ListKind } from './changes.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './limits/deadline.ts';
@@ -75,6 +75,7 @@ export class RequestContext {
   private constructor(parts: ContextParts) {
     this.#parts = parts;
     this.signal = parts.deadline?.signal ?? parts.request.mcpReq.signal;
+    setCaller(this.signal, callerOf(parts.connection, parts.request));
   }
 
   /** Log messages to the client. */

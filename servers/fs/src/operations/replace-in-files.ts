@@ -105,7 +105,7 @@ export interface ReplaceOutcome {
 /**
  * Replaces a text in all files below a directory, all or none, as one change; every other byte stays as it is. Links are not followed.
  *
- * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, READ_ONLY, NO_SPACE, INVALID_ARGUMENTS, and those of
+ * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, OVERLOADED, READ_ONLY, NO_SPACE, INVALID_ARGUMENTS, and those of
  * `Roots.openDirectory`
  */
 export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, context: RequestContext): Promise<ReplaceOutcome> {

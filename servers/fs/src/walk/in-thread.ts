@@ -1,4 +1,4 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import type { Caller, RequestContext } from '@org/mcp-decorators';
 import { refused, type OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
@@ -12,17 +12,23 @@ interface Order<Kind extends JobKind> {
   readonly take: (item: Jobs[Kind]['item']) => void;
 }
 
+/** The call that a thread works for. */
+interface Call extends Pick<RequestContext, 'signal' | 'progress'> {
+  /** Default: the caller behind the signal. */
+  readonly caller?: Caller | undefined;
+}
+
 /**
  * Has a thread go through a directory, and reports its progress.
  *
  * @returns what it says at the end
- * @throws ToolError TIMEOUT, and those of the file system for the directory itself
+ * @throws ToolError TIMEOUT, OVERLOADED, and those of the file system for the directory itself
  */
 export async function inThread<Kind extends JobKind>(
   { threads, limits }: Files,
   directory: OpenDirectory,
   { kind, query, take }: Order<Kind>,
-  context: Pick<RequestContext, 'signal' | 'progress'>,
+  context: Call,
 ): Promise<Jobs[Kind]['summary']> {
   const onFound = (items: readonly Jobs[Kind]['item'][], scanned: number): void => {
     for (const item of items) take(item);
@@ -30,8 +36,8 @@ export async function inThread<Kind extends JobKind>(
   };
   try {
     const ground = await directory.threadGround();
-    const { signal } = context;
-    return await threads.run({ kind, query, ground, signal, budgetMs: limits.maxSearchMs, onFound });
+    const { signal, caller } = context;
+    return await threads.run({ kind, query, ground, signal, budgetMs: limits.maxSearchMs, onFound }, caller);
   } catch (error) {
     throw errorCode(error) === undefined ? error : refused(directory.shown, error);
   }

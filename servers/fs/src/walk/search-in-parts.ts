@@ -1,4 +1,4 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import { callerBehind, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
@@ -17,7 +17,7 @@ export interface Outcome {
  * Searches the files of a directory in several threads, each of which has its share of them. What is found is in the order of the walk,
  * as if one had searched: nothing is told that lies behind what one of them has not come to.
  *
- * @throws ToolError TIMEOUT, and those of the file system for the directory itself
+ * @throws ToolError TIMEOUT, OVERLOADED, and those of the file system for the directory itself
  */
 export async function searchInParts(
   files: Files,
@@ -27,6 +27,7 @@ export async function searchInParts(
 ): Promise<Outcome> {
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
+  const caller = callerBehind(context.signal);
   const progress = new SharedProgress(context);
   const parts = Array.from({ length: LONG_THREADS }, async (_, index) => {
     const items: MatchedFile[] = [];
@@ -38,7 +39,7 @@ export async function searchInParts(
     } as const;
     try {
       const report = (value: number): void => progress.report(index, value);
-      return { items, summary: await inThread(files, directory, order, { signal, progress: report }) };
+      return { items, summary: await inThread(files, directory, order, { signal, caller, progress: report }) };
     } catch (error) {
       failed.abort(error);
       throw error;

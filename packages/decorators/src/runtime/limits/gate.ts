@@ -1,6 +1,8 @@
 import type { CompiledTool } from '../../compile/primitives.ts';
+import { ToolError } from '../../errors.ts';
+import { callerBehind } from '../caller.ts';
+import { FairSlots } from './fair-slots.ts';
 import { RateLimit } from './rate-limit.ts';
-import { Slots } from './slots.ts';
 
 /** One server object's gates, so that a limit holds for the process and not for each connection. */
 const gates = new WeakMap<object, Map<string, Gate>>();
@@ -9,12 +11,12 @@ const gates = new WeakMap<object, Map<string, Gate>>();
 export class Gate {
   readonly #name: string;
   readonly #rate: RateLimit | undefined;
-  readonly #slots: Slots | undefined;
+  readonly #slots: FairSlots | undefined;
 
   private constructor({ definition: { name }, limits: { maxConcurrent, rateLimit } }: CompiledTool) {
     this.#name = name;
     this.#rate = rateLimit && new RateLimit(rateLimit);
-    this.#slots = maxConcurrent === undefined ? undefined : new Slots(maxConcurrent);
+    this.#slots = maxConcurrent === undefined ? undefined : this.#slotsOf(maxConcurrent);
   }
 
   /** The gate of a server object's tool; `undefined` if the tool has no limit. */
@@ -33,8 +35,19 @@ export class Gate {
     this.#rate?.admit(caller, this.#name);
   }
 
-  /** Runs the work once there is a slot for it. @throws ToolError OVERLOADED */
+  /** Runs the work once there is a slot for it. @throws ToolError OVERLOADED; the signal's reason if it is aborted before */
   run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    return this.#slots === undefined ? work() : this.#slots.run(work, signal, this.#name);
+    return this.#slots === undefined ? work() : this.#slots.run(work, callerBehind(signal), { signal });
+  }
+
+  #slotsOf(slots: number): FairSlots {
+    const overloaded = (): ToolError =>
+      new ToolError('OVERLOADED', `${this.#name} runs at most ${slots} times at once, and ${MAX_WAITING} calls are waiting`, {
+        hint: 'try again later',
+      });
+    return new FairSlots({ slots, maxWaiting: MAX_WAITING, refusal: overloaded });
   }
 }
+
+/** Most calls of one caller that wait for a slot. */
+const MAX_WAITING = 100;
