@@ -1,41 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
-import { connectUrl, ERAS, startProgram, type Era, type RunningProgram, type Session } from '@org/mcp-testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERAS, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
 
 import { useApp } from './app.ts';
-
-const TOKENS = { ada: 'a'.repeat(32), bob: 'b'.repeat(32) };
+import { serveTwo } from './two-principals.ts';
 
 const database = useApp(`
   create table app.stock (id int primary key, count int);
   insert into app.stock values (1, 1);
   alter table app.stock owner to app;`);
-let directory = '';
-let program: RunningProgram | undefined;
-let url = '';
-
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'principals-'));
-  const tokenFile = path.join(directory, 'tokens');
-  const lines = Object.entries(TOKENS).map(([name, token]) => `${name} ${token} read write\n`);
-  await writeFile(tokenFile, lines.join(''), { mode: 0o600 });
-  await chmod(tokenFile, 0o600);
-  const { command, args } = database.programAsApp({ stateDir: path.join(directory, 'state') });
-  program = startProgram({ command, args: [...args, '--http', '0', '--token-file', tokenFile] });
-  const line = await program.stderr.next((each) => each.includes('serves at'));
-  url = line.slice(line.indexOf('http'));
-});
-afterAll(async () => {
-  await program?.[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
-});
-
-function connectAs(name: keyof typeof TOKENS, era: Era): Promise<Session> {
-  return connectUrl(url, { era, token: TOKENS[name] });
-}
+const connectAs = serveTwo(database);
 
 async function kept(session: Session): Promise<string> {
   const { structuredContent } = await session.call('query', { sql: "select 'of ada'", keep: true });

@@ -5,7 +5,8 @@ import { timedOut } from '../database/failures.ts';
 import type { Row } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
 import { KeptResult } from '../spool/kept-result.ts';
-import { expired, type Spool } from '../spool/spool.ts';
+import { expired } from '../spool/dropped.ts';
+import type { Spool } from '../spool/spool.ts';
 import { columnsOf, factsOf, pageFor, RowsInput, RowsPage, type RowsAnswer } from './rows-page.ts';
 
 export class FetchResultInput extends RowsInput {

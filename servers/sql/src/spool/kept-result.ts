@@ -1,9 +1,12 @@
+import { callerBehind, setCaller } from '@org/mcp-decorators';
+
 import type { Fields } from '../database/column-types.ts';
 import type { Database } from '../database/database.ts';
 import type { StreamSink } from '../database/push-stream.ts';
 import type { Row } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
 import { sentRows } from '../rows/sent-rows.ts';
+import { droppedMeanwhile } from './dropped.ts';
 import type { SpoolFile } from './spool-file.ts';
 
 /** Rows that are read again together, in the file as the server sent them. */
@@ -69,6 +72,8 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     });
     const abort = (): void => this.#ending.abort(signal.reason);
     signal.addEventListener('abort', abort);
+    // The statement goes on after the call, and still for its caller.
+    setCaller(this.#ending.signal, callerBehind(signal));
     this.#filling = run(this.#ending.signal).then(
       () => this.#end(),
       (error: unknown) => this.#fail(error),
@@ -120,7 +125,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
 
   /** Ends the statement, if it still runs, and forgets the rows. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort();
+    this.#ending.abort(droppedMeanwhile());
     await this.#filling;
     await this.#file[Symbol.asyncDispose]();
   }

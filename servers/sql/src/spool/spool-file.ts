@@ -3,6 +3,8 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { droppedMeanwhile } from './dropped.ts';
+
 /** Written at a time; twice that is what a file may have in memory. */
 const STAGE_BYTES = 262_144;
 
@@ -64,10 +66,11 @@ export class SpoolFile implements AsyncDisposable {
     }
   }
 
-  /** Resolves once all that was appended is in the file. @throws ToolError IO, TOO_LARGE */
+  /** Resolves once all that was appended is in the file. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
   async flush(): Promise<void> {
     this.#stage();
     await this.#writing;
+    if (this.#broken !== undefined) throw this.#broken.error;
   }
 
   /** SHA-256 of the whole file, in hexadecimal digits; nothing can be appended afterwards. */
@@ -75,7 +78,7 @@ export class SpoolFile implements AsyncDisposable {
     return this.#hash?.digest('hex') ?? '';
   }
 
-  /** What stands at a position; less only at the end. @throws ToolError IO */
+  /** What stands at a position; less only at the end. @throws ToolError IO, HANDLE_EXPIRED */
   async read(position: number, length: number): Promise<Buffer> {
     if (position + length > this.#written) await this.flush();
     if (this.#broken !== undefined) throw this.#broken.error;
@@ -85,6 +88,7 @@ export class SpoolFile implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#broken ??= { error: droppedMeanwhile() };
     await this.#writing?.catch(ignore);
     await this.#handle.close();
   }

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { principalOf, ToolError, type RequestContext } from '@org/mcp-decorators';
 
+import { droppedMeanwhile, expired } from './dropped.ts';
 import { failed, SpoolFile } from './spool-file.ts';
 
 /** 192 bits: nobody guesses another's. */
@@ -35,7 +36,18 @@ interface Entry {
   bytes: number;
 }
 
-/** Results and exports in private files, each for the caller that it was made for, until they are not used for a while. */
+/** The entries of one caller. */
+interface Holding {
+  readonly owner: string;
+  readonly bytes: number;
+}
+
+/**
+ * Results and exports in private files, each for the caller that it was made for, until they are not used for a while.
+ *
+ * If there is no room for more, the caller that has the most loses what it did not use for longest. So a caller that has no more
+ * than its share, the size divided by the number of callers, loses nothing to others, and always gets that share.
+ */
 export class Spool implements AsyncDisposable {
   readonly #options: SpoolOptions;
   /** The one that was used last comes last. */
@@ -127,30 +139,38 @@ export class Spool implements AsyncDisposable {
 
   #charge(handle: string, bytes: number): void {
     const entry = this.#entries.get(handle);
-    if (entry === undefined) throw expired();
-    const { maxBytes } = this.#options;
-    for (const other of this.#finishedOf(entry.owner)) {
-      if (this.#bytes + bytes <= maxBytes) break;
-      this.drop(other);
-    }
-    if (this.#bytes + bytes > maxBytes) throw tooLarge(maxBytes);
+    if (entry === undefined) throw droppedMeanwhile();
+    while (this.#bytes + bytes > this.#options.maxBytes) this.#makeRoom(entry, bytes);
     this.#bytes += bytes;
     entry.bytes += bytes;
   }
 
+  /** Drops something, for bytes that come to an entry. @throws ToolError TOO_LARGE if it is that entry which takes more than its share */
+  #makeRoom({ owner }: Entry, bytes: number): void {
+    const largest = this.#largest({ owner, bytes });
+    const dropped = this.#finishedOf(largest)[0] ?? (largest === owner ? undefined : this.#ofOwner(largest)[0]?.[0]);
+    if (dropped === undefined) throw tooLarge(this.#options.maxBytes);
+    this.drop(dropped);
+  }
+
+  /** The caller that would have the most, if one of them got more; that one itself, if another has as much. */
+  #largest(more: Holding): string {
+    const held = new Map([[more.owner, more.bytes]]);
+    for (const { owner, bytes } of this.#entries.values()) held.set(owner, (held.get(owner) ?? 0) + bytes);
+    return [...held].reduce((largest, each) => (each[1] > largest[1] ? each : largest))[0];
+  }
+
+  #ofOwner(owner: string): readonly (readonly [handle: string, entry: Entry])[] {
+    return [...this.#entries].filter(([, entry]) => entry.owner === owner);
+  }
+
   #finishedOf(owner: string): readonly string[] {
-    return [...this.#entries].filter(([, entry]) => entry.owner === owner && entry.spooled.finished).map(([handle]) => handle);
+    return this.#ofOwner(owner).flatMap(([handle, { spooled }]) => (spooled.finished ? handle : []));
   }
 }
 
 function ownerOf(auth: Caller['auth']): string {
   return JSON.stringify(principalOf(auth));
-}
-
-export function expired(): ToolError {
-  return new ToolError('HANDLE_EXPIRED', 'there is no such result for this caller, or it was not used for too long', {
-    hint: 'run the statement again',
-  });
 }
 
 function tooLarge(maxBytes: number): ToolError {

@@ -86,13 +86,53 @@ describe('the spool', () => {
     expect([known(spool, second), known(spool, first), known(spool, others, person('bob'))]).toEqual([false, true, true]);
   });
 
-  it('does not take room from one caller for another', async () => {
+  it('gives one caller its share, although another one had used up all of the room', async () => {
     const spool = await spoolWith({ maxBytes: 1_000_000 });
-    const kept = await exported(spool, 'x'.repeat(700_000), person('alice'));
-    await expect(exported(spool, 'x'.repeat(700_000), person('bob'))).rejects.toMatchObject({ code: 'TOO_LARGE' });
-    expect(known(spool, kept, person('alice'))).toBe(true);
-    const later = await exported(spool, 'x'.repeat(700_000), person('alice'));
-    expect([known(spool, kept, person('alice')), known(spool, later, person('alice'))]).toEqual([false, true]);
+    const hoard: string[] = [];
+    for (let count = 0; count < 9; count += 1) hoard.push(await exported(spool, 'x'.repeat(100_000), person('ada')));
+    const wanted: string[] = [];
+    for (let count = 0; count < 4; count += 1) wanted.push(await exported(spool, 'x'.repeat(100_000), person('bob')));
+    expect(wanted.map((handle) => known(spool, handle, person('bob')))).toEqual([true, true, true, true]);
+    // What was not used for longest went first.
+    expect(hoard.map((handle) => known(spool, handle, person('ada')))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('takes nothing from a caller that has no more than its share, however much others want', async () => {
+    const spool = await spoolWith({ maxBytes: 1_000_000 });
+    const kept = [];
+    for (let count = 0; count < 3; count += 1) kept.push(await exported(spool, 'x'.repeat(100_000), person('bob')));
+    for (let count = 0; count < 30; count += 1)
+      await exported(spool, 'x'.repeat(150_000), person(count % 2 === 0 ? 'ada' : 'eve'));
+    await expect(exported(spool, 'x'.repeat(800_000), person('ada'))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(kept.map((handle) => known(spool, handle, person('bob')))).toEqual([true, true, true]);
+  });
+
+  it('takes room from rows that are still written, where nothing else is left of the caller that has the most', async () => {
+    const spool = await spoolWith({ maxBytes: 1_000_000 });
+    const { made } = await spool.add(make, person('ada'), { hashed: true });
+    made.columns([{ name: 'a' }]);
+    for (let count = 0; count < 3; count += 1) made.row(['x'.repeat(300_000)]);
+    const wanted = await exported(spool, 'x'.repeat(400_000), person('bob'));
+    expect(known(spool, wanted, person('bob'))).toBe(true);
+    expect(() => made.row(['x'.repeat(300_000)])).toThrow('another caller needed its share');
+    await expect(made.finish()).rejects.toMatchObject({ code: 'HANDLE_EXPIRED' });
+  });
+
+  it('drops what a caller did not use for longest for what that caller keeps now', async () => {
+    const spool = await spoolWith({ maxBytes: 1_000_000 });
+    const kept = await exported(spool, 'x'.repeat(700_000), person('ada'));
+    const later = await exported(spool, 'x'.repeat(700_000), person('ada'));
+    expect([known(spool, kept, person('ada')), known(spool, later, person('ada'))]).toEqual([false, true]);
   });
 
   it('removes what a process left that was killed before its file lost its name', async () => {
