@@ -1,4 +1,4 @@
-import { ToolError } from '@org/mcp-decorators';
+import { callerBehind, FairSlots, ToolError } from '@org/mcp-decorators';
 import type { Pool, PoolClient } from 'pg';
 
 import { Connection } from './connection.ts';
@@ -8,7 +8,6 @@ import { guardMessages } from './message-guard.ts';
 import { CLIENT_CHECKS, sessionSettings, startupOptions, type SessionLimits } from './settings.ts';
 import type { Source } from './source.ts';
 import { SpareClients } from './spare-clients.ts';
-import { WaitingCalls } from './waiting-calls.ts';
 
 /** How many connections there are, and what bounds their sessions. */
 export interface ConnectionLimits extends SessionLimits {
@@ -17,12 +16,13 @@ export interface ConnectionLimits extends SessionLimits {
   readonly connectTimeoutMs: number;
 }
 
-/** The connections to a source: made when needed, kept a while, never more than `maxConnections`. */
+/** The connections to a source: made when needed, kept a while, never more than `maxConnections`, which callers share. */
 export class Connections implements AsyncDisposable {
   readonly #source: Source;
   readonly #limits: ConnectionLimits;
   readonly #spare = new SpareClients();
-  readonly #waiting = new WaitingCalls();
+  /** A slot is held for as long as a connection is taken. */
+  readonly #slots: FairSlots;
   #pool: Promise<Pool> | undefined;
   #starting: Starting = 'with all';
   #opened: Pool | undefined;
@@ -31,6 +31,11 @@ export class Connections implements AsyncDisposable {
   constructor(source: Source, limits: ConnectionLimits) {
     this.#source = source;
     this.#limits = limits;
+    this.#slots = new FairSlots({
+      slots: limits.maxConnections,
+      maxWaiting: MAX_WAITING,
+      refusal: (reason) => (reason === 'time' ? this.#overloaded() : tooManyWait()),
+    });
   }
 
   /** Sessions do not start with their settings: a pooler refused them. */
@@ -41,32 +46,27 @@ export class Connections implements AsyncDisposable {
   /**
    * Takes a connection, or throws the signal's reason if none came free before it was aborted.
    *
-   * @throws ToolError OVERLOADED when none came free in time
+   * @throws ToolError OVERLOADED when none came free in time, or too many calls of the caller wait
    */
   async take(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
-    const client = this.#spare.take() ?? (await this.#givenBack(signal));
-    return client === undefined ? this.#takenFromPool(signal) : this.#connectionOf(client);
+    const caller = callerBehind(signal);
+    const waiting = { signal, withinMs: this.#limits.connectTimeoutMs };
+    const slot = this.#slots.claim(caller) ?? (await this.#slots.enter(caller, waiting));
+    const spare = this.#spare.take();
+    return spare === undefined ? this.#takenFromPool(signal, slot) : this.#connectionOf(spare, slot);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     this.#spare.release();
-    this.#waiting.release();
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end();
   }
 
-  /** The next client that is given back, where there may be no more of them. */
-  #givenBack(signal: AbortSignal): Promise<PoolClient | undefined> | undefined {
-    const { maxConnections, connectTimeoutMs } = this.#limits;
-    const pool = this.#opened;
-    if (pool === undefined || this.#closed || pool.idleCount > 0 || pool.totalCount < maxConnections) return undefined;
-    return this.#waiting.wait(connectTimeoutMs, signal, () => this.#overloaded());
-  }
-
-  async #takenFromPool(signal: AbortSignal): Promise<Connection> {
-    const taking = this.#take();
+  async #takenFromPool(signal: AbortSignal, slot: Disposable): Promise<Connection> {
+    const taking = this.#take(slot);
+    taking.catch(() => slot[Symbol.dispose]());
     const given = await untilAborted(taking, signal);
     if (given !== undefined) return given;
     // One that comes too late goes back.
@@ -77,22 +77,20 @@ export class Connections implements AsyncDisposable {
     throw signal.reason;
   }
 
-  async #take(): Promise<Connection> {
+  async #take(slot: Disposable): Promise<Connection> {
     for (let attempt = 1; ; attempt += 1) {
       const pool = this.#current();
       try {
-        return await this.#connect(pool);
+        return await this.#connect(pool, slot);
       } catch (error) {
-        // What could not be made leaves room for another one.
-        this.#waiting.give(undefined);
         if (attempt === MAX_ATTEMPTS || !this.#mayTryAgain(pool, error)) throw this.#explained(error);
       }
     }
   }
 
-  async #connect(pool: Promise<Pool>): Promise<Connection> {
+  async #connect(pool: Promise<Pool>, slot: Disposable): Promise<Connection> {
     this.#opened = await pool;
-    return this.#connectionOf(await this.#opened.connect());
+    return this.#connectionOf(await this.#opened.connect(), slot);
   }
 
   /** Whether connections are made in another way, now that one could not be made by this pool. */
@@ -121,24 +119,23 @@ export class Connections implements AsyncDisposable {
     return pool;
   }
 
-  #connectionOf(client: PoolClient): Connection {
-    return new Connection(client, this.#release);
+  #connectionOf(client: PoolClient, slot: Disposable): Connection {
+    return new Connection(client, (released, broken) => {
+      this.#release(released, broken);
+      slot[Symbol.dispose]();
+    });
   }
 
-  readonly #release = (client: PoolClient, broken: boolean): void => {
-    const isForPool = broken || this.#closed || (this.#opened?.waitingCount ?? 0) > 0;
-    if (isForPool) {
-      client.release(broken);
-      if (broken) this.#waiting.give(undefined);
-    } else if (!this.#waiting.give(client)) this.#spare.keep(client);
-  };
+  #release(client: PoolClient, broken: boolean): void {
+    if (broken || this.#closed || (this.#opened?.waitingCount ?? 0) > 0) client.release(broken);
+    else this.#spare.keep(client);
+  }
 
   #forget(pool: Promise<Pool>): void {
     if (this.#pool === pool) {
       this.#pool = undefined;
       this.#opened = undefined;
       this.#spare.release();
-      this.#waiting.release();
     }
     pool.then((refused) => refused.end()).catch(() => undefined);
   }
@@ -184,6 +181,16 @@ export class Connections implements AsyncDisposable {
       data: { retryable: true },
     });
   }
+}
+
+/** Most calls of one caller that wait for a connection: more than clients send at a time. */
+const MAX_WAITING = 1000;
+
+function tooManyWait(): ToolError {
+  return new ToolError('OVERLOADED', `${MAX_WAITING} calls of this caller wait for a connection already`, {
+    hint: 'try again when other calls are done',
+    data: { retryable: true },
+  });
 }
 
 /** With which settings sessions start: an older server has not all of them, and a pooler may take none. */
