@@ -1,8 +1,8 @@
-import { listOf, nameIn, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
+import { folded, foldedNameIn, listOf, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
 /** A name in a place where PostgreSQL calls a function: of a type, what casts to it and checks its values. */
 export interface CalledName {
-  readonly kind: 'function' | 'operator' | 'type';
+  readonly kind: 'function' | 'operator' | 'type' | 'row';
   readonly schema: string | undefined;
   readonly name: string;
   /** How many arguments it is given, where that is plain. */
@@ -14,6 +14,34 @@ export function calledIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
   return nodes.flatMap(callsOf);
 }
 
+/**
+ * What a statement may have rows of, whose types it need not name: relations, and functions. PostgreSQL reads a text as such a row, with the
+ * checks of its domains, where the text stands beside one: `coalesce(t, '(1,2)')`.
+ */
+export function rowsIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
+  return nodes.flatMap(({ kind, fields: { funcname, schemaname, relname } }) => {
+    if (kind === 'FuncCall') return called('row', foldedNameIn(funcname), undefined);
+    const path = [folded(schemaname), folded(relname)].filter((part) => part !== '');
+    return kind === 'RangeVar' ? called('row', path, undefined) : [];
+  });
+}
+
+/** Whether a constant, or a function that is called, may make such rows. */
+export function makesRows(nodes: readonly SyntaxNode[]): boolean {
+  return nodes.some(({ kind, fields }) => {
+    if (kind === 'sval') return isRowText(fields['sval']);
+    return POPULATING.test(foldedNameIn(fields[kind === 'FuncCall' ? 'funcname' : 'name']).at(-1) ?? '');
+  });
+}
+
+/** Whether a text may be a row, or an array or a range of rows. */
+export function isRowText(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('(');
+}
+
+/** They make rows of documents. */
+const POPULATING = /^(?:(?:jsonb?_)?populate_record(?:set)?|#=)$/;
+
 /** Fields that hold the name of an operator. */
 const OPERATORS = ['name', 'operName', 'useOp'];
 const NONE: readonly never[] = [];
@@ -21,18 +49,20 @@ const NONE: readonly never[] = [];
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
     case 'FuncCall':
-      return called('function', nameIn(fields['funcname']), countOf(fields));
+      return called('function', foldedNameIn(fields['funcname']), countOf(fields));
     // What is not a column of t is, in `t.fn`, a function of its row.
     case 'ColumnRef':
-      return called('function', nameIn(fields['fields']).slice(1).slice(-1), 1);
+      return called('function', foldedNameIn(fields['fields']).slice(1).slice(-1), 1);
     case 'A_Indirection':
-      return nodesIn(fields['indirection']).flatMap((step) => called('function', nameIn([{ [step.kind]: step.fields }]), 1));
+      return nodesIn(fields['indirection']).flatMap((step) =>
+        called('function', foldedNameIn([{ [step.kind]: step.fields }]), 1),
+      );
     case 'TypeName':
     case 'typeName':
-      return called('type', nameIn(fields['names']), undefined);
+      return called('type', foldedNameIn(fields['names']), undefined);
     default:
       return [
-        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', nameIn(fields[field]), undefined) : NONE)),
+        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', foldedNameIn(fields[field]), undefined) : NONE)),
         ...impliedBy(kind, fields).map((name): CalledName => ({ kind: 'operator', schema: undefined, name, arguments: 2 })),
       ];
   }

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { listOf, nameIn, nodeOf, nodesOf, type SyntaxNode } from './syntax-tree.ts';
+import { listOf, foldedNameIn, nodeOf, nodesOf, type SyntaxNode } from './syntax-tree.ts';
 
 type Params = readonly (string | null)[];
 
@@ -61,18 +61,42 @@ export function isExpanding(node: SyntaxNode): boolean {
   return expanderOf(node) !== undefined;
 }
 
-function expanderOf({ kind, fields }: SyntaxNode): string | undefined {
-  const name = kind === 'FuncCall' ? nameIn(fields['funcname']).at(-1) : undefined;
+/** The name of a call whose result outgrows its arguments. */
+export function expanderOf({ kind, fields }: SyntaxNode): string | undefined {
+  const name = kind === 'FuncCall' ? foldedNameIn(fields['funcname']).at(-1) : undefined;
   return name !== undefined && Object.hasOwn(EXPANDING, name) ? name : undefined;
 }
 
-/** The product of all numbers in an argument: what it is at most where it is a constant, were it not a power. */
+/** The value of an argument, at most, if nothing in it depends on rows. */
+export function constantIn(argument: unknown, params: Params): number | undefined {
+  const root = nodeOf(argument);
+  if (root === undefined || nodesOf(root).some(({ kind }) => VARYING.has(kind))) return undefined;
+  return sizeIn(argument, params);
+}
+
+const VARYING: ReadonlySet<string> = new Set(['ColumnRef', 'FuncCall', 'SubLink', 'SelectStmt', 'SQLValueFunction']);
+
+/** The product of all numbers in an argument: what it is at most where it is a constant. Powers and shifts grow faster than that. */
 function sizeIn(argument: unknown, params: Params): number {
   const root = nodeOf(argument);
   if (root === undefined) return 1;
+  const nodes = nodesOf(root);
   let product = 1;
-  for (const node of nodesOf(root)) product *= numberIn(node, params);
-  return product;
+  for (const node of nodes) product *= numberIn(node, params);
+  const [steep, ...others] = nodes.flatMap((node) => powerIn(node) ?? []);
+  if (steep === undefined) return product;
+  if (others.length > 0) return product ** product;
+  const [base, exponent] = steep.map((operand) => sizeIn(operand, params));
+  return (product / ((base ?? 1) * (exponent ?? 1))) * Math.max(base ?? 1, 2) ** (exponent ?? 1) * (base ?? 1);
+}
+
+/** Base and exponent of a power or a shift. */
+function powerIn({ kind, fields }: SyntaxNode): readonly (readonly unknown[])[] | undefined {
+  if (kind === 'A_Expr' && ['^', '<<'].includes(foldedNameIn(fields['name']).at(-1) ?? ''))
+    return [[fields['lexpr'], fields['rexpr']]];
+  return kind === 'FuncCall' && /^(?:power|pow)$/.test(foldedNameIn(fields['funcname']).at(-1) ?? '')
+    ? [listOf(fields['args'])]
+    : undefined;
 }
 
 function numberIn({ kind, fields }: SyntaxNode, params: Params): number {

@@ -1,14 +1,17 @@
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
+import { isRowText } from './called-names.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
 import { parseStatement } from './parse-statement.ts';
 import { ParserExhausted, SyntaxFailure } from './parser.ts';
+import { requireModestNumbers } from './numeric-cost.ts';
 import { requireModestPlan } from './planned-size.ts';
 import { readingOf, type Reading } from './reading-of.ts';
 import { RecentTexts } from './recent-texts.ts';
 import { RiskyFunctions } from './risky-functions.ts';
 import { SendableSql } from './sendable-sql.ts';
+import type { Statement } from './syntax-tree.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -55,10 +58,10 @@ export class Policy {
     if (this.#options.policy === 'off') return unread(sql);
     requireParsable(sql);
     const found = this.#readings.known(keyOf(before, sql)) ?? (await this.#newReading(database, before, sql));
-    const { expanders, growing, calls } = found.reading;
+    const { expanders, growing, calls, rows, makesRows } = found.reading;
     requireModestLiterals(expanders, params);
-    if (params.length > 0) for (const statement of growing) requireModestPlan(statement, params);
-    await this.#risky.refuse(calls, database, signal);
+    if (params.length > 0) for (const statement of growing) requireModest(statement, params);
+    await this.#risky.refuse(makesRows || params.some(isRowText) ? [...calls, ...rows] : calls, database, signal);
     return found.sql;
   }
 
@@ -76,6 +79,11 @@ export class Policy {
       throw error instanceof ParserExhausted ? tooDeep(error) : error;
     }
   }
+}
+
+function requireModest(statement: Statement, params: readonly (string | null)[]): void {
+  requireModestPlan(statement, params);
+  requireModestNumbers(statement, params);
 }
 
 // NUL is in no statement: the same text after other words is another key.

@@ -1,7 +1,8 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { calledIn, type CalledName } from './called-names.ts';
+import { calledIn, makesRows, rowsIn, type CalledName } from './called-names.ts';
 import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
+import { hasProducts, requireModestNumbers } from './numeric-cost.ts';
 import { requireModestPlan } from './planned-size.ts';
 import { requireReading } from './reading.ts';
 import { nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
@@ -9,6 +10,10 @@ import { nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
 /** What there is to know of a text that is one statement that reads, whatever the database. */
 export interface Reading {
   readonly calls: readonly CalledName[];
+  /** What it may make rows of, given texts of them. */
+  readonly rows: readonly CalledName[];
+  /** It has such texts, whatever its parameters are. */
+  readonly makesRows: boolean;
   readonly expanders: readonly SyntaxNode[];
   /** Those whose size depends on the values of parameters. */
   readonly growing: readonly Statement[];
@@ -27,11 +32,19 @@ export function readingOf(statements: readonly Statement[]): Reading {
       data: { rule: 'one-statement', name: String(statements.length) },
     });
   const [statement] = statements;
-  if (statement === undefined) return { calls: [], expanders: [], growing: [] };
+  if (statement === undefined) return { calls: [], rows: [], makesRows: false, expanders: [], growing: [] };
   const nodes = nodesOf(statement);
   requireReading(statement, nodes);
   const expanders = expandersIn(nodes);
   requireModestLiterals(expanders, []);
   requireModestPlan(statement, []);
-  return { calls: calledIn(nodes), expanders, growing: expanders.length === 0 ? [] : [statement] };
+  const multiplies = hasProducts(nodes);
+  if (multiplies) requireModestNumbers(statement, []);
+  return {
+    calls: calledIn(nodes),
+    rows: rowsIn(nodes),
+    makesRows: makesRows(nodes),
+    expanders,
+    growing: expanders.length > 0 || multiplies ? [statement] : [],
+  };
 }

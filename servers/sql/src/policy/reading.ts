@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { nodeOf, nodesIn, type Statement, type SyntaxNode } from './syntax-tree.ts';
+import { folded, nodeOf, nodesIn, type Statement, type SyntaxNode } from './syntax-tree.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['SelectStmt', 'ExplainStmt', 'VariableShowStmt']);
 /** What EXPLAIN plans without running it. */
@@ -26,7 +26,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'pg_file_settings',
   'pg_largeobject',
 ]);
-const SYSTEM_SCHEMAS: ReadonlySet<unknown> = new Set([undefined, 'pg_catalog', 'information_schema']);
+const SYSTEM_SCHEMAS: ReadonlySet<unknown> = new Set(['', 'pg_catalog', 'information_schema']);
 
 /**
  * Refuses a statement that is not a read, or has one in it that is not.
@@ -55,15 +55,16 @@ function plannedBy({ kind, fields: { query, options } }: Statement): SyntaxNode 
 
 /** The relation with secrets that a node names. */
 export function secretIn({ schemaname, relname }: SyntaxNode['fields']): string | undefined {
-  return typeof relname === 'string' && SECRETS.has(relname) && SYSTEM_SCHEMAS.has(schemaname) ? relname : undefined;
+  const name = folded(relname);
+  return SECRETS.has(name) && SYSTEM_SCHEMAS.has(folded(schemaname)) ? name : undefined;
 }
 
 function requireNoSecret(fields: SyntaxNode['fields']): void {
-  const relname = secretIn(fields);
-  if (relname === undefined) return;
-  throw new ToolError('POLICY_DENIED', `${relname} holds secrets`, {
+  const name = secretIn(fields);
+  if (name === undefined) return;
+  throw new ToolError('POLICY_DENIED', `${name} holds secrets`, {
     hint: 'the operator may allow it with --policy off',
-    data: { rule: 'secret-relation', name: relname, option: '--policy off' },
+    data: { rule: 'secret-relation', name, option: '--policy off' },
   });
 }
 

@@ -3,10 +3,12 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import type { CalledName } from './called-names.ts';
+import { holdersOf } from './containing-types.ts';
 import { isHarmless, runsSql } from './known-functions.ts';
 import type { PolicyOptions } from './policy.ts';
+import { folded } from './syntax-tree.ts';
 
-/** A function, operator or type of the database that could do more than compute. */
+/** A function, operator or type of the database, or the rows of a relation, that could do more than compute. */
 interface RiskyFunction {
   readonly kind: string;
   readonly schema: string;
@@ -20,6 +22,8 @@ interface RiskyFunction {
   readonly securityDefiner: boolean;
   /** Its language may do anything to the server's machine. */
   readonly untrusted: boolean;
+  /** Object identifier of the domain whose values it checks. */
+  readonly checks: string | undefined;
 }
 
 type RiskyFunctionsByName = ReadonlyMap<string, readonly RiskyFunction[]>;
@@ -95,10 +99,15 @@ function untilAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Prom
 const FRESH_MS = 10_000;
 
 async function askFor(database: Database): Promise<RiskyFunctionsByName> {
+  const rows = await database.rows(RISKY, [], new AbortController());
+  const all = rows.map(riskyFunction);
+  const checked = all.filter(({ checks }) => checks !== undefined);
+  const types = [...new Set(checked.flatMap(({ checks }) => checks ?? []))];
+  for (const { kind, schema, name, type } of await holdersOf(types, database))
+    all.push(...checked.filter(({ checks }) => checks === type).map((risky) => ({ ...risky, kind, schema, name })));
   const found = new Map<string, RiskyFunction[]>();
-  for (const row of await database.rows(RISKY, [], new AbortController())) {
-    const risky = riskyFunction(row);
-    const key = `${risky.kind} ${risky.name}`;
+  for (const risky of all) {
+    const key = `${risky.kind} ${folded(risky.name)}`;
     const others = found.get(key);
     if (others === undefined) found.set(key, [risky]);
     else others.push(risky);
@@ -106,8 +115,8 @@ async function askFor(database: Database): Promise<RiskyFunctionsByName> {
   return found;
 }
 
-function riskyFunction([kind, schema, name, owner, least, most, ...flags]: Row): RiskyFunction {
-  const [volatile, securityDefiner, untrusted] = flags.map((flag) => flag === 't');
+function riskyFunction([kind, schema, name, owner, least, most, ...rest]: Row): RiskyFunction {
+  const [volatile, securityDefiner, untrusted] = rest.map((flag) => flag === 't');
   return {
     kind: kind ?? '',
     schema: schema ?? '',
@@ -118,11 +127,12 @@ function riskyFunction([kind, schema, name, owner, least, most, ...flags]: Row):
     volatile: volatile === true,
     securityDefiner: securityDefiner === true,
     untrusted: untrusted === true,
+    checks: rest[3] ?? undefined,
   };
 }
 
 function matches(call: CalledName, { schema, minArguments, maxArguments }: RiskyFunction): boolean {
-  if (call.schema !== undefined && call.schema !== schema) return false;
+  if (call.schema !== undefined && call.schema !== folded(schema)) return false;
   const given = call.arguments;
   return given === undefined || (given >= minArguments && given <= maxArguments);
 }
@@ -139,13 +149,15 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function denied(rule: string, { kind, name }: CalledName, option: string): ToolError {
-  return new ToolError('POLICY_DENIED', `the ${kind} ${name} ${REASONS[rule] ?? ''}`, {
+  const what = kind === 'row' ? `a check of the row type of ${name}` : `the ${kind} ${name}`;
+  return new ToolError('POLICY_DENIED', `${what} ${REASONS[rule] ?? ''}`, {
     hint: `the operator may allow it with ${option}`,
     data: { rule, name, option },
   });
 }
 
-// An aggregate calls functions of its own, whatever it is said to be itself; so do the types of users.
+// An aggregate calls functions of its own, whatever it is said to be itself; so do the types of users, and whatever contains these types:
+// arrays, ranges, domains, rows.
 const RISKY = `
   with risky as (
     select p.oid, p.proname, n.nspname, p.pronargs, p.pronargdefaults, p.provariadic, p.provolatile, p.prosecdef, l.lanpltrusted,
@@ -154,23 +166,28 @@ const RISKY = `
         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
     where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')),
+  checked as (
+    select d.refobjid as function, k.contypid as type from pg_constraint k join pg_depend d on d.objid = k.oid
+    where k.contypid >= 16384 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass
+    union
+    select o.oprcode, k.contypid from pg_constraint k join pg_depend d on d.objid = k.oid join pg_operator o on o.oid = d.refobjid
+    where k.contypid >= 16384 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_operator'::regclass),
   types as (
-    select c.castfunc as function, t.oid from pg_cast c join pg_type t on t.oid in (c.castsource, c.casttarget)
+    select c.castfunc as function, t.oid, null::oid as checked from pg_cast c join pg_type t on t.oid in (c.castsource, c.casttarget)
     union all
-    select d.refobjid, k.contypid from pg_constraint k join pg_depend d on d.objid = k.oid
-    where k.contypid <> 0 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass)
+    select function, type, type from checked)
   select 'function', nspname, proname, owner, greatest(0, pronargs - pronargdefaults - (provariadic <> 0)::int),
-    case when provariadic = 0 then pronargs end, provolatile = 'v', prosecdef, not lanpltrusted
+    case when provariadic = 0 then pronargs end, provolatile = 'v', prosecdef, not lanpltrusted, null::oid
   from risky
   union all
-  select 'function', n.nspname, p.proname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  select 'function', n.nspname, p.proname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted, null
   from pg_aggregate a
     cross join unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::oid[]) step
     join risky r on r.oid = step join pg_proc p on p.oid = a.aggfnoid join pg_namespace n on n.oid = p.pronamespace
   union all
-  select 'operator', o.nspname, opr.oprname, r.owner, 1, 2, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  select 'operator', o.nspname, opr.oprname, r.owner, 1, 2, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted, null
   from risky r join pg_operator opr on opr.oprcode = r.oid join pg_namespace o on o.oid = opr.oprnamespace
   union all
-  select 'type', n.nspname, t.typname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted
+  select 'type', n.nspname, t.typname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted, types.checked
   from types join risky r on r.oid = types.function join pg_type t on t.oid = types.oid and t.oid >= 16384
     join pg_namespace n on n.oid = t.typnamespace`;

@@ -53,6 +53,28 @@ export function nameIn(value: unknown): readonly string[] {
   return nodesIn(value).map(({ kind, fields: { sval } }) => (kind === 'String' && typeof sval === 'string' ? sval : ''));
 }
 
+/** The same, as `folded` writes each. */
+export function foldedNameIn(value: unknown): readonly string[] {
+  return nameIn(value).map(folded);
+}
+
+/**
+ * A name with the letters that are not ASCII in lower case. The parser leaves them as they are, but a server with an encoding of one byte
+ * folds those of names without quotes, and in a Turkish database makes `İ` the `i` of ASCII: `PG_TERMİNATE_BACKEND` is a function there.
+ */
+export function folded(name: unknown): string {
+  if (typeof name !== 'string') return '';
+  return NOT_ASCII.test(name) ? name.replaceAll('İ', 'i').replaceAll(/\P{ASCII}/gu, (letter) => letter.toLowerCase()) : name;
+}
+
+const NOT_ASCII = /\P{ASCII}/u;
+
+/** The number in the parentheses of a type: 10 of `bit(10)`; 1 without one. */
+export function widthIn({ typmods }: Fields): number {
+  const [width] = nodesIn(typmods);
+  return Number(fieldsOf(width?.fields['ival'])['ival'] ?? 1);
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

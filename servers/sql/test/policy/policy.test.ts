@@ -62,6 +62,16 @@ describe('the strict policy', () => {
     ["select repeat('x', 99999999)", 'POLICY_DENIED', 'literal-expansion', 'repeat', '--policy off'],
     ['drop table t', 'READ_ONLY', 'statement', 'DROP', '--writable'],
     ['select * from t for update', 'READ_ONLY', 'clause', 'a locking clause', '--writable'],
+    ['select * from t for share', 'READ_ONLY', 'clause', 'a locking clause', '--writable'],
+    ["select * from crosstab('select 1, 2, 3') as c(a int, b int)", 'POLICY_DENIED', 'runs-sql', 'crosstab', '--policy off'],
+    [
+      "select * from connectby('t', 'id', 'id', '1', 0) as c(a int, b int, c int)",
+      'POLICY_DENIED',
+      'runs-sql',
+      'connectby',
+      '--policy off',
+    ],
+    ["select gen_salt('bf', 4)", 'POLICY_DENIED', 'volatile-function', 'gen_salt', '--policy off'],
     ['select 1; select 2', 'POLICY_DENIED', 'one-statement', '2', undefined],
   ])('names the rule that %s breaks, what breaks it, and the option that would allow it', async (sql, code, ...facts) => {
     const [rule, name, option] = facts;

@@ -1,0 +1,54 @@
+import type { Database } from '../database/database.ts';
+
+/** What has values of a type in it: another type by its name, or a relation or function by the rows that it returns. */
+export interface TypeHolder {
+  readonly kind: 'type' | 'row';
+  readonly schema: string;
+  readonly name: string;
+  /** Object identifier of the type that was looked for. */
+  readonly type: string;
+}
+
+/** Finds whatever contains one of these types, at any depth: arrays, ranges, domains and rows. */
+export async function holdersOf(types: readonly string[], database: Database): Promise<readonly TypeHolder[]> {
+  if (types.length === 0) return [];
+  const context = { signal: new AbortController().signal };
+  const holders = new Map<string, string[]>();
+  for (const [held, holder] of await database.rows(CONTAINS, [], context))
+    holders.set(held ?? '', [...(holders.get(held ?? '') ?? []), holder ?? '']);
+  const reached = new Map(types.map((type) => [type, closure(type, holders)]));
+  const all = new Set(Array.from(reached.values(), (found) => [...found]).flat());
+  const named = await database.rows(NAMES, [`{${[...all].join(',')}}`], context);
+  return [...reached].flatMap(([type, found]) =>
+    named
+      .filter(([oid]) => found.has(oid ?? ''))
+      .map(([, kind, schema, name]) => ({ kind: kind === 'row' ? 'row' : 'type', schema: schema ?? '', name: name ?? '', type })),
+  );
+}
+
+/** A type, and what contains it. */
+function closure(type: string, holders: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set([type]);
+  for (const each of found) for (const holder of holders.get(each) ?? []) found.add(holder);
+  return found;
+}
+
+// Types of users alone, for those of PostgreSQL contain none of them. Older servers have no multiranges.
+const CONTAINS = `
+  select typelem, oid from pg_type where typelem >= 16384
+  union all
+  select typbasetype, oid from pg_type where typbasetype >= 16384
+  union all
+  select a.atttypid, c.reltype from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where a.atttypid >= 16384 and a.attnum > 0 and not a.attisdropped and c.reltype <> 0
+  union all
+  select rngsubtype, rngtypid from pg_range where rngsubtype >= 16384
+  union all
+  select rngtypid, (to_jsonb(r)->>'rngmultitypid')::oid from pg_range r where rngsubtype >= 16384`;
+
+const NAMES = `
+  select t.oid, 'type', n.nspname, t.typname from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.oid = any($1::oid[])
+  union all
+  select c.reltype, 'row', n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.reltype = any($1::oid[])
+  union all
+  select p.prorettype, 'row', n.nspname, p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prorettype = any($1::oid[])`;

@@ -1,0 +1,73 @@
+import { ToolError } from '@org/mcp-decorators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { urlSource } from '../../src/database/source.ts';
+import { Database } from '../../src/index.ts';
+import { optionsWith, useDatabase } from '../postgres.ts';
+
+const postgres = useDatabase({
+  sql: `
+    create function bang(int) returns boolean language plpgsql volatile as 'begin raise exception $$it was run$$; end';
+    create domain dom as int check (bang(value));
+    create domain harmless as int check (value > 0);
+    create type comp as (a dom, b text);
+    create domain compdom as comp check ((value).b is not null);
+    create type nest as (c comp);
+    create type list as (c dom[]);
+    create type spans as range (subtype = dom);
+    create type good as (a harmless);
+    create table tab (a dom, b text);
+    create table others (a harmless, b text);
+    create view shown as select null::comp as c, '(1,2)' as d;
+    create function given() returns comp language sql immutable as 'select null::comp';
+    grant select on all tables in schema public to mcp_ro;`,
+});
+let database: Database;
+
+beforeAll(() => {
+  database = new Database('rows', urlSource({ url: postgres.url() }), optionsWith({}));
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+async function ruleThatDenies(sql: string, params: readonly string[] = []): Promise<unknown> {
+  try {
+    await database.policy.admit(database, { sql, params, signal: new AbortController().signal });
+    return undefined;
+  } catch (error) {
+    return ToolError.is(error) ? (error.data?.['rule'] ?? error.code) : error;
+  }
+}
+
+describe('a domain whose check is a volatile function of a user', () => {
+  it.each([
+    ['by its name', 'select 1::dom'],
+    ['in an array', "select '{1}'::dom[]"],
+    ['in a row that is cast', "select '(1,x)'::comp"],
+    ['in a row that is made', "select row(1, 'x')::comp"],
+    ['in a row of a table', "select '(1,x)'::tab"],
+    ['in an array of rows', `select '{"(1,x)"}'::comp[]`],
+    ['in a domain of rows', "select '(1,x)'::compdom"],
+    ['in a range', "select '[1,2]'::spans"],
+    ['in a document, with a row that is named', `select jsonb_populate_record(null::comp, '{"a":1}')`],
+    ['in a document, with a row in a row', `select jsonb_populate_record(null::nest, '{"c":{"a":1}}')`],
+    ['in a document, with an array in a row', `select * from json_populate_recordset(null::list, '[{"c":[1]}]')`],
+    ['in a document, with a row of a table', `select jsonb_populate_record(t, '{"a":1}') from tab t`],
+    ['in a text beside a row of a table', "select coalesce(t, '(1,x)') from (select 1) x left join tab t on true"],
+    ['in a text beside a column of a view', "select coalesce(c, '(1,x)') from shown"],
+    ['in a text beside what a function returns', "select coalesce(given(), '(1,x)')"],
+    ['in a parameter beside a row of a table', 'select coalesce(t, $1) from (select 1) x left join tab t on true', ['(1,x)']],
+  ])('is not checked %s', async (_, sql, params: readonly string[] = []) => {
+    // A range has functions of its own, which are refused before it.
+    expect(['volatile-function', 'untrusted-language']).toContain(await ruleThatDenies(sql, params));
+  });
+
+  it.each([
+    ['a table that has it', "select a, b, upper(b) from tab where b like 'x%'"],
+    ['a table that has it, with a parameter', 'select t from tab t where b = $1', ['x']],
+    ['a row without it', `select jsonb_populate_record(null::good, '{"a":1}')`],
+    ['a table without it', "select coalesce(o, '(1,x)') from others o"],
+    ['texts with parentheses alone', "select 'f(x)', '(1,2)'::point"],
+  ])('lets %s be read', async (_, sql, params: readonly string[] = []) => {
+    expect(await ruleThatDenies(sql, params)).toBeUndefined();
+  });
+});
