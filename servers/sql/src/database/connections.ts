@@ -8,6 +8,7 @@ import { guardMessages } from './message-guard.ts';
 import { CLIENT_CHECKS, sessionSettings, startupOptions, type SessionLimits } from './settings.ts';
 import type { Source } from './source.ts';
 import { SpareClients } from './spare-clients.ts';
+import { StuckBackends } from './stuck-backends.ts';
 
 /** How many connections there are, and what bounds their sessions. */
 export interface ConnectionLimits extends SessionLimits {
@@ -18,6 +19,8 @@ export interface ConnectionLimits extends SessionLimits {
 
 /** The connections to a source: made when needed, kept a while, never more than `maxConnections`, which callers share. */
 export class Connections implements AsyncDisposable {
+  /** Those whose backends go on; they are among the `maxConnections`. */
+  readonly stuck: StuckBackends = new StuckBackends();
   readonly #source: Source;
   readonly #limits: ConnectionLimits;
   readonly #spare = new SpareClients();
@@ -46,10 +49,11 @@ export class Connections implements AsyncDisposable {
   /**
    * Takes a connection, or throws the signal's reason if none came free before it was aborted.
    *
-   * @throws ToolError OVERLOADED when none came free in time, or too many calls of the caller wait
+   * @throws ToolError OVERLOADED if no connection came free in time, none can, or too many calls of the caller wait
    */
   async take(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
+    this.stuck.requireRoom(this.#limits.maxConnections);
     const caller = callerBehind(signal);
     const waiting = { signal, withinMs: this.#limits.connectTimeoutMs };
     const slot = this.#slots.claim(caller) ?? (await this.#slots.enter(caller, waiting));
@@ -60,6 +64,7 @@ export class Connections implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     this.#spare.release();
+    this.stuck.release();
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end();
   }

@@ -193,7 +193,11 @@ export class Database implements AsyncDisposable {
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
     work: Work<Outcome>,
   ): Promise<Outcome> {
-    const interruption = new Interruption(connection, { source: this.source, can: this.#can });
+    const interruption = new Interruption(connection, {
+      source: this.source,
+      can: this.#can,
+      stuck: this.#connections.stuck,
+    });
     const interrupt = (): void => interruption.begin(doing);
     connection.begin(this.#openingOf(timeoutMs));
     const doing = (async () => {
@@ -201,12 +205,18 @@ export class Database implements AsyncDisposable {
       return work({ connection, interrupt });
     })();
     // A server that no longer answers does not keep its own timeout either. No `using` here: it costs a measurable part of a call.
-    const overdue = new Alarm(timeoutMs + OVERDUE_MS, interrupt);
+    let isOverdue = false;
+    const overdue = new Alarm(timeoutMs + OVERDUE_MS, () => {
+      isOverdue = true;
+      interrupt();
+    });
     signal.addEventListener('abort', interrupt);
     const locks = new LockWatch(this.control, () => (this.#can?.session === true ? connection.processId : undefined));
     try {
-      return await doing;
+      return await Promise.race([doing, interruption.gaveUp]);
     } catch (error) {
+      // A backend that is between two statements, or busy with one that it cannot interrupt, ends only once it is terminated.
+      if (isOverdue && sqlstateOf(error) === ADMIN_SHUTDOWN) throw timedOut(timeoutMs);
       throw await locks.explained(error);
     } finally {
       signal.removeEventListener('abort', interrupt);
@@ -232,4 +242,5 @@ async function probe(connection: Connection, bare: boolean): Promise<Probe> {
 }
 
 const QUERY_CANCELED = '57014';
+const ADMIN_SHUTDOWN = '57P01';
 const OVERDUE_MS = 2000;

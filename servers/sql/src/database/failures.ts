@@ -80,6 +80,18 @@ export function timedOut(timeoutMs: number): ToolError {
   });
 }
 
+/** The call ends, the statement does not. */
+export function stillRunning(): ToolError {
+  return new ToolError(
+    'TIMEOUT',
+    'the statement was cancelled and its session terminated, but the database server is still computing',
+    {
+      hint: 'PostgreSQL does not interrupt a single expression, such as products of very long numbers; use double precision or fewer digits. The connection stays in use until the server has finished',
+      data: { running: true, retryable: false },
+    },
+  );
+}
+
 /** The SQLSTATE of an error that PostgreSQL sent. */
 export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof Error && isComplaint(error) ? error.code : undefined;

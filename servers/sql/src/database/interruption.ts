@@ -1,31 +1,45 @@
 import type { Capabilities } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { Control } from './control.ts';
+import { sqlstateOf, stillRunning } from './failures.ts';
 import type { Source } from './source.ts';
+import type { StuckBackends } from './stuck-backends.ts';
 
 /** How long a backend may take to obey, and how often it is asked: one that is between two statements does not hear it. */
 const PATIENCE_MS = 2000;
 const REPEAT_MS = 200;
+/** How often the server is asked for a backend that does not obey. Its end is noticed at once, unless the network has lost it. */
+const LOOK_MS = 10_000;
 
 /** Where a connection leads. */
 export interface Backend {
   readonly source: Source;
   /** What the server can do, as far as that was asked. */
   readonly can: Pick<Capabilities, 'signals' | 'session'> | undefined;
+  /** Where a backend is counted that does not end. */
+  readonly stuck: StuckBackends;
 }
 
 /**
  * Ends what a connection does before its time: CancelRequest, then `pg_cancel_backend` too; a backend that does not obey is terminated
- * after 2 s. Where the server has no such functions, or a pooler hides the backend, only the first. The connection is not used again: a cancel that came too late would hit the next statement.
+ * after 2 s. Where the server has no such functions, or a pooler hides the backend, only the first. The connection is not used again: a
+ * cancel that came too late would hit the next statement. If the backend is still there another 2 s later, `gaveUp` rejects and the
+ * connection stays in use until the backend ends.
  */
 export class Interruption {
+  /** Rejects with TIMEOUT if the backend does not end; never resolves. */
+  readonly gaveUp: Promise<never>;
   readonly #connection: Connection;
   readonly #backend: Backend;
   #running: Promise<void> | undefined;
+  #giveUp: (reason: unknown) => void = () => undefined;
 
   constructor(connection: Connection, backend: Backend) {
     this.#connection = connection;
     this.#backend = backend;
+    this.gaveUp = new Promise((_, reject) => {
+      this.#giveUp = reject;
+    });
   }
 
   get begun(): boolean {
@@ -47,7 +61,7 @@ export class Interruption {
         await this.#signal('pg_cancel_backend');
       }
       await this.#signal('pg_terminate_backend');
-      await settles(done, PATIENCE_MS);
+      if (!(await settles(done, PATIENCE_MS))) await this.#outlast(done);
     } catch {
       // What is left is to close the connection.
     } finally {
@@ -55,13 +69,41 @@ export class Interruption {
     }
   }
 
+  /** Lets the call end, but not its connection while the backend is there. */
+  async #outlast(done: Promise<void>): Promise<void> {
+    if (!(await this.#isThere())) return;
+    this.#giveUp(stillRunning());
+    await this.#backend.stuck.hold(this.#connection, this.#end(done));
+  }
+
+  async #end(done: Promise<void>): Promise<void> {
+    while (!(await settles(done, LOOK_MS))) if (!(await this.#isThere())) return;
+  }
+
   async #signal(signal: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
-    const { source, can } = this.#backend;
-    // Behind a pooler the number is not that of a process, or of one that does something else by now.
-    if (can?.signals !== true || !can.session) return;
+    if (this.#isReachable) await this.#ask(`select ${signal}($1)`);
+  }
+
+  async #isThere(): Promise<boolean> {
+    if (!this.#isReachable) return false;
+    try {
+      return (await this.#ask('select 1 from pg_stat_activity where pid = $1')).length > 0;
+    } catch (error) {
+      // A server that refuses to answer is there.
+      return sqlstateOf(error) !== undefined;
+    }
+  }
+
+  /** Behind a pooler the number is not that of a process, or of one that does something else by now. */
+  get #isReachable(): boolean {
+    const { can } = this.#backend;
+    return can?.signals === true && can.session;
+  }
+
+  async #ask(text: string): Promise<readonly (string | null)[]> {
     // A connection of its own: the common one may be busy with another question.
-    await using control = new Control(source);
-    await control.row(`select ${signal}($1)`, [this.#connection.processId]);
+    await using control = new Control(this.#backend.source);
+    return await control.row(text, [this.#connection.processId]);
   }
 }
 

@@ -121,7 +121,7 @@ export class Writer implements AsyncDisposable {
       const connection = await this.#connections.take(signal);
       progress.watch(connection.processId);
       using locks = new LockWatch(this.#database.control, () => (can.session ? connection.processId : undefined));
-      const turn = new Turn(connection, { source: this.#source, can });
+      const turn = new Turn(connection, { source: this.#source, can, stuck: this.#connections.stuck });
       return await turn.take({ signal, timeoutMs }, work).catch(async (error: unknown) => {
         throw await locks.explained(error);
       });
@@ -189,7 +189,7 @@ class Turn {
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
     try {
-      return await doing;
+      return await Promise.race([doing, this.#interruption.gaveUp]);
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);
@@ -199,7 +199,10 @@ class Turn {
 }
 
 function rolledBack({ code, message, hint, data, cause }: ToolError): ToolError {
-  const said = 'nothing was changed: the transaction was rolled back';
+  const said =
+    data?.['running'] === true
+      ? 'nothing will be changed: the transaction is rolled back as soon as the database server can'
+      : 'nothing was changed: the transaction was rolled back';
   return new ToolError(code, message, {
     cause,
     hint: hint === undefined ? said : `${said}; ${hint}`,

@@ -11,13 +11,15 @@ export const ENDED = 'server/ended';
 /**
  * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped
  * and the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does not
- * hear a signal yet, so it is sent again.
+ * hear a signal yet, so it is sent again. A backend that computes without looking for interrupts would keep the server for as long: after
+ * 10 s the server is to end at once, which costs its next start a recovery.
  */
 const WATCHDOG = `
 directory=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
-{ read -r _ <&3; echo >"$directory/${ENDED}"; while kill -INT "$server"; do sleep 1; done; } 2>/dev/null & reader=$!
+end() { for _ in 1 2 3 4 5 6 7 8 9 10; do kill -INT "$server" || return; sleep 1; done; while kill -QUIT "$server"; do sleep 1; done; }
+{ read -r _ <&3; echo >"$directory/${ENDED}"; end; } 2>/dev/null & reader=$!
 wait "$server"; status=$?
 kill "$reader" 2>/dev/null
 rm -rf "$directory/server" "$directory" 2>/dev/null

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { failureOf } from './faults/failure-of.ts';
+import { codeOf, GONE, useDatabase } from './postgres.ts';
+
+/** A statement that a stopped process, like one in the middle of an expression, ends neither by a timeout nor by a signal. */
+const SLEEP = { sql: 'select pg_sleep(600)', timeout_ms: 3000 };
+const ONE = { sql: 'select 1' };
+/** A minute on a fast machine, and nothing of it can be interrupted. */
+const BOMB = `select ${Array.from({ length: 1500 }, () => 'x*x').join('-')} from (select 9.9::numeric^60000 as x offset 0) q`;
+
+const database = useDatabase({ sql: 'grant pg_signal_backend to mcp_ro' });
+const stopped = new Set<number>();
+
+afterEach(() => {
+  for (const pid of stopped) goOn(pid);
+});
+
+/** Stops the process of the backend that sleeps, other than those that are stopped. */
+async function stopSleeper(): Promise<number> {
+  const find = async (): Promise<number | undefined> => {
+    const rows = await database.asSuperuser("select pid from pg_stat_activity where wait_event = 'PgSleep'");
+    return rows.map(([pid]) => Number(pid)).find((pid) => !stopped.has(pid));
+  };
+  const pid = await vi.waitUntil(find, GONE);
+  process.kill(pid, 'SIGSTOP');
+  stopped.add(pid);
+  return pid;
+}
+
+function goOn(pid: number): void {
+  stopped.delete(pid);
+  process.kill(pid, 'SIGCONT');
+}
+
+describe('a backend that neither a cancel nor a termination ends', { timeout: 90_000 }, () => {
+  it('ends its call with TIMEOUT, is not replaced, and makes room once it has ended', async () => {
+    await using session = await database.connect({ maxConnections: 2 });
+    const failing = [failureOf(session, 'query', SLEEP), failureOf(session, 'query', SLEEP)];
+    const pids = [await stopSleeper(), await stopSleeper()] as const;
+    for (const failed of await Promise.all(failing))
+      expect(failed).toMatchObject({
+        code: 'TIMEOUT',
+        text: expect.stringContaining('still computing'),
+        data: { running: true, retryable: false },
+      });
+    expect(await failureOf(session, 'query', ONE)).toMatchObject({
+      code: 'OVERLOADED',
+      text: expect.stringMatching(/by statements that the database server does not stop\n.*--max-connections/),
+      data: { retryable: true, backends: expect.arrayContaining([...pids]) },
+    });
+    goOn(pids[0]);
+    await vi.waitFor(async () => expect(await codeOf(session, 'query', ONE)).toBe('runs'), GONE);
+    // The other one is still there, and takes no other connection.
+    expect(await Promise.all([1, 2, 3].map(() => codeOf(session, 'query', ONE)))).toEqual(['runs', 'runs', 'runs']);
+    goOn(pids[1]);
+  });
+
+  it('keeps its connection when its call is cancelled', async () => {
+    await using session = await database.connect({ maxConnections: 1, connectTimeoutMs: 1000 });
+    const stop = new AbortController();
+    const cancelled = session.client.callTool({ name: 'query', arguments: SLEEP }, { signal: stop.signal });
+    const pid = await stopSleeper();
+    stop.abort();
+    await expect(cancelled).rejects.toThrow();
+    await vi.waitFor(async () => {
+      expect(await failureOf(session, 'query', ONE)).toMatchObject({ code: 'OVERLOADED', data: { backends: [pid] } });
+    }, GONE);
+    goOn(pid);
+    await vi.waitFor(async () => expect(await codeOf(session, 'query', ONE)).toBe('runs'), GONE);
+  });
+
+  it('does not keep the server from ending', async () => {
+    const session = await database.connect({ maxConnections: 1 });
+    const failing = codeOf(session, 'query', SLEEP);
+    await stopSleeper();
+    expect(await failing).toBe('TIMEOUT');
+    await session[Symbol.asyncDispose]();
+  });
+
+  it('says of a write that nothing is committed', async () => {
+    const confirms = { answers: { elicitation: { confirm: true } } };
+    const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true };
+    await using session = await database.connect(given, undefined, confirms);
+    const failing = failureOf(session, 'execute', SLEEP);
+    const pid = await stopSleeper();
+    expect(await failing).toMatchObject({
+      code: 'TIMEOUT',
+      text: expect.stringContaining('nothing will be changed'),
+      data: { committed: false, running: true },
+    });
+    goOn(pid);
+  });
+
+  it('because it multiplies long numbers is refused by the policy, and without one ends with TIMEOUT', async () => {
+    await using judged = await database.connect({ policy: 'strict' });
+    expect(await failureOf(judged, 'query', { sql: BOMB })).toMatchObject({
+      code: 'POLICY_DENIED',
+      data: { rule: 'numeric-cost', option: '--policy off' },
+    });
+    await using session = await database.connect({ maxConnections: 1 });
+    expect(await codeOf(session, 'query', { sql: BOMB, timeout_ms: 1000 })).toBe('TIMEOUT');
+    expect(await codeOf(session, 'query', ONE)).toBe('OVERLOADED');
+  });
+});
