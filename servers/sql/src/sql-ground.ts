@@ -47,6 +47,8 @@ export abstract class SqlGround implements ServerObject, Intercepting {
   open(log?: OperatorLog): Promise<void> | void {
     const databases = openDatabases(this.options);
     this.#databases = databases;
+    for (const { id, source } of databases.all)
+      if (source.exposure !== undefined) log?.warning(`database ${id}: ${source.exposure}`);
     if (log !== undefined && AUDITED.has(this.options.logLevel))
       this.#audit = new Audit(log, (id) => databases.all.some((each) => each.id === id));
   }
@@ -70,10 +72,11 @@ const AUDITED: ReadonlySet<string> = new Set(['debug', 'info']);
 async function diagnosisOf(database: Database): Promise<Diagnosis> {
   try {
     const { engine, version, role } = await database.identity();
+    const { exposure } = database.source;
     return {
       subject: `database ${database.id}`,
       ok: true,
-      detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}`,
+      detail: `${engine} ${version}, ${database.writer === undefined ? 'read-only' : 'read'} as ${role}${database.writer === undefined ? '' : ', and written by execute'}${exposure === undefined ? '' : `; ${exposure}`}`,
     };
   } catch (error) {
     return { subject: `database ${database.id}`, ok: false, detail: error instanceof Error ? error.message : String(error) };

@@ -11,7 +11,7 @@ import { takeBegun } from './embedded/head-start.ts';
 import { Quiet } from './embedded/quiet.ts';
 import { loadPg } from './load-pg.ts';
 import { passwordOf } from './passwords.ts';
-import { refusesTls, tlsModeOf, tlsOf } from './tls.ts';
+import { exposureOf, refusesTls, tlsModeOf, tlsOf } from './tls.ts';
 import { ambientVariables, type Variables } from './variables.ts';
 
 /** Where the database is. */
@@ -20,6 +20,8 @@ export interface Source extends AsyncDisposable {
   readonly embedded: boolean;
   /** The name of the database on its server. */
   readonly database: string;
+  /** What others on the network could do to connections, and the remedy. */
+  readonly exposure?: string | undefined;
   /** How to connect; resolves once there is a server to connect to. */
   config(): Promise<ClientConfig>;
   /**
@@ -52,6 +54,7 @@ export function urlSource({ url, passwordFile, variables = ambientVariables() }:
   return {
     embedded: false,
     database,
+    exposure: exposureOf(target),
     config: async () => {
       tls ??= tlsOf(target);
       // What could not be found out is asked for again.

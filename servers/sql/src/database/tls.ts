@@ -34,6 +34,18 @@ export function tlsModeOf({ host, parameters }: ConnectionTarget): TlsMode {
   return mode;
 }
 
+/** What others on the network could do to connections to a target; `undefined` if nothing, or if no network is between. */
+export function exposureOf(target: ConnectionTarget): string | undefined {
+  const mode = tlsModeOf(target);
+  if (LOCAL.test(target.host)) return undefined;
+  if (mode === 'disable') return 'connections are not encrypted (sslmode=disable): use sslmode=verify-full';
+  if (mode !== 'prefer') return undefined;
+  return 'connections may be unencrypted (sslmode=prefer goes on in clear text if encryption fails): use sslmode=verify-full';
+}
+
+/** Sockets and the loopback interface. */
+const LOCAL = /^(?:\/.*|localhost|127\.[\d.]+|::1)$/;
+
 /**
  * How to encrypt connections to a target; `false`: not at all.
  *
