@@ -8,6 +8,7 @@ export { withoutDirectories } from './directories/without-directories.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel } from './log.ts';
+export { makePrivateDirectory } from './private-directory.ts';
 export { isRunning, thisProcess, type ProcessIdentity } from './process-identity.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
 export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';

@@ -44,7 +44,8 @@ export class ServerOptions {
   structured: 'auto' | 'never' = 'auto';
 
   /**
-   * For what outlives the process, where a server has such things; made when it is first needed, for its user alone. Default:
+   * For what outlives the process, where a server has such things; made when it is first needed, for its user alone. In a directory
+   * that others may use, a directory `NAME` is made. Default:
    * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, and what other platforms have for that.
    */
   @Field('Directory for what the server keeps between its runs', { title: 'DIRECTORY', format: 'path' })

@@ -1,11 +1,10 @@
-import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
-import { errorCode } from '../error-code.ts';
+import { makePrivateDirectory } from '@org/mcp-host';
 
-const PRIVATE = 0o700;
-const OTHERS = 0o077;
+import { errorCode } from '../error-code.ts';
 
 /** Where the server keeps what outlives its process, for its user alone; made when it is first needed. */
 export class StateDirectory {
@@ -31,7 +30,7 @@ export class StateDirectory {
     const folder = path.join(this.path, name);
     try {
       await mkdir(path.dirname(this.path), { recursive: true });
-      for (const directory of [this.path, folder]) await makePrivate(directory);
+      for (const directory of [this.path, folder]) await makePrivateDirectory(directory);
       return folder;
     } catch (error) {
       throw this.failure(error);
@@ -60,13 +59,3 @@ export class StateDirectory {
 }
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-async function makePrivate(directory: string): Promise<void> {
-  await mkdir(directory, { mode: PRIVATE }).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
-  const facts = await lstat(directory);
-  if (!facts.isDirectory() || (process.getuid !== undefined && facts.uid !== process.getuid()))
-    throw new Error(`${directory} is not a directory of this user`);
-  if (process.platform !== 'win32' && (facts.mode & OTHERS) !== 0) await chmod(directory, PRIVATE);
-}

@@ -90,7 +90,7 @@ describe('what a killed process has left behind', () => {
     await writeFile(path.join(root, other), 'x');
     const owner = { ...thisProcess(), pid: 4_194_305, started: 'before' };
     const lines = [owner, root, elsewhere, path.join(root, 'gone')].map((line) => JSON.stringify(line));
-    await mkdir(path.join(stateDir, 'writing'), { recursive: true });
+    await mkdir(path.join(stateDir, 'writing'), { recursive: true, mode: 0o700 });
     await writeFile(path.join(stateDir, 'writing/note'), [...lines, '"broken o'].join('\n'));
     await (await connectFiles({ directories: [root], stateDir, ...options }))[Symbol.asyncDispose]();
     expect(await readdir(root)).toEqual([...left, other]);
@@ -110,7 +110,7 @@ describe('what a killed process has left behind', () => {
       for (const directory of [root, outside, ...directories]) await writeFile(path.join(directory, dead), 'x');
       await symlink(outside, path.join(root, 'link'));
       await symlink(path.join(root, other), path.join(root, linked));
-      await mkdir(path.join(notes, '0'), { recursive: true });
+      await mkdir(path.join(notes, '0'), { recursive: true, mode: 0o700 });
       execFileSync('mkfifo', [path.join(notes, '1')]);
       await symlink('1', path.join(notes, '2'));
       const owner = { ...thisProcess(), pid: 4_194_305, started: 'before' };

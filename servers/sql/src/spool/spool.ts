@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { principalOf, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { makePrivateDirectory } from '@org/mcp-host';
 
 import { droppedMeanwhile, expired } from './dropped.ts';
 import { failed, SpoolFile } from './spool-file.ts';
@@ -121,7 +122,10 @@ export class Spool implements AsyncDisposable {
   // A file that still has a name was about to lose it: it belongs to a process that was killed, or to one that will not miss the name.
   async #open(): Promise<void> {
     const { directory } = this.#options;
-    await mkdir(directory, { recursive: true, mode: 0o700 }).catch(failed);
+    const stateDirectory = path.dirname(directory);
+    await mkdir(path.dirname(stateDirectory), { recursive: true, mode: 0o700 }).catch(failed);
+    // What is removed below must not be another user's choice.
+    for (const own of [stateDirectory, directory]) await makePrivateDirectory(own).catch(failed);
     const left = await readdir(directory).catch(failed);
     await Promise.all(left.map((name) => rm(path.join(directory, name), { force: true }).catch(failed)));
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -20,7 +20,8 @@ async function temporaryDirectory(): Promise<string> {
 }
 
 async function spoolWith(given: Partial<SpoolOptions> = {}): Promise<Spool> {
-  const spool = new Spool({ directory: await temporaryDirectory(), maxBytes: 10_000_000, idleMs: 60_000, ...given });
+  const directory = path.join(await temporaryDirectory(), 'spool');
+  const spool = new Spool({ directory, maxBytes: 10_000_000, idleMs: 60_000, ...given });
   onTestFinished(() => spool[Symbol.asyncDispose]());
   return spool;
 }
@@ -136,11 +137,27 @@ describe('the spool', () => {
   });
 
   it('removes what a process left that was killed before its file lost its name', async () => {
-    const directory = await temporaryDirectory();
+    const directory = path.join(await temporaryDirectory(), 'spool');
+    await mkdir(directory, { mode: 0o700 });
     await writeFile(path.join(directory, 'left'), 'rows');
     await exported(await spoolWith({ directory }), 'x');
     expect(await readdir(directory)).toEqual([]);
   });
+
+  it.each(['spool', ''])(
+    'removes nothing from a directory of another one that a link in its place leads to: state/%s',
+    async (name) => {
+      const [victim, above] = [await temporaryDirectory(), await temporaryDirectory()];
+      await mkdir(path.join(victim, 'spool'), { mode: 0o700 });
+      for (const file of ['keep', 'spool/keep']) await writeFile(path.join(victim, file), 'mine');
+      const state = path.join(above, 'state');
+      if (name === 'spool') await mkdir(state, { mode: 0o700 });
+      await symlink(victim, path.join(state, name).replace(/\/$/, ''));
+      const spool = await spoolWith({ directory: path.join(state, 'spool') });
+      await expect(exported(spool, 'x')).rejects.toMatchObject({ code: 'IO' });
+      expect([await readdir(victim), await readdir(path.join(victim, 'spool'))]).toEqual([['keep', 'spool'], ['keep']]);
+    },
+  );
 
   it('says that it cannot keep anything where its directory is a file', async () => {
     const file = path.join(await temporaryDirectory(), 'file');
@@ -150,8 +167,7 @@ describe('the spool', () => {
   });
 
   it('returns what was written, wherever a piece of it ends, with its digest', async () => {
-    const directory = await temporaryDirectory();
-    const spool = await spoolWith({ directory });
+    const spool = await spoolWith();
     const { made } = await spool.add(make, NOBODY, { hashed: true });
     made.columns([{ name: 'ü' }]);
     let expected = 'ü\n';
