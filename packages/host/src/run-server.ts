@@ -13,9 +13,11 @@ import { createServer } from './created.ts';
 import { settingsOf } from './info/settings.ts';
 import { Log, visible } from './log.ts';
 import { parseArguments } from './options/arguments.ts';
+import { givenSecrets } from './options/given-secrets.ts';
 import { helpText } from './options/help.ts';
 import { optionsOf } from './options/option.ts';
 import { readOptions } from './options/read-options.ts';
+import { titleWithout } from './process-title.ts';
 import { redact } from './redact.ts';
 import type { ServerClass } from './server-object.ts';
 import { ServerOptions } from './server-options.ts';
@@ -66,6 +68,7 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   }
   if (given.version) return print(info.version);
   const { command, operand, positionals } = commandOf(given.positionals);
+  hideSecrets(info.name, givenSecrets(options, { arguments: given, positional: optionsClass.positional, positionals }));
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is for install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
@@ -88,6 +91,12 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
     },
     machine: thisMachine(),
   });
+}
+
+/** On Linux and macOS the title takes the place of the arguments that other users see. */
+function hideSecrets(name: string, secrets: readonly string[]): void {
+  const title = titleWithout(secrets, name, process.argv.slice(2));
+  if (title !== undefined) process.title = title;
 }
 
 function commandOf(positionals: readonly string[]): Pick<Invocation, 'operand' | 'positionals'> & { readonly command: Command } {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, constants, copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { UsageError } from '../usage-error.ts';
@@ -17,6 +17,9 @@ export interface ConfigurationFile {
 /** A larger one is no configuration of a client. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** Rights of the owner. */
+const OWNER = 0o700;
+
 /** Reads a configuration file. @throws UsageError for what is no file of UTF-8 */
 export async function readConfiguration(file: string): Promise<ConfigurationFile> {
   const target = await orIfMissing(realpath(file), file);
@@ -27,27 +30,46 @@ export async function readConfiguration(file: string): Promise<ConfigurationFile
   return { path: target, text: await readText(target), mode: found.mode & 0o777 };
 }
 
+/** What is put in the place of a file. */
+export interface Replacement {
+  readonly text: string;
+  /** Mode of a file that is not there yet, less what the process masks. */
+  readonly mode: number;
+  /** Only the owner may use the file from now on, and the copy. Default: a file that is there keeps its mode. */
+  readonly isPrivate?: boolean;
+}
+
 /**
  * Puts a text in the place of a file, whole or not at all, and keeps a copy of what was there.
  *
- * @param mode of a file that is not there yet, less what the process masks
  * @returns the path of the copy; `undefined` if nothing was there
  * @throws UsageError if somebody changed the file since it was read
  */
-export async function replaceConfiguration(file: ConfigurationFile, text: string, mode: number): Promise<string | undefined> {
+export async function replaceConfiguration(
+  file: ConfigurationFile,
+  { text, mode, isPrivate = false }: Replacement,
+): Promise<string | undefined> {
   await mkdir(path.dirname(file.path), { recursive: true });
   const temporary = `${file.path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeThrough(temporary, text, file.mode ?? mode);
-    if (file.mode !== undefined) await chmod(temporary, file.mode);
+    const kept = file.mode === undefined ? undefined : modeOf(file.mode, isPrivate);
+    await writeThrough(temporary, text, kept ?? mode);
+    if (kept !== undefined) await chmod(temporary, kept);
     if ((await readConfiguration(file.path)).text !== file.text)
       throw new UsageError(`${file.path} was changed by another program just now; nothing was written, try again`);
-    const backup = file.mode === undefined ? undefined : await backUp(file.path);
+    const backup = kept === undefined ? undefined : await backUp(file.path, kept);
     await rename(temporary, file.path);
     return backup;
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Gives the file to its owner alone; true if others might have used it before. */
+export async function makePrivate({ path: file, mode = 0 }: ConfigurationFile): Promise<boolean> {
+  if (process.platform === 'win32' || (mode & ~OWNER) === 0) return false;
+  await chmod(file, mode & OWNER);
+  return true;
 }
 
 async function readText(file: string): Promise<string> {
@@ -60,20 +82,26 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-async function writeThrough(file: string, text: string, mode: number): Promise<void> {
+async function writeThrough(file: string, content: string | Buffer, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
-    await handle.writeFile(text);
+    await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-async function backUp(file: string): Promise<string> {
+async function backUp(file: string, mode: number): Promise<string> {
   const backup = `${file}.${new Date().toISOString().replaceAll(/[-:.]/g, '')}.bak`;
-  await copyFile(file, backup, constants.COPYFILE_EXCL);
+  // It may hold the secret of an older entry, so it is made with its rights, not given them afterwards.
+  await writeThrough(backup, await readFile(file), mode);
+  await chmod(backup, mode);
   return backup;
+}
+
+function modeOf(mode: number, isPrivate: boolean): number {
+  return isPrivate ? mode & OWNER : mode;
 }
 
 async function orIfMissing<Found, Otherwise>(finding: Promise<Found>, otherwise: Otherwise): Promise<Found | Otherwise> {

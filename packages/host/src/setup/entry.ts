@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { givenTexts } from '../options/given-secrets.ts';
 import { splitList } from '../options/lists.ts';
 import type { Option } from '../options/option.ts';
 import { UsageError } from '../usage-error.ts';
@@ -35,7 +36,7 @@ export function entryOf(program: Program, invocation: Invocation, place: Place):
       others.filter((option) => !isGiven(option, invocation)),
       place,
     ),
-    secrets: { ...variablesOf(secrets, place), ...givenSecrets(secrets, invocation) },
+    secrets: { ...variablesOf(secrets, place), ...givenVariables(secrets, invocation) },
   };
 }
 
@@ -71,13 +72,10 @@ function variablesOf(options: readonly Option[], place: Place): Readonly<Record<
 }
 
 /** What the command line gives of these options. */
-function givenSecrets(
-  options: readonly Option[],
-  { arguments: { values }, positional, positionals }: Invocation,
-): Readonly<Record<string, string>> {
-  const given = options.flatMap(({ property, variable }) => {
-    const all = [...textsOf(values.get(property)), ...(property === positional ? positionals : [])];
-    return all.length === 0 ? [] : [[variable, all.join(',')] as const];
+function givenVariables(options: readonly Option[], invocation: Invocation): Readonly<Record<string, string>> {
+  const given = options.flatMap((option) => {
+    const texts = givenTexts(option, invocation);
+    return texts.length === 0 ? [] : [[option.variable, texts.join(',')] as const];
   });
   return Object.fromEntries(given);
 }

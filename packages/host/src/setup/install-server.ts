@@ -1,7 +1,8 @@
+import { isSecret } from '../options/given-secrets.ts';
 import { redact } from '../redact.ts';
 import { UsageError } from '../usage-error.ts';
 import { changedLines } from './changed-lines.ts';
-import { readConfiguration, replaceConfiguration, type ConfigurationFile } from './configuration-file.ts';
+import { makePrivate, readConfiguration, replaceConfiguration, type ConfigurationFile } from './configuration-file.ts';
 import { editConfiguration } from './edit-configuration.ts';
 import type { Invocation } from './invocation.ts';
 import type { Machine } from './machine.ts';
@@ -18,15 +19,46 @@ export async function installServer(invocation: Invocation, machine: Machine): P
   const { client, file: path, advice } = preparation;
   const file = await readConfiguration(path).catch(refuse(path));
   const text = edited(file, preparation);
-  if (text === file.text) return [`${client.title} has ${invocation.server} already; ${file.path} was not changed.`];
+  const secrets = storedSecrets(preparation);
+  if (text === file.text && invocation.arguments.dryRun) return [unchanged(invocation, preparation, file)];
+  if (text === file.text)
+    return [unchanged(invocation, preparation, file), ...(secrets.length > 0 ? await tightened(file, secrets) : [])];
   if (invocation.arguments.dryRun)
     return [`Would be changed in ${file.path}:`, withoutSecrets(changedLines(file.text, text), preparation)];
   // Others may read what a project shares, and nobody else what has a secret in it.
-  const backup = await replaceConfiguration(file, text, client.secret === undefined ? 0o600 : 0o666).catch(refuse(file.path));
+  const mode = client.secret === undefined ? 0o600 : 0o666;
+  const replacement = { text, mode, isPrivate: secrets.length > 0 };
+  const backup = await replaceConfiguration(file, replacement).catch(refuse(file.path));
   return [
     `${client.title} has ${invocation.server} now: ${file.path} was ${backup === undefined ? 'created' : 'changed'}.`,
     ...(backup === undefined ? [] : [`As it was before: ${backup}`]),
+    ...secretNotes(file, secrets),
     ...advice,
+  ];
+}
+
+/** Variables whose secrets the file itself contains. */
+function storedSecrets({ client, entry }: Preparation): readonly string[] {
+  if (client.secret !== undefined) return [];
+  return Object.entries(entry.secrets).flatMap(([variable, value]) => (isSecret(value) ? variable : []));
+}
+
+function unchanged({ server }: Invocation, { client }: Preparation, { path }: ConfigurationFile): string {
+  return `${client.title} has ${server} already; ${path} was not changed.`;
+}
+
+async function tightened(file: ConfigurationFile, secrets: readonly string[]): Promise<readonly string[]> {
+  return (await makePrivate(file).catch(refuse(file.path))) ? secretNotes(file, secrets) : [];
+}
+
+/** What a person has to know of secrets in the file. */
+function secretNotes({ path, mode = 0 }: ConfigurationFile, secrets: readonly string[]): readonly string[] {
+  if (secrets.length === 0) return [];
+  const others = mode & 0o077;
+  return [
+    `${path} contains the secret ${secrets.join(', ')} as it is.`,
+    ...(others === 0 ? [] : [`Other users could open it (mode ${mode.toString(8)}); now only you can.`]),
+    'It is safer to leave the secret out of the command: --help says from which file or variable the server reads it then.',
   ];
 }
 

@@ -85,6 +85,42 @@ describe('a server that is installed', () => {
   });
 });
 
+describe('a secret that the file of a client contains', () => {
+  const withSecret = (text = 'postgres://ada:pw@db/x'): Promise<readonly string[]> =>
+    installServer(invocationOf(ArchiveOptions, [text], 'cursor'), machine);
+
+  it.each([
+    [0o644, 0o600],
+    [0o664, 0o600],
+    [0o400, 0o400],
+    [0o600, 0o600],
+  ])('takes the rights of others from the file and from its copy: %o', async (before, after) => {
+    await write('{}');
+    await chmod(file, before);
+    const lines = await withSecret();
+    const [, backup = ''] = /As it was before: (.*)/.exec(lines.join('\n')) ?? [];
+    expect([await modeOf(file), await modeOf(backup)]).toEqual([after, after]);
+    const warned = lines.includes(`Other users could open it (mode ${before.toString(8)}); now only you can.`);
+    expect(warned).toBe(before !== after);
+    expect(lines).toContain(`${file} contains the secret MCP_NOTES_URL as it is.`);
+    expect(lines.join('\n')).not.toContain('pw');
+  });
+
+  it('takes the rights of others also if the file contains the entry already', async () => {
+    await withSecret();
+    await chmod(file, 0o644);
+    expect((await withSecret()).join('\n')).toContain('Other users could open it (mode 644)');
+    expect(await modeOf(file)).toBe(0o600);
+  });
+
+  it('is not said to be there if a URL has no password', async () => {
+    await write('{}');
+    await chmod(file, 0o644);
+    expect((await withSecret('postgres://ada@db/x')).join('\n')).not.toContain('secret');
+    expect(await modeOf(file)).toBe(0o644);
+  });
+});
+
 describe('a dry run', () => {
   it('shows what would be changed, and changes nothing', async () => {
     await write('{\n  "mcpServers": {\n    "other": 1\n  }\n}\n');
