@@ -12,7 +12,7 @@ import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class AdviseIndexesInput extends DatabaseInput {
-  @Field('The statement that is to be faster; it is planned, not run, but the planner evaluates immutable functions of constants')
+  @Field('The statement that is to be faster; it is planned, not run')
   @IsString()
   sql!: string;
 

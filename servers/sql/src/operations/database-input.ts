@@ -5,7 +5,7 @@ import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 
 /** Which database is meant, and how long the call may take, at most and by default as long as `--timeout-ms` allows; every tool asks that. */
 export class DatabaseInput {
-  @Field('Id of list_databases; default: the first')
+  @Field('Id of list_databases; default: first')
   @IsOptional()
   @IsString()
   @MaxLength(MAX_OBJECT_NAME)

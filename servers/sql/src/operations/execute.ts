@@ -94,7 +94,7 @@ export class ExecutedStatement {
   @IsString({ each: true })
   warnings?: string[];
 
-  @Field('Of a dry run: what the statement does that a rollback may not undo; it was not run for a preview')
+  @Field('Why there is no preview: what a rollback may not undo')
   @IsOptional()
   @IsString({ each: true })
   not_rehearsed?: string[];

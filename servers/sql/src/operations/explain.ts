@@ -13,7 +13,7 @@ import { withSuggestions } from './suggestions.ts';
 const PLAN_FORMATS = ['text', 'json'] as const;
 
 export class ExplainInput extends DatabaseInput {
-  @Field('The statement to plan; it is not run, but the planner evaluates immutable functions of constants')
+  @Field('The statement to plan')
   @IsString()
   sql!: string;
 

@@ -51,7 +51,7 @@ export class ImportedRows {
   @IsInt()
   rows?: number;
 
-  @Field('Of a dry run: what adding them does that a rollback may not undo; it was not tried for a preview')
+  @Field('Why there is no preview: what a rollback may not undo')
   @IsOptional()
   @IsString({ each: true })
   not_rehearsed?: string[];
@@ -85,7 +85,9 @@ export async function importRows(
   const copied = SendableSql.own(sql);
   const relation = { name: table, events: EVENTS.insert, defaults: true, given: input.columns, given_first: 0 };
   const call = { input, sql, context };
-  const { added, effects } = await observedWrite(database, call, (options) => rehearse(writer, options, { sql: copied, rows, relation }));
+  const { added, effects } = await observedWrite(database, call, (options) =>
+    rehearse(writer, options, { sql: copied, rows, relation }),
+  );
   const loss = {
     question: `Add ${rowsText(added)} to ${table} in ${database.id}?`,
     lost: effects.length > 0 ? [unrehearsedText(effects)] : [],
