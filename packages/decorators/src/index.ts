@@ -50,6 +50,7 @@ export { Result, type Facts, type ResourceLink } from './result.ts';
 export { callerBehind, setCaller, type Caller, type ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
+export { Shares, type Shortage } from './runtime/limits/shares.ts';
 export type { CallObserver, ObservedCall } from './runtime/observer.ts';
 export type { ResourceLister } from './runtime/listed-resources.ts';
 export { FairSlots, type FairSlotsOptions, type WaitOptions } from './runtime/limits/fair-slots.ts';

@@ -6,6 +6,8 @@ export interface Listener {
   readonly subscriptions: Subscriptions;
   /** The stream; whoever made it removes it from the subscriptions. */
   readonly owner: object;
+  /** Whom the stream belongs to; `undefined` without a token. */
+  readonly principal?: string | undefined;
   /** Told why a URI is not watched, once for each reason. */
   readonly onError: (error: unknown) => void;
 }
@@ -16,14 +18,14 @@ export interface Listener {
  */
 export async function watchListened(
   request: JSONRPCRequest,
-  { subscriptions, owner, onError }: Listener,
+  { subscriptions, owner, principal, onError }: Listener,
 ): Promise<JSONRPCRequest> {
   const named = urisOf(request);
   // Refusing each of a message full of them would take seconds.
   const uris = named.slice(0, Subscriptions.maxPerOwner);
   if (named.length > uris.length)
     onError(new Error(`a listen stream names ${named.length} resources; it is told of the first ${uris.length}`));
-  const outcomes = await Promise.allSettled(uris.map((uri) => subscriptions.add(uri, owner)));
+  const outcomes = await Promise.allSettled(uris.map((uri) => subscriptions.add(uri, owner, principal)));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome] : []));
   for (const reason of new Map(failures.map(({ reason }) => [String(reason), reason])).values()) onError(reason);
   const resourceSubscriptions = uris.filter((_, position) => {

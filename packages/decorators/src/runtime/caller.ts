@@ -47,10 +47,15 @@ const CALLER = Symbol.for('@org/mcp-decorators/caller');
 const SERVER: Caller = { key: '', hasPeers: false };
 
 /** Who a limit applies to. */
-export function callerOf({ id }: Connection, { http, sessionId }: ServerContext): Caller {
+export function callerOf({ id }: Connection, request: ServerContext): Caller {
+  const { http, sessionId } = request;
   if (http === undefined) return { key: sessionId ?? id, hasPeers: false };
-  const { authInfo } = http;
-  return { key: authInfo === undefined ? (sessionId ?? 'anonymous') : JSON.stringify(principalOf(authInfo)), hasPeers: true };
+  return { key: principalKeyOf(request) ?? sessionId ?? 'anonymous', hasPeers: true };
+}
+
+/** Who sends a request, as far as its token says; `undefined` without a token. */
+export function principalKeyOf({ http }: Pick<ServerContext, 'http'>): string | undefined {
+  return http?.authInfo && JSON.stringify(principalOf(http.authInfo));
 }
 
 /** Lets {@link callerBehind} find the caller by the signal of a request, which all that is done for the request is given. */

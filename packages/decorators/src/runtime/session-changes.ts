@@ -1,6 +1,7 @@
 import { ResourceNotFoundError, type ServerContext, type ServerEvent } from '@modelcontextprotocol/server';
 
 import { Changes } from './changes.ts';
+import { principalKeyOf } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { failedRequest, reporterFor } from './failure.ts';
 import { sendChange } from './send-change.ts';
@@ -35,7 +36,8 @@ function handleSubscriptions(connection: Connection, subscriptions: Subscription
     // Of a connection that closed meanwhile, nobody would remove it.
     context.mcpReq.signal.throwIfAborted();
     listening.begin();
-    if (!(await subscriptions.add(uri, server).catch(refused(context)))) throw new ResourceNotFoundError(uri);
+    if (!(await subscriptions.add(uri, server, principalKeyOf(context)).catch(refused(context))))
+      throw new ResourceNotFoundError(uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }, context) => {

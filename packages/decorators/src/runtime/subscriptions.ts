@@ -1,6 +1,7 @@
 import { ToolError } from '../errors.ts';
 import { Slot } from '../metadata/slot.ts';
 import { Changes } from './changes.ts';
+import { Shares } from './limits/shares.ts';
 
 /** What a server object implements so that clients can subscribe to its resources. */
 export interface ResourceWatcher {
@@ -24,6 +25,12 @@ interface Watch {
   readonly started: Promise<AsyncDisposable | undefined>;
 }
 
+/** What one owner listens to. */
+interface Owned {
+  readonly uris: Set<string>;
+  readonly principal: string | undefined;
+}
+
 const SLOT = new Slot<Subscriptions>('subscriptions');
 
 /**
@@ -31,7 +38,8 @@ const SLOT = new Slot<Subscriptions>('subscriptions');
  * owner: a listen stream on 2026-07-28, the connection itself in a session. What its watcher tells is delivered by
  * {@link Changes}; other processes watch for themselves.
  *
- * An owner has at most 10,000 URIs, all owners together 100,000; a URI has at most 16,384 characters.
+ * An owner has at most 10,000 URIs, all owners together 100,000, and the owners of one principal no more than are left for the others;
+ * a URI has at most 16,384 characters.
  */
 export class Subscriptions {
   /** As many URIs as one listen stream or session has at most. */
@@ -40,8 +48,8 @@ export class Subscriptions {
   readonly #publish: (uri: string) => void;
   readonly #watches = new Map<string, Watch>();
   readonly #stopping = new Map<string, Promise<void>>();
-  readonly #owned = new Map<object, Set<string>>();
-  #count = 0;
+  readonly #owned = new Map<object, Owned>();
+  readonly #shares = new Shares(MAX_IN_ALL);
 
   private constructor(watcher: ResourceWatcher, publish: (uri: string) => void) {
     this.#watcher = watcher;
@@ -57,7 +65,7 @@ export class Subscriptions {
 
   /** URIs of all owners, each counted once for each owner. */
   get size(): number {
-    return this.#count;
+    return this.#shares.taken;
   }
 
   /** Whether anybody listens to a URI. */
@@ -72,18 +80,19 @@ export class Subscriptions {
 
   /** Whether a URI is one of an owner's. */
   has(owner: object, uri: string): boolean {
-    return this.#owned.get(owner)?.has(uri) === true;
+    return this.#owned.get(owner)?.uris.has(uri) === true;
   }
 
   /**
    * Adds an owner of a URI, at once; resolves to whether the URI names something that can be watched when no later change can
    * be missed.
    *
+   * @param principal whom the owner belongs to, with the first URI of an owner; principals share the limit
    * @throws ToolError OVERLOADED past a limit, and what the watcher throws; the owner then has not got it
    */
-  async add(uri: string, owner: object): Promise<boolean> {
+  async add(uri: string, owner: object, principal?: string): Promise<boolean> {
     if (uri.length > MAX_URI) return false;
-    const watch = this.#join(uri, owner);
+    const watch = this.#join(uri, owner, principal);
     let started: AsyncDisposable | undefined;
     try {
       started = await watch.started;
@@ -95,28 +104,34 @@ export class Subscriptions {
 
   /** Removes an owner from one URI, or from all of them; resolves when what nobody listens to any more is stopped. */
   async remove(owner: object, uri?: string): Promise<void> {
-    const uris = uri === undefined ? [...(this.#owned.get(owner) ?? [])] : [uri];
+    const uris = uri === undefined ? [...(this.#owned.get(owner)?.uris ?? [])] : [uri];
     await Promise.all(uris.map((each) => this.#leave(each, owner)));
   }
 
-  #join(uri: string, owner: object): Watch {
+  #join(uri: string, owner: object, principal: string | undefined): Watch {
     const known = this.#watches.get(uri);
     if (known?.owners.has(owner) === true) return known;
-    const own = this.#owned.get(owner) ?? new Set();
+    const own = this.#owned.get(owner) ?? { uris: new Set(), principal };
     this.#admit(own);
-    this.#owned.set(owner, own.add(uri));
-    this.#count += 1;
+    this.#owned.set(owner, own);
+    own.uris.add(uri);
+    this.#shares.take(own.principal);
     known?.owners.add(owner);
     return known ?? this.#start(uri, owner);
   }
 
-  #admit(own: ReadonlySet<string>): void {
+  #admit({ uris, principal }: Owned): void {
     const { maxPerOwner } = Subscriptions;
-    if (own.size >= maxPerOwner)
+    if (uris.size >= maxPerOwner)
       throw new ToolError('OVERLOADED', `one client can listen to ${maxPerOwner} resources and not to more`);
-    if (this.#count >= MAX_IN_ALL)
+    const shortage = this.#shares.shortage(principal);
+    if (shortage === 'all')
       throw new ToolError('OVERLOADED', `${MAX_IN_ALL} resources are listened to, and no more can be`, {
         hint: 'try again later',
+      });
+    if (shortage === 'own')
+      throw new ToolError('OVERLOADED', 'this client listens to as many resources as it leaves for other clients', {
+        hint: 'unsubscribe from some',
       });
   }
 
@@ -154,9 +169,9 @@ export class Subscriptions {
 
   #disown(owner: object, uri: string): void {
     const own = this.#owned.get(owner);
-    if (own?.delete(uri) !== true) return;
-    this.#count -= 1;
-    if (own.size === 0) this.#owned.delete(owner);
+    if (own?.uris.delete(uri) !== true) return;
+    this.#shares.giveBack(own.principal);
+    if (own.uris.size === 0) this.#owned.delete(owner);
   }
 
   async #stop(uri: string, watch: Watch): Promise<void> {

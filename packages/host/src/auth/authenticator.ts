@@ -10,6 +10,7 @@ import {
 
 import type { Diagnosis } from '../server-object.ts';
 import { normalized } from './authorization.ts';
+import { FollowedTokens } from './followed-tokens.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** A client that was told that tokens cannot be checked may ask again after so long. */
@@ -35,11 +36,13 @@ export interface AuthRefusal {
 export class Authenticator {
   readonly #source: TokenSource;
   readonly #scopes: readonly string[];
+  readonly #followed: FollowedTokens;
 
   /** The scopes are those that every request needs. */
   constructor(source: TokenSource, scopes: readonly string[]) {
     this.#source = source;
     this.#scopes = scopes;
+    this.#followed = new FollowedTokens(source);
   }
 
   /**
@@ -49,6 +52,11 @@ export class Authenticator {
    */
   async authenticate(authorization: string | undefined): Promise<AuthInfo> {
     return verifyBearerToken(normalized(authorization), { verifier: this.#source, requiredScopes: [...this.#scopes] });
+  }
+
+  /** Calls `ended` once the token expires, is revoked, or allows something else. Returns a function that stops this. */
+  follow(auth: AuthInfo, ended: () => void): () => void {
+    return this.#followed.follow(auth, ended);
   }
 
   /** The answer to what {@link Authenticator.authenticate} threw: 401, 403, 503 with `Retry-After`, or 500. */

@@ -12,6 +12,8 @@ import type { TokenSource } from './token-source.ts';
 
 /** So soon a token that was taken out of the file is refused. */
 const REREAD_MS = 1000;
+/** With the time above, a stream ends at most 1.25 seconds after its token was removed. */
+const RECHECK_MS = 250;
 /** Far more than the tokens that are allowed need. */
 const MAX_BYTES = 1_048_576;
 /** More of them say nothing new. */
@@ -29,6 +31,7 @@ interface Contents {
 /** Takes the tokens that a file lists; reads it again when it was changed, without a restart. */
 export class TokenFile implements TokenSource {
   readonly issuer = undefined;
+  readonly recheckMs: number = RECHECK_MS;
   readonly #path: string;
   readonly #log: Pick<Log, 'info' | 'warning'>;
   #contents: Contents;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { Shares } from '@org/mcp-decorators';
 
 import { PARSE_ERROR, Refusal } from './refusal.ts';
 
@@ -17,27 +18,33 @@ export interface BodyLimits {
   readonly maxUnfinished?: number;
 }
 
+/** What is added to the first `size` bytes of a buffer. */
+interface Addition {
+  readonly size: number;
+  readonly chunk: Buffer;
+  readonly principal: string | undefined;
+}
+
 /** Reads the bodies of requests, of which nothing past a limit is read. */
 export class BodyReader {
   readonly #maxBody: number;
-  readonly #maxUnfinished: number;
-  #unfinished = 0;
+  readonly #unfinished: Shares;
 
   constructor({ maxBody, maxUnfinished = Math.max(MAX_UNFINISHED_BYTES, 2 * maxBody) }: BodyLimits) {
     this.#maxBody = maxBody;
-    this.#maxUnfinished = maxUnfinished;
+    this.#unfinished = new Shares(maxUnfinished);
   }
 
   /**
    * Reads a JSON body.
    *
-   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 where too much is being read already, 400 for a
+   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 where too much is being read already, of all or of this principal, 400 for a
    * body that is not JSON or breaks off
    */
-  async readJson(request: IncomingMessage): Promise<unknown> {
+  async readJson(request: IncomingMessage, principal?: string): Promise<unknown> {
     if (!isJsonContentType(request.headers['content-type'] ?? null))
       throw new Refusal(415, 'The Content-Type must be application/json');
-    const text = await this.#readText(request);
+    const text = await this.#readText(request, principal);
     try {
       return JSON.parse(text);
     } catch {
@@ -45,36 +52,37 @@ export class BodyReader {
     }
   }
 
-  async #readText(request: IncomingMessage): Promise<string> {
+  async #readText(request: IncomingMessage, principal: string | undefined): Promise<string> {
     if (Number(request.headers['content-length'] ?? 0) > this.#maxBody) throw this.#tooLarge();
     // One buffer that grows, because a body that drips in costs many times its size as a list of pieces.
     let bytes: Buffer = Buffer.of();
     let size = 0;
     try {
       await eachChunk(request, (chunk) => {
-        bytes = this.#joined(bytes, size, chunk);
+        bytes = this.#joined(bytes, { size, chunk, principal });
         size += chunk.length;
       });
       return bytes.toString('utf8', 0, size);
     } finally {
-      this.#unfinished -= counted(bytes.length);
+      this.#unfinished.giveBack(principal, counted(bytes.length));
     }
   }
 
   /** The first bytes of a buffer and those of a chunk, in the same buffer if it has room for them. */
-  #joined(bytes: Buffer, size: number, chunk: Buffer): Buffer {
+  #joined(bytes: Buffer, addition: Addition): Buffer {
+    const { size, chunk } = addition;
     const needed = size + chunk.length;
     if (needed > this.#maxBody) throw this.#tooLarge();
-    const joined = needed <= bytes.length ? bytes : this.#grown(bytes, size, chunk);
+    const joined = needed <= bytes.length ? bytes : this.#grown(bytes, addition);
     if (joined !== chunk) chunk.copy(joined, size);
     return joined;
   }
 
-  #grown(bytes: Buffer, size: number, chunk: Buffer): Buffer {
+  #grown(bytes: Buffer, { size, chunk, principal }: Addition): Buffer {
     const length = size === 0 ? chunk.length : Math.min(this.#maxBody, 2 * (size + chunk.length));
     const more = counted(length) - counted(bytes.length);
-    if (this.#unfinished + more > this.#maxUnfinished) throw tooMany();
-    this.#unfinished += more;
+    if (this.#unfinished.shortage(principal, more) !== undefined) throw tooMany();
+    this.#unfinished.take(principal, more);
     if (size === 0) return chunk;
     const larger = Buffer.allocUnsafe(length);
     bytes.copy(larger, 0, 0, size);

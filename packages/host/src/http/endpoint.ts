@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { AuthInfo } from '@modelcontextprotocol/server';
-import { serverFactory, type ServerFactoryOptions } from '@org/mcp-decorators';
+import { serverFactory, Shares, type ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { Scoped } from '../auth/scopes.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
@@ -10,6 +9,7 @@ import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
+import { Admission } from './admission.ts';
 import type { BodyReader } from './body-reader.ts';
 import { eraOf } from './era.ts';
 import { headerOf } from './header.ts';
@@ -17,13 +17,16 @@ import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
 import type { Protection } from './protection.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
+import { takeShare } from './shortage.ts';
 
 /** How one server object is served over HTTP. */
 export interface EndpointOptions {
   readonly factory: ServerFactoryOptions;
   readonly bodies: BodyReader;
   readonly maxListeners: number;
-  readonly sessions: Omit<SessionLimits, 'open'>;
+  readonly sessions: Omit<SessionLimits, 'shares'> & { readonly maxSessions: number };
+  /** Requests under way, of all endpoints of the service. */
+  readonly requests: Shares;
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
@@ -48,7 +51,7 @@ export class Endpoint {
   constructor(server: object, options: EndpointOptions) {
     const { maxListeners, events, ssePath: path, onTransportError: onError } = options;
     const factory = serverFactory(server, options.factory);
-    const limits = { ...options.sessions, open: () => this.sessions };
+    const limits = { ...options.sessions, shares: new Shares(options.sessions.maxSessions) };
     this.#options = options;
     this.#modern = new ModernHandler(server, { factory, maxListeners, onError });
     this.#sessions = new SessionEndpoint({ factory, limits, events, onError });
@@ -67,33 +70,37 @@ export class Endpoint {
 
   /** @throws Refusal */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const auth = await this.#options.protection?.admit(request);
-    switch (request.method) {
-      case 'POST':
-        return this.#post(request, response, auth);
-      case 'GET':
-        return this.#sessions.listen(request, response, auth);
-      case 'DELETE':
-        return this.#sessions.end(request, response, auth);
-      default:
-        throw methodNotAllowed('GET, POST, DELETE');
-    }
+    await this.#admitted(request, response, (admission) => {
+      switch (request.method) {
+        case 'POST':
+          return this.#post(request, response, admission);
+        case 'GET':
+          return this.#listen(request, response, admission);
+        case 'DELETE':
+          return this.#sessions.end(request, response, admission);
+        default:
+          throw methodNotAllowed('GET, POST, DELETE');
+      }
+    });
   }
 
   /** Opens the stream of a session of 2024-11-05. @throws Refusal */
   async openSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET') throw methodNotAllowed('GET');
-    const auth = await this.#options.protection?.admit(request);
-    this.#assertOpen();
-    await this.#sse?.open(request, response, auth);
+    await this.#admitted(request, response, async (admission) => {
+      this.#assertOpen();
+      await this.#sse?.open(request, response, admission);
+      admission.whenOver(() => response.end());
+    });
   }
 
   /** Takes a message of a session of 2024-11-05. @throws Refusal */
   async postSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') throw methodNotAllowed('POST');
-    const auth = await this.#options.protection?.admit(request);
-    const body = await this.#read(request, auth);
-    await this.#inFlight.during(async () => this.#sse?.post(request, response, body, auth));
+    await this.#admitted(request, response, async (admission) => {
+      const body = await this.#read(request, admission);
+      await this.#inFlight.during(async () => this.#sse?.post(request, response, body, admission));
+    });
   }
 
   /**
@@ -106,17 +113,51 @@ export class Endpoint {
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    const body = await this.#read(request, auth);
-    const era = eraOf(request, body);
-    if (era === 'legacy') await this.#inFlight.during(() => this.#sessions.post(request, response, body, auth));
-    else if (era === 'modern' && isListenRequest(body)) await this.#modern.listen(request, response, body, auth);
-    else await this.#inFlight.during(() => this.#modern.serve(request, response, body, auth));
+  /** Serves a request; its token is followed until both the work is done and the response is closed. */
+  async #admitted(
+    request: IncomingMessage,
+    response: ServerResponse,
+    serve: (admission: Admission) => Promise<void> | void,
+  ): Promise<void> {
+    const admission = (await this.#options.protection?.admit(request)) ?? new Admission();
+    const end = this.#count(admission);
+    try {
+      await serve(admission);
+    } finally {
+      if (response.destroyed) end();
+      else response.once('close', end);
+    }
   }
 
-  async #read(request: IncomingMessage, auth: AuthInfo | undefined): Promise<unknown> {
+  /** Counts a request among those of its principal, until the function that it returns is called. @throws Refusal 429 */
+  #count(admission: Admission): () => void {
+    const { principal } = admission;
+    if (principal === undefined) return () => admission[Symbol.dispose]();
+    const release = takeShare(this.#options.requests, { principal, what: 'requests' });
+    return () => {
+      release();
+      admission[Symbol.dispose]();
+    };
+  }
+
+  #listen(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
+    this.#sessions.listen(request, response, admission);
+    admission.whenOver(() => response.end());
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
+    const body = await this.#read(request, admission);
+    const era = eraOf(request, body);
+    if (era === 'legacy') await this.#inFlight.during(() => this.#sessions.post(request, response, body, admission));
+    else if (era === 'modern' && isListenRequest(body)) await this.#modern.listen(request, response, body, admission);
+    else await this.#inFlight.during(() => this.#modern.serve(request, response, body, admission));
+  }
+
+  async #read(request: IncomingMessage, admission: Admission): Promise<unknown> {
     const { bodies, protection, served } = this.#options;
-    const body = await bodies.readJson(request);
+    const { auth } = admission;
+    const body = await bodies.readJson(request, admission.principal);
+    admission.assertValid();
     assertPosted(body, headerOf(request, 'mcp-protocol-version'));
     if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
     if (Array.isArray(body) || isRequest(body)) this.#assertOpen();

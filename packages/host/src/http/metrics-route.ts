@@ -8,7 +8,8 @@ export function metricsRoute(page: MetricsPage, protection: Protection | undefin
   return {
     async serve(request, response) {
       if (request.method !== 'GET') throw methodNotAllowed('GET');
-      await protection?.admit(request);
+      const admission = await protection?.admit(request);
+      admission?.[Symbol.dispose]();
       const text = await page.read();
       response.writeHead(200, { 'Content-Type': page.contentType }).end(text);
     },

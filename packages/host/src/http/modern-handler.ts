@@ -3,19 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createMcpHandler,
   ProtocolError,
-  type AuthInfo,
   type JSONRPCRequest,
   type McpHttpHandler,
   type McpServer,
 } from '@modelcontextprotocol/server';
-import { Changes, Subscriptions } from '@org/mcp-decorators';
+import { Changes, Shares, Subscriptions } from '@org/mcp-decorators';
 
 import { urisOf, watchListened } from '../listen-request.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
 import { isRequest } from '../sessions/posted-messages.ts';
+import { TOKEN_OVER, type Admission } from './admission.ts';
 import { answerDirectly } from './answer-directly.ts';
 import { openEventStream } from './event-source.ts';
 import { INTERNAL_ERROR, Refusal } from './refusal.ts';
+import { takeShare } from './shortage.ts';
 import { answerWith, WebRequest } from './web-exchange.ts';
 
 export interface ModernHandlerOptions {
@@ -40,11 +41,12 @@ export class ModernHandler {
   readonly #options: ModernHandlerOptions;
   readonly #handler: McpHttpHandler;
   readonly #subscriptions: Subscriptions | undefined;
-  #streams = 0;
+  readonly #shares: Shares;
 
   constructor(server: object, options: ModernHandlerOptions) {
     const { factory, maxListeners, onError } = options;
     this.#options = options;
+    this.#shares = new Shares(maxListeners);
     this.#subscriptions = Subscriptions.of(server);
     this.#handler = createMcpHandler(({ era, requestInfo }) => answering(factory({ era }), requestInfo), {
       legacy: 'reject',
@@ -58,19 +60,25 @@ export class ModernHandler {
 
   /** Open streams of `subscriptions/listen`. */
   get streams(): number {
-    return this.#streams;
+    return this.#shares.taken;
   }
 
   /** @throws Refusal */
-  async serve(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
+    const { auth } = admission;
     const patience = setTimeout(() => openEventStream(response), PATIENCE_MS);
     try {
       const asked = new WebRequest(request, response);
+      admission.whenOver(() => asked.abort());
       const answer = await this.#handler.fetch(asked, { parsedBody: body, ...(auth !== undefined && { authInfo: auth }) });
       if (response.writableEnded) return;
       clearTimeout(patience);
-      if (answer.status === CLOSED && !response.headersSent) throw new Refusal(503, SHUTTING_DOWN);
-      await answerWith(answer.status === CLOSED ? closingAnswer(body) : answer, response);
+      if (answer.status !== CLOSED) return await answerWith(answer, response);
+      if (!response.headersSent) {
+        admission.assertValid();
+        throw new Refusal(503, SHUTTING_DOWN);
+      }
+      await answerWith(closingAnswer(body, admission.isOver ? TOKEN_OVER : SHUTTING_DOWN), response);
     } finally {
       clearTimeout(patience);
     }
@@ -79,25 +87,20 @@ export class ModernHandler {
   /**
    * Serves a stream of changes; the resources it names are watched for as long as it is open, and left out if they cannot be.
    *
-   * @throws Refusal 503 if there are as many as there may be
+   * @throws Refusal 503 if there are as many as there may be, 429 if there are for this principal
    */
-  async listen(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: JSONRPCRequest,
-    auth: AuthInfo | undefined,
-  ): Promise<void> {
-    this.#assertRoom();
+  async listen(request: IncomingMessage, response: ServerResponse, body: JSONRPCRequest, admission: Admission): Promise<void> {
+    const { principal } = admission;
+    const release = takeShare(this.#shares, { principal, what: 'streams of changes' });
     const subscriptions = this.#subscriptions;
     const owner = {};
-    this.#streams += 1;
     try {
       const { onError } = this.#options;
       const names = subscriptions !== undefined && urisOf(body).length > 0;
-      const watched = names ? await watchListened(body, { subscriptions, owner, onError }) : body;
-      await this.serve(request, response, watched, auth);
+      const watched = names ? await watchListened(body, { subscriptions, owner, principal, onError }) : body;
+      await this.serve(request, response, watched, admission);
     } finally {
-      this.#streams -= 1;
+      release();
       await subscriptions?.remove(owner);
     }
   }
@@ -105,13 +108,6 @@ export class ModernHandler {
   /** Listen streams are told that they end; what is under way is aborted. */
   close(): Promise<void> {
     return this.#handler.close();
-  }
-
-  #assertRoom(): void {
-    const { maxListeners } = this.#options;
-    if (this.#streams < maxListeners) return;
-    const message = `${maxListeners} streams of changes are open, as many as there may be; try again later`;
-    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
   }
 }
 
@@ -125,7 +121,7 @@ function isRefusal(error: Error): boolean {
 }
 
 /** On a stream that has begun it can only be said by the answer. */
-function closingAnswer(body: unknown): Response {
+function closingAnswer(body: unknown, message: string): Response {
   const id = isRequest(body) ? body.id : undefined;
-  return Response.json({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: SHUTTING_DOWN } });
+  return Response.json({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } });
 }

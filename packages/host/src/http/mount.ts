@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { compileServer, type ServerFactoryOptions } from '@org/mcp-decorators';
+import { compileServer, type ServerFactoryOptions, type Shares } from '@org/mcp-decorators';
 
 import { metadataPaths } from '../auth/protected-resource.ts';
 import { scopesOf, type Scoped } from '../auth/scopes.ts';
@@ -22,6 +22,8 @@ export interface MountOptions {
   readonly settings: HttpSettings;
   readonly events: EventBudget;
   readonly bodies: BodyReader;
+  /** Requests under way, of all mounts. */
+  readonly requests: Shares;
   /** Whether nothing else is mounted. */
   readonly isOnly: boolean;
   readonly onError: (error: unknown) => void;
@@ -49,6 +51,7 @@ export class Mount {
       factory,
       bodies: options.bodies,
       maxListeners: settings.maxListeners,
+      requests: options.requests,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,
       ssePath: settings.sse ? beside(path, 'messages') : undefined,

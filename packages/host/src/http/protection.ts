@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-import { OAuthError, type AuthInfo } from '@modelcontextprotocol/server';
+import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
 
 import type { Authenticator, AuthRefusal } from '../auth/authenticator.ts';
 import { authorizationOf } from '../auth/authorization.ts';
 import { missingScopes, type Scoped } from '../auth/scopes.ts';
+import { Admission, TOKEN_OVER } from './admission.ts';
 import { Refusal } from './refusal.ts';
 import type { ResourceOf } from './resource-of.ts';
 
@@ -26,14 +27,19 @@ export class Protection {
     this.#resourceOf = resourceOf;
   }
 
-  /** Who sends a request. @throws Refusal 401, 403 or 503, and what is wrong with the authenticator itself */
-  async admit(request: IncomingMessage): Promise<AuthInfo> {
+  /** Who sends a request; dispose of the result when the request is done. @throws Refusal 401, 403 or 503, and what is wrong with the authenticator itself */
+  async admit(request: IncomingMessage): Promise<Admission> {
     const authorization = authorizationOf(request);
     try {
-      return await this.#authenticator.authenticate(authorization);
+      const auth = await this.#authenticator.authenticate(authorization);
+      return new Admission({
+        auth,
+        follow: (ended) => this.#authenticator.follow(auth, ended),
+        refusal: () => this.#refused(new OAuthError(OAuthErrorCode.InvalidToken, TOKEN_OVER), request),
+      });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      throw refusal(this.#authenticator.refusal(error, { resource: this.#resourceOf(request), authorization }));
+      throw this.#refused(error, request);
     }
   }
 
@@ -44,6 +50,11 @@ export class Protection {
       const scopes = missingScopes(served, message, auth);
       if (scopes !== undefined) throw refusal(this.#authenticator.insufficientScope(scopes, this.#resourceOf(request)));
     }
+  }
+
+  #refused(error: OAuthError, request: IncomingMessage): Refusal {
+    const authorization = authorizationOf(request);
+    return refusal(this.#authenticator.refusal(error, { resource: this.#resourceOf(request), authorization }));
   }
 }
 

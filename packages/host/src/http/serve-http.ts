@@ -1,3 +1,5 @@
+import { Shares } from '@org/mcp-decorators';
+
 import type { Gauges } from '../info/gauges.ts';
 import { EventBudget } from '../sessions/event-budget.ts';
 import { BodyReader } from './body-reader.ts';
@@ -54,7 +56,8 @@ export class HttpService implements AsyncDisposable {
     this.#onError = onError;
     this.#events = events;
     const bodies = new BodyReader(settings);
-    const common = { options, settings, events, bodies, isOnly, onError };
+    const requests = new Shares(settings.maxConnections);
+    const common = { options, settings, events, bodies, requests, isOnly, onError };
     this.#mounts = entries.map(([path, server]) => new Mount({ path, server, ...common }));
     for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
     this.#server = new HttpServer({

@@ -7,11 +7,18 @@ export class WebRequest extends Request {
   readonly response: ServerResponse;
   // That of the platform follows the one it is given, which costs more than all the rest of a request.
   override readonly signal: AbortSignal;
+  readonly #gone: AbortController;
 
   constructor({ method = 'GET', url = '/', headers }: IncomingMessage, response: ServerResponse) {
     super(new URL(url, 'http://localhost'), { method, headers: pairsOf(headers) });
     this.response = response;
-    this.signal = goneSignal(response);
+    this.#gone = goneController(response);
+    this.signal = this.#gone.signal;
+  }
+
+  /** Aborts what serves the request, as if the client had gone. */
+  abort(): void {
+    this.#gone.abort();
   }
 }
 
@@ -44,12 +51,12 @@ function pairsOf(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 }
 
-function goneSignal(response: ServerResponse): AbortSignal {
+function goneController(response: ServerResponse): AbortController {
   const gone = new AbortController();
   // It says so but once, and perhaps said it already.
   if (response.destroyed) gone.abort();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  return gone.signal;
+  return gone;
 }

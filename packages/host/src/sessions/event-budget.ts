@@ -1,30 +1,49 @@
+import { Shares } from '@org/mcp-decorators';
+
 import type { StreamEvent } from './event-log.ts';
 
-/** What all sessions together keep for clients that come back, in characters; the oldest events go first. */
+/**
+ * What all sessions together keep for clients that come back, in characters. A principal whose events need more than is left for the
+ * others loses its own oldest events, never those of others.
+ */
 export class EventBudget {
-  readonly #max: number;
-  readonly #events = new Set<StreamEvent>();
-  #size = 0;
+  readonly #shares: Shares;
+  /** The events of each principal, oldest first. */
+  readonly #events = new Map<string | undefined, Set<StreamEvent>>();
+  #count = 0;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#shares = new Shares(max);
   }
 
   /** How many events are kept. */
   get count(): number {
-    return this.#events.size;
+    return this.#count;
   }
 
   add(event: StreamEvent): void {
-    this.#events.add(event);
-    this.#size += event.frame.length;
-    for (const oldest of this.#events) {
-      if (this.#size <= this.#max) return;
+    const { principal } = event.log;
+    const own = this.#events.get(principal) ?? new Set();
+    this.#events.set(principal, own.add(event));
+    this.#count += 1;
+    this.#shares.take(principal, event.frame.length);
+    for (const oldest of own) {
+      if (!this.#isExceeded(principal, own.size)) return;
       oldest.log.drop(oldest);
     }
   }
 
   delete(event: StreamEvent): void {
-    if (this.#events.delete(event)) this.#size -= event.frame.length;
+    const { principal } = event.log;
+    const own = this.#events.get(principal);
+    if (own?.delete(event) !== true) return;
+    if (own.size === 0) this.#events.delete(principal);
+    this.#count -= 1;
+    this.#shares.giveBack(principal, event.frame.length);
+  }
+
+  /** The only event of a principal may take all that is left. */
+  #isExceeded(principal: string | undefined, events: number): boolean {
+    return this.#shares.isExceeded(events === 1 ? undefined : principal);
   }
 }

@@ -34,13 +34,16 @@ export function eventId(stream: number, index: number): string {
  * wait for ever.
  */
 export class EventLog {
+  readonly principal: string | undefined;
   readonly #budget: EventBudget;
   readonly #events = new Set<StreamEvent>();
   readonly #streams = new Map<number, StreamEvent[]>();
   #standIns: readonly StreamEvent[] = [];
 
-  constructor(budget: EventBudget) {
+  /** `principal` is whose session it is; `undefined` without a token. */
+  constructor(budget: EventBudget, principal?: string) {
     this.#budget = budget;
+    this.principal = principal;
   }
 
   append(stream: number, index: number, frame: string, answers?: RequestId): void {

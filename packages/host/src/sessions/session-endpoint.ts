@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { AuthInfo } from '@modelcontextprotocol/server';
-
+import type { Admission } from '../http/admission.ts';
 import { assertAccepts } from '../http/accept.ts';
 import { headerOf } from '../http/header.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -40,22 +39,22 @@ export class SessionEndpoint implements AsyncDisposable {
   }
 
   /** Resolves when every request of the POST is answered. @throws Refusal */
-  async post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
+  async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     assertAccepts(request, ['application/json', 'text/event-stream']);
     if (isInitialize(body)) {
-      await this.#initialize(request, response, body, auth);
+      await this.#initialize(request, response, body, admission);
       return;
     }
-    const session = this.#sessionOf(request, auth);
+    const session = this.#sessionOf(request, admission);
     const messages = postedMessages(body, session.wire);
-    await session.wire.post({ messages, isBatch: Array.isArray(body), auth }, response);
+    await session.wire.post({ messages, isBatch: Array.isArray(body), admission }, response);
     session.touch();
   }
 
   /** Serves the stream of what belongs to no request, or what is left of a stream that was lost. @throws Refusal */
-  listen(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): void {
+  listen(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
     assertAccepts(request, ['text/event-stream']);
-    const { wire } = this.#sessionOf(request, auth);
+    const { wire } = this.#sessionOf(request, admission);
     const last = headerOf(request, 'last-event-id');
     if (last !== undefined) {
       const position = parseEventId(last);
@@ -66,8 +65,8 @@ export class SessionEndpoint implements AsyncDisposable {
   }
 
   /** Ends a session, and whatever is under way in it. @throws Refusal */
-  async end(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
-    await this.#sessionOf(request, auth).close();
+  async end(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
+    await this.#sessionOf(request, admission).close();
     response.writeHead(200).end();
   }
 
@@ -75,31 +74,26 @@ export class SessionEndpoint implements AsyncDisposable {
     await this.#sessions[Symbol.asyncDispose]();
   }
 
-  async #initialize(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: unknown,
-    auth: AuthInfo | undefined,
-  ): Promise<void> {
+  async #initialize(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     if (headerOf(request, SESSION_HEADER) !== undefined) throw new Refusal(400, 'This session is initialized already');
     const messages = postedMessages(body);
-    const session = await this.#sessions.open(() => this.#create(auth));
-    await session.wire.post({ messages, isBatch: false, auth }, response);
+    const session = await this.#sessions.open(() => this.#create(admission), admission.principal);
+    await session.wire.post({ messages, isBatch: false, admission }, response);
     // Of a session that was refused, nobody knows the id.
     if (session.wire.version === '') await session.close();
   }
 
-  #create(auth: AuthInfo | undefined): Session<SessionTransport> {
+  #create(admission: Admission): Session<SessionTransport> {
     const { factory, events, onError } = this.#options;
-    const wire = new SessionTransport(randomUUID(), new EventLog(events));
+    const wire = new SessionTransport(randomUUID(), new EventLog(events, admission.principal));
     const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(admission.auth) });
   }
 
-  #sessionOf(request: IncomingMessage, auth: AuthInfo | undefined): Session<SessionTransport> {
+  #sessionOf(request: IncomingMessage, admission: Admission): Session<SessionTransport> {
     const id = headerOf(request, SESSION_HEADER);
     if (id === undefined) throw new Refusal(400, 'The Mcp-Session-Id header is missing; initialize a session first');
-    const session = this.#sessions.find(id, principalKey(auth));
+    const session = this.#sessions.find(id, principalKey(admission.auth));
     const version = headerOf(request, 'mcp-protocol-version');
     const agreed = session.wire.version;
     if (version !== undefined && version !== agreed)

@@ -1,15 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-import type {
-  AuthInfo,
-  JSONRPCMessage,
-  MessageExtraInfo,
-  RequestId,
-  Transport,
-  TransportSendOptions,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 
-import { cancelledBy } from '../cancelled-by.ts';
+import { cancellation, cancelledBy } from '../cancelled-by.ts';
+import { TOKEN_OVER, type Admission } from '../http/admission.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, SESSION_HEADER, type StreamPosition } from './event-stream.ts';
 import { Exchange } from './exchange.ts';
@@ -24,7 +18,7 @@ const STANDALONE = 0;
 export interface Posted {
   readonly messages: readonly JSONRPCMessage[];
   readonly isBatch: boolean;
-  readonly auth: AuthInfo | undefined;
+  readonly admission: Admission;
 }
 
 /** The transport of one session over Streamable HTTP, until 2025-11-25. */
@@ -85,10 +79,12 @@ export class SessionTransport implements Transport {
    *
    * @throws Refusal 404 if the session was closed meanwhile
    */
-  async post({ messages, isBatch, auth }: Posted, response: ServerResponse): Promise<void> {
+  async post({ messages, isBatch, admission }: Posted, response: ServerResponse): Promise<void> {
     if (this.#closed) throw unknownSession();
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
     const exchange = ids.length === 0 ? undefined : this.#begin(ids, isBatch, response);
+    const { auth } = admission;
+    if (exchange !== undefined) admission.whenOver(() => this.#revoke(exchange));
     const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => exchange?.closeStream() };
     for (const message of messages) {
       this.onmessage?.(message, extra);
@@ -140,6 +136,16 @@ export class SessionTransport implements Transport {
     const exchange = new Exchange({ response, stream, ids, isBatch, primes: this.#primes() });
     for (const id of ids) this.#exchanges.set(id, exchange);
     return exchange;
+  }
+
+  /** Aborts the requests of an exchange, and answers them with the reason. */
+  #revoke(exchange: Exchange): void {
+    for (const [id, { stream }] of this.#exchanges) {
+      if (stream !== exchange.stream) continue;
+      this.onmessage?.(cancellation(id, TOKEN_OVER));
+      this.#exchanges.delete(id);
+    }
+    exchange.abandon(TOKEN_OVER);
   }
 
   #primes(): boolean {

@@ -1,13 +1,13 @@
-import { Refusal } from '../http/refusal.ts';
+import type { Shares } from '@org/mcp-decorators';
+
+import { takeShare } from '../http/shortage.ts';
 import type { Session, SessionWire } from './session.ts';
 import { unknownSession } from './session-refusals.ts';
 
 /** What sessions may cost; times in milliseconds. */
 export interface SessionLimits {
-  /** More are refused until one ends. */
-  readonly maxSessions: number;
-  /** Counts those that are open, these and others that share the limit. */
-  readonly open: () => number;
+  /** How many may be open, these and others that share the limit. */
+  readonly shares: Shares;
   /** One that was not heard of for so long is closed. */
   readonly idleMs: number;
   /** One that listens and was not heard of for so long, or for half of {@link idleMs}, is asked whether it is there; 0 never asks. */
@@ -41,13 +41,15 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   /**
    * Opens a session, which is found by its id until it is closed.
    *
-   * @throws Refusal 503 if there are as many as there may be
+   * @throws Refusal 503 if there are as many as there may be, 429 if there are for this principal
    */
-  async open(create: () => Session<Wire>): Promise<Session<Wire>> {
-    this.#assertRoom();
+  async open(create: () => Session<Wire>, principal: string | undefined): Promise<Session<Wire>> {
+    const giveBack = takeShare(this.#limits.shares, { principal, what: 'sessions' });
     const session = create();
     this.#sessions.set(session.id, session);
-    await session.open(() => this.#sessions.delete(session.id));
+    await session.open(() => {
+      if (this.#sessions.delete(session.id)) giveBack();
+    });
     return session;
   }
 
@@ -66,13 +68,6 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#tick);
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
-  }
-
-  #assertRoom(): void {
-    const { maxSessions, open } = this.#limits;
-    if (open() < maxSessions) return;
-    const message = `${maxSessions} sessions are open, as many as there may be; try again later`;
-    throw new Refusal(503, message, { headers: { 'Retry-After': '60' } });
   }
 
   #close(session: Session<Wire>): void {

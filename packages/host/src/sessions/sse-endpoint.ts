@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { AuthInfo } from '@modelcontextprotocol/server';
-
+import type { Admission } from '../http/admission.ts';
 import { assertAccepts } from '../http/accept.ts';
 import type { ProtocolFactory } from '../protocol-factory.ts';
 import { RevisionTransport } from '../wire/revision-transport.ts';
@@ -35,17 +34,17 @@ export class SseEndpoint implements AsyncDisposable {
   }
 
   /** Opens a session for as long as the response lasts. @throws Refusal */
-  async open(request: IncomingMessage, response: ServerResponse, auth: AuthInfo | undefined): Promise<void> {
+  async open(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     assertAccepts(request, ['text/event-stream']);
-    const { id, wire } = await this.#sessions.open(() => this.#create(response, auth));
+    const { id, wire } = await this.#sessions.open(() => this.#create(response, admission), admission.principal);
     wire.tell(`${this.#options.path}?sessionId=${id}`);
   }
 
   /** Takes a message, whose answer comes on the session's stream; resolves when it has come. @throws Refusal */
-  async post(request: IncomingMessage, response: ServerResponse, body: unknown, auth: AuthInfo | undefined): Promise<void> {
+  async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
-    const { wire } = this.#sessions.find(id, principalKey(auth));
-    const answered = postedMessages(body, wire).map((message) => wire.receive(message, auth));
+    const { wire } = this.#sessions.find(id, principalKey(admission.auth));
+    const answered = postedMessages(body, wire).map((message) => wire.receive(message, admission));
     response.writeHead(202).end();
     await Promise.all(answered);
   }
@@ -54,10 +53,10 @@ export class SseEndpoint implements AsyncDisposable {
     await this.#sessions[Symbol.asyncDispose]();
   }
 
-  #create(response: ServerResponse, auth: AuthInfo | undefined): Session<SseTransport> {
+  #create(response: ServerResponse, admission: Admission): Session<SseTransport> {
     const wire = new SseTransport(randomUUID(), response);
     const { factory, onError } = this.#options;
     const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(auth) });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(admission.auth) });
   }
 }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-import type { AuthInfo, JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
 
-import { cancelledBy } from '../cancelled-by.ts';
+import { cancellation, cancelledBy } from '../cancelled-by.ts';
+import { TOKEN_OVER, type Admission } from '../http/admission.ts';
 import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
 import { INTERNAL_ERROR } from '../http/refusal.ts';
 
@@ -66,8 +67,13 @@ export class SseTransport implements Transport {
   }
 
   /** Hands a message that was posted to the server; resolves when it is answered, or need not be. */
-  async receive(message: JSONRPCMessage, auth: AuthInfo | undefined): Promise<void> {
+  async receive(message: JSONRPCMessage, admission: Admission): Promise<void> {
     const answered = 'method' in message && 'id' in message ? this.#settled(message.id) : undefined;
+    const { auth } = admission;
+    if (answered !== undefined && 'id' in message && message.id !== undefined) {
+      const { id } = message;
+      admission.whenOver(() => void this.#revoke(id));
+    }
     // By this the SDK knows HTTP; the one stream of the session is closed by nobody but its client.
     const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => undefined };
     this.onmessage?.(message, extra);
@@ -96,6 +102,13 @@ export class SseTransport implements Transport {
     this.#response.end();
     this.onclose?.();
     return Promise.resolve();
+  }
+
+  /** Aborts a request, and answers it with the reason. */
+  async #revoke(id: RequestId): Promise<void> {
+    if (!this.#unanswered.has(id)) return;
+    this.onmessage?.(cancellation(id, TOKEN_OVER));
+    await this.send({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: TOKEN_OVER } });
   }
 
   #settled(id: RequestId): Promise<void> {

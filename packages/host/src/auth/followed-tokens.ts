@@ -1,0 +1,90 @@
+import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
+
+import type { TokenSource } from './token-source.ts';
+
+/** Timers of Node are no longer than this. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+interface Followed {
+  readonly auth: AuthInfo;
+  readonly listeners: Set<() => void>;
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/** Watches tokens while something runs that they allowed. */
+export class FollowedTokens {
+  readonly #source: TokenSource;
+  readonly #followed = new Map<string, Followed>();
+  #checks: NodeJS.Timeout | undefined;
+
+  constructor(source: TokenSource) {
+    this.#source = source;
+  }
+
+  /** Calls `ended` once the token expires, is revoked, or allows something else. Returns a function that stops this. */
+  follow(auth: AuthInfo, ended: () => void): () => void {
+    const key = keyOf(auth);
+    const followed = this.#followed.get(key) ?? this.#start(key, auth);
+    followed.listeners.add(ended);
+    return () => {
+      followed.listeners.delete(ended);
+      if (followed.listeners.size === 0) this.#stop(key, followed);
+    };
+  }
+
+  #start(key: string, auth: AuthInfo): Followed {
+    const followed: Followed = { auth, listeners: new Set(), expiry: undefined };
+    this.#followed.set(key, followed);
+    this.#awaitExpiry(key, followed);
+    const { recheckMs } = this.#source;
+    if (recheckMs !== undefined) this.#checks ??= setInterval(() => this.#check(), recheckMs).unref();
+    return followed;
+  }
+
+  #stop(key: string, followed: Followed): void {
+    clearTimeout(followed.expiry);
+    if (this.#followed.get(key) === followed) this.#followed.delete(key);
+  }
+
+  #awaitExpiry(key: string, followed: Followed): void {
+    const { expiresAt } = followed.auth;
+    if (expiresAt === undefined) return;
+    const leftMs = expiresAt * 1000 - Date.now();
+    if (leftMs <= 0) this.#end(key, followed);
+    else {
+      const again = (): void => this.#awaitExpiry(key, followed);
+      followed.expiry = setTimeout(again, Math.min(leftMs, MAX_TIMER_MS)).unref();
+    }
+  }
+
+  #check(): void {
+    if (this.#followed.size === 0) {
+      clearInterval(this.#checks);
+      this.#checks = undefined;
+    }
+    for (const [key, followed] of this.#followed) {
+      const end = (): void => this.#end(key, followed);
+      this.#source.verifyAccessToken(followed.auth.token).then(
+        (auth) => keyOf(auth) !== key && end(),
+        // A source that cannot tell at the moment does not end what it allowed before.
+        (error: unknown) => isInvalid(error) && end(),
+      );
+    }
+  }
+
+  #end(key: string, followed: Followed): void {
+    const listeners = [...followed.listeners];
+    followed.listeners.clear();
+    this.#stop(key, followed);
+    for (const listener of listeners) listener();
+  }
+}
+
+/** Changes when the token allows something else. */
+function keyOf({ token, clientId, scopes, expiresAt }: AuthInfo): string {
+  return JSON.stringify([token, clientId, scopes, expiresAt]);
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof OAuthError && error.code === OAuthErrorCode.InvalidToken;
+}

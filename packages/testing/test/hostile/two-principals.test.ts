@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+
+import { EventReader } from '../http/event-reader.ts';
+import { HttpClient, initialize, messageOf, post, postModern, reporting, request, textOf } from '../http/http-client.ts';
+import { bearer, serve, type Served } from '../http/served.ts';
+import { Tokens } from '../http/tokens.ts';
+
+const URI = 'station://a';
+const LISTEN = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
+const [ADA, BOB] = [bearer('ada'), bearer('bob')];
+
+function serveBoth(options: Parameters<typeof serve>[0] = {}): Promise<Served> {
+  return serve({ authenticator: new Tokens().authenticator, ...options });
+}
+
+async function say({ url }: Served, text: string): Promise<unknown> {
+  const params = { name: 'say', arguments: { text } };
+  return textOf(await messageOf(await postModern(url, { method: 'tools/call', params }, { headers: ADA })));
+}
+
+/** Does something until it is refused; resolves to the statuses of the answers. */
+async function exhaust(times: number, attempt: () => Promise<Response>): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (let count = 0; count < times && statuses.at(-1) !== 429; count += 1) statuses.push((await attempt()).status);
+  return statuses;
+}
+
+describe('while bob takes all that he gets, ada', () => {
+  it('opens sessions, and the sessions that she has stay open', async () => {
+    await using served = await serveBoth({ maxSessions: 10 });
+    const ada = await HttpClient.open(served.url, { headers: ADA });
+    const opening = JSON.stringify(initialize('2025-11-25'));
+    const statuses = await exhaust(20, () => post(served.url, opening, { headers: BOB }));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+    expect(statuses.at(-1)).toBe(429);
+    await HttpClient.open(served.url, { headers: ADA });
+    expect(await ada.call('say', { text: 'still here' })).toBe('still here');
+  });
+
+  it('opens streams of changes, and hears of changes', async () => {
+    await using served = await serveBoth({ maxListeners: 10 });
+    const statuses = await exhaust(20, () => postModern(served.url, LISTEN, { headers: BOB }));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(statuses.at(-1)).toBe(429);
+    await using stream = new EventReader(await postModern(served.url, LISTEN, { headers: ADA }));
+    await stream.message();
+    served.station.change(URI);
+    expect(await stream.message()).toMatchObject({ method: 'notifications/resources/updated' });
+  });
+
+  it('gets the events that were kept for her', async () => {
+    await using served = await serveBoth({ eventBuffer: 60_000 });
+    const ada = await HttpClient.open(served.url, { headers: ADA });
+    const sent = await new EventReader(await ada.post(reporting(1, 20))).rest();
+    for (let count = 0; count < 20; count += 1) {
+      const bob = await HttpClient.open(served.url, { headers: BOB });
+      await (await bob.post(reporting(1, 100))).text();
+    }
+    const kept = await (await ada.resume(sent[0]?.id)).rest();
+    expect(kept.map(({ id }) => id)).toEqual(sent.slice(1).map(({ id }) => id));
+  });
+
+  it('subscribes to resources', async () => {
+    await using served = await serveBoth();
+    const notifications = (from: number): object => ({
+      notifications: { resourceSubscriptions: Array.from({ length: 10_000 }, (_, uri) => `station://${from + uri}`) },
+    });
+    for (let stream = 0; stream < 6; stream += 1) {
+      const listening = await postModern(served.url, { ...LISTEN, params: notifications(stream * 10_000) }, { headers: BOB });
+      await new EventReader(listening).message();
+    }
+    expect(served.station.subscriptions).toBe(50_000);
+    const ada = await HttpClient.open(served.url, { headers: ADA });
+    const answer = await messageOf(await ada.post(request(1, 'resources/subscribe', { uri: URI })));
+    expect(answer).toMatchObject({ result: {} });
+  });
+
+  it('calls tools', async () => {
+    await using served = await serveBoth({ maxConnections: 20 });
+    const params = { name: 'wait', arguments: { text: 'x' } };
+    const gone = new AbortController();
+    const waiting = [];
+    for (let call = 0; call < 10; call += 1) {
+      const { signal } = gone;
+      waiting.push(postModern(served.url, { method: 'tools/call', params }, { headers: BOB, signal }).catch(() => undefined));
+      await served.station.calls.next();
+    }
+    const refused = await postModern(served.url, { method: 'tools/call', params }, { headers: BOB });
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toContain('This client has 10 of 20 requests, as many as it leaves for other clients');
+    expect(await say(served, 'hello')).toBe('hello');
+    gone.abort();
+    await Promise.all(waiting);
+  });
+});

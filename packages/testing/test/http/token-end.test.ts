@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { startProgram } from '../../src/index.ts';
+import { compiledProgram } from '../compiled-program.ts';
+import { NOTE } from '../several/several-server.ts';
+import { EventReader } from './event-reader.ts';
+import { HttpClient, post, postModern, request, toolCall } from './http-client.ts';
+import { bearer, serve, type Served } from './served.ts';
+import { Tokens } from './tokens.ts';
+
+const URI = 'station://a';
+const LISTEN = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
+const ADA = bearer('ada');
+
+/** Opens a stream of a token; resolves to what it sends until it ends. */
+type Opening = (served: Served) => Promise<EventReader>;
+
+const STREAMS: readonly (readonly [name: string, open: Opening])[] = [
+  [
+    'the stream of a session',
+    async ({ url }) => {
+      const client = await HttpClient.open(url, { headers: ADA });
+      await (await client.post(request(1, 'resources/subscribe', { uri: URI }))).text();
+      return client.listen();
+    },
+  ],
+  [
+    'a stream of subscriptions/listen',
+    async ({ url }) => {
+      const stream = new EventReader(await postModern(url, LISTEN, { headers: ADA }));
+      await stream.message();
+      return stream;
+    },
+  ],
+  [
+    'the stream of a session of 2024-11-05',
+    async ({ origin }) => {
+      const headers = { accept: 'text/event-stream', ...ADA };
+      const stream = new EventReader(await fetch(`${origin}/sse`, { headers }));
+      await stream.next();
+      return stream;
+    },
+  ],
+];
+
+function soon(seconds: number): number {
+  return Math.floor(Date.now() / 1000) + seconds;
+}
+
+describe.each(STREAMS)('%s', (_, open) => {
+  it('ends when its token is revoked, and sends no change after that', async () => {
+    const tokens = new Tokens();
+    await using served = await serve({ authenticator: tokens.authenticator, sse: true });
+    const stream = await open(served);
+    tokens.revoke('ada');
+    expect(await stream.messages()).toEqual([]);
+    served.station.change(URI);
+    expect((await postModern(served.url, LISTEN, { headers: ADA })).status).toBe(401);
+  });
+
+  it('ends when its token expires', async () => {
+    await using served = await serve({ authenticator: new Tokens(soon(4)).authenticator, sse: true });
+    const stream = await open(served);
+    expect(await stream.messages()).toEqual([]);
+    expect((await postModern(served.url, LISTEN, { headers: ADA })).status).toBe(401);
+  });
+
+  it('goes on while the token of another client is revoked', async () => {
+    const tokens = new Tokens();
+    await using served = await serve({ authenticator: tokens.authenticator, sse: true });
+    const other = new EventReader(await postModern(served.url, LISTEN, { headers: bearer('bob') }));
+    await using stream = await open(served);
+    tokens.revoke('bob');
+    await other.messages();
+    const ended = await Promise.race([stream.rest().then(() => 'ended'), new Promise((resolve) => setImmediate(resolve))]);
+    expect(ended).toBeUndefined();
+  });
+});
+
+describe('a call whose token is revoked', () => {
+  it('is aborted on 2026-07-28, and answered with 401', async () => {
+    const tokens = new Tokens();
+    await using served = await serve({ authenticator: tokens.authenticator });
+    const params = { name: 'wait', arguments: { text: 'x' } };
+    const answer = postModern(served.url, { method: 'tools/call', params }, { headers: ADA });
+    const { aborted } = await served.station.calls.next();
+    tokens.revoke('ada');
+    await aborted;
+    expect((await answer).status).toBe(401);
+  });
+
+  it('is aborted in a session, and answered with an error', async () => {
+    const tokens = new Tokens();
+    await using served = await serve({ authenticator: tokens.authenticator });
+    const client = await HttpClient.open(served.url, { headers: ADA });
+    const call = await client.stream('call', 'wait', { text: 'x' });
+    const { aborted, end } = await served.station.calls.next();
+    tokens.revoke('ada');
+    await aborted;
+    end('secret');
+    const [answer, ...others] = await call.messages();
+    expect([answer?.error?.message, others]).toEqual(['The access token has expired or was revoked', []]);
+  });
+
+  it('is aborted in a session of 2024-11-05', async () => {
+    const tokens = new Tokens();
+    await using served = await serve({ authenticator: tokens.authenticator, sse: true });
+    await using stream = new EventReader(
+      await fetch(`${served.origin}/sse`, { headers: { accept: 'text/event-stream', ...ADA } }),
+    );
+    const { data = '' } = (await stream.next()) ?? {};
+    const send = (message: object): Promise<Response> =>
+      post(`${served.origin}${data}`, JSON.stringify(message), { headers: ADA });
+    const clientInfo = { name: 'old', version: '1.0.0' };
+    await send(request(0, 'initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }));
+    await stream.message();
+    await send(toolCall(1, 'wait', { text: 'x' }));
+    const { aborted } = await served.station.calls.next();
+    tokens.revoke('ada');
+    await aborted;
+  });
+});
+
+describe('a token file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mcp-tokens-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('ends the streams of a token that is removed from it, in a process', async () => {
+    const file = join(directory, 'tokens');
+    const line = (name: string): string => `${name} ${name.repeat(8)} read write\n`;
+    writeFileSync(file, line('ada') + line('bob'), { mode: 0o600 });
+    const { command, args = [] } = compiledProgram(new URL('../several/several-program.ts', import.meta.url));
+    await using program = startProgram({ command, args: [...args, '--http', '0', '--token-file', file] });
+    const started = await program.stderr.next((each) => each.includes('serves at'));
+    const url = started.slice(started.indexOf('http'));
+    const listen = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [NOTE] } } };
+    const stream = new EventReader(await postModern(url, listen, { headers: bearer('bob'.repeat(8)) }));
+    await stream.message();
+    writeFileSync(file, line('ada'));
+    expect(await stream.messages()).toEqual([]);
+  });
+});
