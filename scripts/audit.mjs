@@ -1,0 +1,80 @@
+import { isMain, runWithPnpm } from './run.mjs';
+
+/** Severities that fail the check. */
+const GRAVE = new Set(['high', 'critical']);
+/** Errors of pnpm about the network or the registry; any other one is ours. */
+const NO_ANSWER = /^(?:ERR_PNPM_AUDIT_|ERR_PNPM_FETCH|ERR_PNPM_META_FETCH|E[A-Z]+$|UND_ERR_|FETCH_ERROR)/;
+
+const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
+
+Asks the registry for advisories on the packages that the published packages
+depend on, as pnpm-lock.yaml has them. Development dependencies do not count.
+
+Exits with 1 for an advisory of high or critical severity, with 2 if the
+arguments cannot be used. If the registry does not answer, the check is skipped
+with the reason and exits with 0; with --require it exits with 1.`;
+
+if (isMain(import.meta.url)) process.exitCode = await main(process.argv.slice(2));
+
+async function main(args) {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP);
+    return 0;
+  }
+  const { isRequired, registry, unknown } = read(args);
+  if (unknown !== undefined) {
+    console.error(`Unknown argument "${unknown}".\nSee npm run audit:dependencies -- --help.`);
+    return 2;
+  }
+  const from = registry === undefined ? [] : [`--registry=${registry}`];
+  const { output } = await runWithPnpm('pnpm', ['audit', '--prod', '--json', ...from]);
+  const report = parsed(output);
+  const reason = reasonOfSilence(report);
+  if (reason !== undefined) return skip(reason, isRequired);
+  if (report?.advisories === undefined) {
+    console.error(`pnpm audit failed:\n${output}`);
+    return 1;
+  }
+  return judge(Object.values(report.advisories));
+}
+
+function read(args) {
+  const [registryFlag, registry] = [args.indexOf('--registry'), args[args.indexOf('--registry') + 1]];
+  const rest = registryFlag === -1 ? args : args.toSpliced(registryFlag, 2);
+  return {
+    isRequired: rest.includes('--require'),
+    registry: registryFlag === -1 ? undefined : registry,
+    unknown: rest.find((arg) => arg !== '--require'),
+  };
+}
+
+/** The report in what was printed, after warnings of npm; `undefined` if there is none. */
+function parsed(output) {
+  try {
+    return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOfSilence(report) {
+  const { code = '', message = '' } = report?.error ?? {};
+  return NO_ANSWER.test(code) ? `${code}: ${message}` : undefined;
+}
+
+function skip(reason, isRequired) {
+  const line = `Advisories of production dependencies: skipped, because the registry does not answer (${reason.trim()}).`;
+  if (isRequired) console.error(`${line} The check was required.`);
+  else console.log(line);
+  return isRequired ? 1 : 0;
+}
+
+function judge(advisories) {
+  for (const { severity, module_name: name, title, url, findings = [] } of advisories) {
+    const versions = [...new Set(findings.map(({ version }) => version))].join(', ');
+    console.log(`${severity}: ${name} ${versions}: ${title} (${url})`);
+  }
+  const grave = advisories.filter(({ severity }) => GRAVE.has(severity)).length;
+  console.log(`Advisories of production dependencies: ${advisories.length}, of which high or critical: ${grave}.`);
+  return grave === 0 ? 0 : 1;
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('../scripts/audit.mjs', import.meta.url));
+
+interface End {
+  readonly code: number;
+  readonly text: string;
+}
+
+function audit(...args: readonly string[]): Promise<End> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, npm_config_fetch_retries: '0' };
+    execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    );
+  });
+}
+
+/** A registry that answers questions about advisories so; resolves to its URL, and to the packages it is asked about. */
+async function registry(status: number, answer: unknown): Promise<{ readonly url: string; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      asked.push(Buffer.concat(chunks).toString());
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+function report(...severities: readonly string[]): unknown {
+  const advisories = severities.map((severity, id) => [
+    String(id),
+    {
+      id,
+      severity,
+      module_name: 'jose',
+      title: 'Accepts forged tokens',
+      url: 'https://example.org/advisory',
+      vulnerable_versions: '<99',
+      findings: [{ version: '6.0.0', paths: ['packages__host>jose'] }],
+    },
+  ]);
+  const vulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
+  const metadata = { vulnerabilities, dependencies: 1, devDependencies: 0, optionalDependencies: 0, totalDependencies: 1 };
+  return { actions: [], advisories: Object.fromEntries(advisories), muted: [], metadata };
+}
+
+describe('the check of production dependencies', () => {
+  it('asks about what users install, and not about what only developers do', async () => {
+    const { url, asked } = await registry(200, report());
+    expect(await audit('--registry', url)).toEqual({
+      code: 0,
+      text: 'Advisories of production dependencies: 0, of which high or critical: 0.\n',
+    });
+    expect(asked.join('')).toContain('"jose"');
+    expect(asked.join('')).not.toContain('"vitest"');
+  });
+
+  it.each([
+    ['moderate', 0],
+    ['high', 1],
+  ])('names an advisory of %s severity and exits with %i', async (severity, code) => {
+    const { url } = await registry(200, report(severity));
+    const end = await audit('--registry', url);
+    expect(end.code).toBe(code);
+    expect(end.text).toContain(`${severity}: jose 6.0.0: Accepts forged tokens (https://example.org/advisory)`);
+  });
+
+  it('is skipped by name where the registry does not answer such questions', async () => {
+    const { url } = await registry(405, {});
+    const end = await audit('--registry', url);
+    expect(end.text).toMatch(
+      /^Advisories of production dependencies: skipped, because the registry does not answer \(ERR_PNPM_AUDIT/,
+    );
+    expect(end.code).toBe(0);
+  });
+
+  it('fails where nothing listens if it is required', async () => {
+    const end = await audit('--require', '--registry', 'http://127.0.0.1:1');
+    expect(end.text).toMatch(/^Advisories of production dependencies: skipped, .* The check was required\.$/ms);
+    expect(end.code).toBe(1);
+  });
+
+  it('refuses arguments that it does not know', async () => {
+    expect(await audit('--requre')).toMatchObject({ code: 2, text: expect.stringContaining('--requre') });
+  });
+});
