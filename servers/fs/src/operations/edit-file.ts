@@ -1,4 +1,4 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { callerBehind, Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled, type OpenDirectory } from '@org/mcp-roots';
 import {
   ArrayMaxSize,
@@ -147,7 +147,7 @@ async function closestIn(
   const ground = await directory.threadGround();
   const order = { kind: 'closest', query, ground, budgetMs: CLOSEST_MS, onFound: () => undefined } as const;
   try {
-    return (await threads.run({ ...order, signal: patience })).region;
+    return (await threads.run({ ...order, signal: patience }, callerBehind(signal))).region;
   } catch {
     signal.throwIfAborted();
     return undefined;
