@@ -38,8 +38,6 @@ export function remoteEnvironment(policy: Policy): Readonly<Record<string, strin
     // What a repository sets for it decides about the arguments of ssh.
     GIT_SSH_VARIANT: 'ssh',
     GCM_INTERACTIVE: 'never',
-    // A file in the work tree says where large files come from, and nobody looked at that.
-    GIT_LFS_SKIP_SMUDGE: '1',
     GIT_TEMPLATE_DIR: '',
   };
 }
