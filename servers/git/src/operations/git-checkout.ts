@@ -46,20 +46,26 @@ export async function gitCheckout(repository: Repository, input: GitCheckoutInpu
   await requireBranchName(repository, given);
   return repository.alone(async () => {
     const { branch: previous } = await headOf(repository);
-    const { branch, how } = await chosen(repository, input);
+    const { branch, how, follows } = await chosen(repository, input);
     // Never `checkout`, which takes what is no branch for a path, and its changes away.
     const command = ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...how];
     await repository.write(command, hooksOf(repository.policy));
+    if (follows !== undefined) await repository.administer(['branch', '--quiet', `--set-upstream-to=${follows}`, '--', branch]);
     const oid = await branchCommit(repository, branch);
     return { branch, oid, ...(previous !== undefined && { previous }) };
   });
 }
 
-/** The local branch, and what `git switch` needs to get there. */
-async function chosen(
-  repository: Repository,
-  { branch_name: given, create, track }: GitCheckoutInput,
-): Promise<{ readonly branch: string; readonly how: readonly string[] }> {
+interface Choice {
+  /** The local branch. */
+  readonly branch: string;
+  /** What `git switch` needs to get there. */
+  readonly how: readonly string[];
+  /** The full name of the remote branch that it follows from then on. */
+  readonly follows?: string;
+}
+
+async function chosen(repository: Repository, { branch_name: given, create, track }: GitCheckoutInput): Promise<Choice> {
   if (!create && !track) {
     await requireLocal(repository, given);
     return { branch: given, how: [given] };
@@ -72,10 +78,8 @@ async function chosen(
     throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`, {
       hint: 'call without `create` and `track`',
     });
-  return {
-    branch,
-    how: [...(remote === undefined ? ['--no-track'] : ['--track=direct']), `--create=${branch}`, ...(remote ? [remote.ref] : [])],
-  };
+  const how = ['--no-track', `--create=${branch}`];
+  return remote === undefined ? { branch, how } : { branch, how: [...how, remote.ref], follows: remote.ref };
 }
 
 async function requireLocal(repository: Repository, branch: string): Promise<void> {

@@ -4,11 +4,13 @@ import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validato
 import { requireBranchName } from '../repository/branch-name.ts';
 import { headOf } from '../repository/head.ts';
 import type { NewRepository } from '../repository/new-repository.ts';
+import { ProgressReader } from '../repository/parse/progress.ts';
 import { progressFlag, runRemote } from '../repository/remote-run.ts';
 import { usersCredentials } from '../repository/remote-settings.ts';
 import { requireNoSecret, requirePermittedUrl } from '../repository/remote-url.ts';
 import { rewrittenUrl } from '../repository/remote-urls.ts';
 import type { CallScope, Repositories } from '../repository/repositories.ts';
+import type { Repository } from '../repository/repository.ts';
 import { MadeRepository } from './git-init.ts';
 
 export class GitCloneInput {
@@ -68,6 +70,7 @@ export async function gitClone(
   const { shown: url } = await rewrittenUrl(made, input.url);
   const credentials = await usersCredentials(made);
   await runRemote(made, { command: await commandOf(made, input, context), credentials }, context);
+  if (!input.bare) await checkOut(await repositories.open(made.path, scope), context);
   const path = await made.save();
   const repository = await repositories.open(path, scope);
   const { branch, oid } = await headOf(repository);
@@ -79,6 +82,15 @@ export async function gitClone(
     ...(branch !== undefined && { branch }),
     ...(oid !== undefined && { oid }),
   };
+}
+
+/** Apart from the clone, whose configuration anybody could change before the files are written. */
+async function checkOut(repository: Repository, context: RequestContext): Promise<void> {
+  const { oid } = await headOf(repository);
+  if (oid === undefined) return;
+  const reader = new ProgressReader((hundredths, words) => context.progress(hundredths, 100, words));
+  const flags = ['--force', '--quiet', progressFlag(context), '--no-recurse-submodules'];
+  await repository.write(['checkout', ...flags, 'HEAD', '--'], { onStderr: (text) => reader.feed(text) });
 }
 
 async function commandOf(
@@ -94,7 +106,7 @@ async function commandOf(
     '--origin=origin',
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
-    ...(bare ? ['--bare'] : []),
+    bare ? '--bare' : '--no-checkout',
     '--',
     url,
     '.',

@@ -49,7 +49,7 @@ export async function gitDeleteBranch(
     async (loss) => {
       const oid = await branchCommit(repository, branch);
       if (loss !== undefined) await backUp(repository, oid);
-      await repository.write(['branch', '--quiet', '-D', '--', branch], hooksOf(repository.policy));
+      await repository.administer(['branch', '--quiet', '-D', '--', branch], hooksOf(repository.policy));
       return { branch, oid, recover_with: recovering(branch, oid) };
     },
   );

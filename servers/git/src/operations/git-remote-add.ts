@@ -33,7 +33,7 @@ export async function gitRemoteAdd(repository: Repository, { name, url }: GitRem
       throw new ToolError('REMOTE_EXISTS', `there is a remote ${quoted(name)} already`, {
         hint: 'git_remote_set_url changes it',
       });
-    await repository.write(['remote', 'add', '--', name, url]);
+    await repository.administer(['remote', 'add', '--', name, url]);
     return { name, url: shown };
   });
 }

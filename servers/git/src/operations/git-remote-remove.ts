@@ -32,7 +32,7 @@ export async function gitRemoteRemove(
     { repository, input, context },
     () => forgotten(repository, input.name),
     async () => {
-      await repository.write(['remote', 'remove', '--', input.name]);
+      await repository.administer(['remote', 'remove', '--', input.name]);
       return remote;
     },
   );

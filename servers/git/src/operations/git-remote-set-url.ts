@@ -45,7 +45,7 @@ export async function gitRemoteSetUrl(
     () => replacedUrl(repository, input),
     async () => {
       const way = input.push ? ['--push'] : [];
-      await repository.write(['remote', 'set-url', ...way, '--', input.name, input.url]);
+      await repository.administer(['remote', 'set-url', ...way, '--', input.name, input.url]);
       return shownRemote(requireRemote(await readRemoteSettings(repository), input.name));
     },
   );

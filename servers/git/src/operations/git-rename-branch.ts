@@ -39,7 +39,7 @@ export async function gitRenameBranch(
     const oid = await branchCommit(repository, previous);
     if ((await existingBranch(repository, branch)) !== undefined)
       throw new ToolError('BRANCH_EXISTS', `there is a branch ${quoted(branch)} already`);
-    await repository.write(['branch', '--quiet', '--move', '--', previous, branch], hooksOf(repository.policy));
+    await repository.administer(['branch', '--quiet', '--move', '--', previous, branch], hooksOf(repository.policy));
     return { branch, oid, previous };
   });
 }

@@ -8,7 +8,7 @@ import { branchCommit, existingBranch, requireBranchName } from '../repository/b
 import { hooksOf } from '../repository/hooks.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { worktreesOf } from '../repository/worktrees.ts';
+import { addWorktree, worktreesOf } from '../repository/worktrees.ts';
 import { quoted } from '../text/visible.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -62,8 +62,7 @@ export async function gitWorktreeAdd(repository: Repository, input: GitWorktreeA
     await place.directory.makeDirectory(place.name);
     try {
       const { real, shown } = await roots.existing(input.path);
-      const command = ['worktree', 'add', '--quiet', '--no-guess-remote', ...flags, real, commit];
-      await repository.write(command, hooksOf(repository.policy));
+      await addWorktree(repository, { directory: real, flags, commit }, hooksOf(repository.policy));
       return { path: shown, oid, ...(input.branch !== undefined && { branch: input.branch }) };
     } catch (error) {
       await place.directory.removeDirectory(place.name).catch(() => undefined);

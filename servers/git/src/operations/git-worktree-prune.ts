@@ -29,7 +29,7 @@ export function gitWorktreePrune(repository: Repository, roots: Roots): Promise<
   return repository.alone(async () => {
     const gone = (await worktreesOf(repository)).filter(({ prunable, locked }) => prunable !== undefined && locked === undefined);
     for (const { oid, branch } of gone) if (oid !== undefined && branch === undefined) await backUp(repository, oid);
-    await repository.write(['worktree', 'prune', '--expire=now']);
+    await repository.administer(['worktree', 'prune', '--expire=now']);
     const shown = await Promise.all(gone.map(({ path }) => shownInside(roots, path)));
     return { paths: shown.filter((path) => path !== undefined), total: gone.length };
   });

@@ -9,7 +9,7 @@ import type { ListedWorktree } from '../repository/parse/worktrees.ts';
 import type { Repositories, CallScope } from '../repository/repositories.ts';
 import type { Repository } from '../repository/repository.ts';
 import { fingerprintOf } from '../repository/resolved-work.ts';
-import { worktreesOf } from '../repository/worktrees.ts';
+import { removeWorktree, worktreesOf } from '../repository/worktrees.ts';
 import { quoted } from '../text/visible.ts';
 import { gitStatus } from './git-status.ts';
 
@@ -53,7 +53,7 @@ export async function gitWorktreeRemove(
     async (loss) => {
       const { oid, branch } = await find();
       if (branch === undefined && oid !== undefined) await backUp(repository, oid);
-      await repository.write(['worktree', 'remove', ...(loss === undefined ? [] : ['--force']), real]);
+      await removeWorktree(repository, real, loss !== undefined);
       return { path: shown, oid, branch };
     },
   );

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { RootDirectory } from '@org/mcp-roots';
+import { PINNED_PREFIX } from './pinned-configurations.ts';
 
 /** Repositories are looked for this many levels below a root. */
 const DEPTH = 3;
@@ -49,7 +50,7 @@ async function isThere(place: string): Promise<boolean> {
 async function directoriesIn(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isDirectory() && !PASSED_OVER.has(entry.name))
+    .filter((entry) => entry.isDirectory() && !PASSED_OVER.has(entry.name) && !entry.name.startsWith(PINNED_PREFIX))
     .map(({ name }) => path.join(directory, name))
     .sort();
 }

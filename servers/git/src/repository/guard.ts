@@ -5,12 +5,15 @@ import type { Roots } from '@org/mcp-roots';
 
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
+import { checkedConfiguration } from './checked-configuration.ts';
 import { failureOf } from './failures.ts';
 import { locate, upToRoot, type Search } from './locate.ts';
+import { parseConfig, type ConfigEntry } from './parse/config.ts';
+import { bound } from './pinned-configurations.ts';
 import { reachOf, type Ground, type Reach } from './places.ts';
 import type { GitProgram } from './program.ts';
 import { identityOf, stampOf } from './stamp.ts';
-import { executes, fileRead, isRepositorys, parseConfig, type ConfigEntry } from './trust.ts';
+import { executes, fileRead, isRepositorys } from './trust.ts';
 
 /** A repository that was looked at before anything is run in it. */
 export interface Examined extends Settings {
@@ -25,6 +28,8 @@ interface Settings {
   readonly filesRead: readonly string[];
   /** Keys of its configuration that start programs. */
   readonly executing: readonly string[];
+  /** What was checked, as a file that git can use instead of those it was read from. */
+  readonly configuration: Buffer;
   /** Another one as soon as any of this could be another. */
   readonly stamp: string;
 }
@@ -85,11 +90,13 @@ export class Guard {
     // Taken before the configuration is read: a change in between makes the next call look again.
     const before = { directories, files: watchedFiles(ground) };
     const taken = stampOfWatched(before);
-    const entries = await this.#configuration(ground, search.signal);
+    const listed = await this.#list(ground, search.signal);
+    const entries = parseConfig(listed);
     const judged = judge(entries, ground);
     const included = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(ground.top, file));
     const others = [...new Set([...included, ...judged.filesRead])].filter((file) => !before.files.includes(file));
-    const settings = { ground, ...judged, stamp: taken + stampOf(others) };
+    const configuration = checkedConfiguration(listed, ground);
+    const settings = { ground, ...judged, configuration, stamp: taken + stampOf(others) };
     keep(this.#known, search.directory, { settings, watched: { directories, files: [...before.files, ...others] } });
     return settings;
   }
@@ -102,23 +109,14 @@ export class Guard {
     return reach;
   }
 
-  async #configuration(ground: Ground, signal: AbortSignal): Promise<readonly ConfigEntry[]> {
+  async #list(ground: Ground, signal: AbortSignal): Promise<Buffer> {
     const args = ['config', '--list', '-z', '--show-scope', '--show-origin'];
     const output = await this.#git.run(args, { cwd: ground.top, env: bound(ground), signal, maxBytes: MAX_CONFIG });
     if (output.code !== 0) throw failureOf('config', output);
     // What was cut off could be what has to be refused.
     if (output.truncated) throw new ToolError('REPO_UNTRUSTED', 'the configuration of the repository is too large to be checked');
-    return parseConfig(output.stdout);
+    return output.stdout;
   }
-}
-
-/** Ties git to the directories that were looked at, whatever a `.git` file or a parent directory says by now. */
-export function bound({ top, isBare, gitDir, commonDir }: Ground): Readonly<Record<string, string>> {
-  return {
-    GIT_DIR: gitDir,
-    ...(!isBare && { GIT_WORK_TREE: top }),
-    ...(commonDir !== gitDir && { GIT_COMMON_DIR: commonDir }),
-  };
 }
 
 /** A repository that appears nearer to where it was looked for would be found instead. */

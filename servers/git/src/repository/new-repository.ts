@@ -33,6 +33,13 @@ interface Workshop {
   readonly name: string;
 }
 
+/** The directory in which it is made. */
+interface Temporary {
+  readonly name: string;
+  readonly real: string;
+  readonly shown: string;
+}
+
 const MAX_OUTPUT = 1_048_576;
 
 /**
@@ -47,8 +54,8 @@ export async function newRepository(target: Target, ground: Ground): Promise<New
     const { directory } = workshop;
     await requireNoGitDirectory((await ground.roots.existing(directory.shown)).real, target, ground);
     await directory.makeDirectory(temporary);
-    const { real } = await ground.roots.existing(path.join(directory.shown, temporary));
-    return new NewRepository(ground, workshop, { name: temporary, real });
+    const { real, shown } = await ground.roots.existing(path.join(directory.shown, temporary));
+    return new NewRepository(ground, workshop, { name: temporary, real, shown });
   } catch (error) {
     await workshop.directory[Symbol.asyncDispose]();
     throw error;
@@ -59,12 +66,17 @@ export async function newRepository(target: Target, ground: Ground): Promise<New
 export class NewRepository implements AsyncDisposable {
   readonly #ground: Ground;
   readonly #workshop: Workshop;
-  readonly #temporary: { readonly name: string; readonly real: string };
+  readonly #temporary: Temporary;
 
-  constructor(ground: Ground, workshop: Workshop, temporary: { readonly name: string; readonly real: string }) {
+  constructor(ground: Ground, workshop: Workshop, temporary: Temporary) {
     this.#ground = ground;
     this.#workshop = workshop;
     this.#temporary = temporary;
+  }
+
+  /** Where it is until it is saved, as clients see it. */
+  get path(): string {
+    return this.#temporary.shown;
   }
 
   get policy(): Policy {

@@ -1,4 +1,4 @@
-import { bound, type Examined } from './guard.ts';
+import type { Examined } from './guard.ts';
 import { ObjectReader } from './object-reader.ts';
 import type { GitProgram } from './program.ts';
 
@@ -20,8 +20,13 @@ export class ObjectReaders {
     this.#git = git;
   }
 
-  /** The reader of a repository that the guard has looked at. */
-  of({ ground, stamp }: Pick<Examined, 'ground' | 'stamp'>): ObjectReader {
+  /**
+   * The reader of a repository that the guard has looked at.
+   *
+   * @param ties variables that tie its process to the repository
+   */
+  of({ ground, stamp: examined }: Pick<Examined, 'ground' | 'stamp'>, ties: Readonly<Record<string, string>>): ObjectReader {
+    const stamp = examined + Object.values(ties).join();
     const kept = this.#kept.get(ground.gitDir);
     this.#kept.delete(ground.gitDir);
     if (kept?.stamp === stamp) {
@@ -29,9 +34,8 @@ export class ObjectReaders {
       return kept.reader;
     }
     kept?.reader.retire();
-    // Objects need no work tree: told of it, git would work there.
-    const place = { cwd: ground.gitDir, env: bound({ ...ground, isBare: true }) };
-    const reader = new ObjectReader(() => this.#git.start(['cat-file', '--batch-command', '-z', '--buffer'], place));
+    const command = ['cat-file', '--batch-command', '-z', '--buffer'];
+    const reader = new ObjectReader(() => this.#git.start(command, { cwd: ground.gitDir, env: ties }));
     this.#kept.set(ground.gitDir, { reader, stamp });
     this.#evict();
     return reader;

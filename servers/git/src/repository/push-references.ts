@@ -3,6 +3,7 @@ import { type RequestContext, ToolError, visibleName } from '@org/mcp-decorators
 import { redacted } from '../text/redacted.ts';
 import type { Configuration } from './environment.ts';
 import { hooksOf } from './hooks.ts';
+import { oidOf } from './object.ts';
 import { parsePush, type PushedLine } from './parse/push.ts';
 import { progressFlag, runRemote, runsIn, type RemoteOutput } from './remote-run.ts';
 import { remoteFailureOf } from './remote-failures.ts';
@@ -58,10 +59,20 @@ export async function pushReferences(repository: Repository, pushing: Pushing, c
   const rejected = lines.filter(({ outcome }) => outcome === 'rejected');
   if (rejected.length > 0) throw rejection(rejected);
   if (output.code !== 0) throw withoutReport(repository, output);
+  if (pushing.set_upstream) await follow(repository, pushing);
   return {
     refs: lines.flatMap(({ reason: _, outcome, ...line }) => (outcome === 'rejected' ? [] : [{ ...line, outcome }])),
     messages: output.messages.slice(0, MAX_MESSAGES).map((message) => visibleName(redacted(message))),
   };
+}
+
+/** As `git push --set-upstream`, which would write to the copy of the configuration. */
+async function follow(repository: Repository, { branch, remote }: Pushing): Promise<void> {
+  const tracking = `refs/remotes/${remote}/${branch}`;
+  if ((await oidOf(repository, tracking)) !== undefined)
+    return void (await repository.administer(['branch', '--quiet', `--set-upstream-to=${tracking}`, '--', branch]));
+  await repository.administer(['config', '--replace-all', `branch.${branch}.remote`, remote]);
+  await repository.administer(['config', '--replace-all', `branch.${branch}.merge`, `refs/heads/${branch}`]);
 }
 
 function commandOf({ policy }: Repository, pushing: Pushing, progress: string): readonly string[] {
@@ -73,7 +84,6 @@ function commandOf({ policy }: Repository, pushing: Pushing, progress: string): 
     ...(policy.allowHooks ? [] : ['--no-verify']),
     '--no-recurse-submodules',
     '--no-follow-tags',
-    ...(pushing.set_upstream ? ['--set-upstream'] : []),
     ...(pushing.seen === undefined ? [] : [`--force-with-lease=${ref}:${pushing.seen}`]),
     '--',
     pushing.remote,

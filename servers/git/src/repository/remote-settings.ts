@@ -4,8 +4,9 @@ import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
 import type { Configuration } from './environment.ts';
 import type { NewRepository } from './new-repository.ts';
+import { parseConfig, type ConfigEntry } from './parse/config.ts';
 import type { Repository } from './repository.ts';
-import { isRepositorys, parseConfig, type ConfigEntry } from './trust.ts';
+import { isRepositorys } from './trust.ts';
 
 /** A remote as it is configured. */
 export interface ConfiguredRemote {

@@ -9,6 +9,8 @@ import { Guard, requireInside, requireTrust, shownTop, type Examined } from './g
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
 import { newRepository, type NewRepository, type Target } from './new-repository.ts';
+import { bound, PinnedConfigurations } from './pinned-configurations.ts';
+import type { Ground } from './places.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
@@ -35,6 +37,7 @@ export class Repositories {
   readonly #git = new GitProgram();
   readonly #guard = new Guard(this.#git);
   readonly #objects = new ObjectReaders(this.#git);
+  readonly #pinned = new PinnedConfigurations();
   readonly #options: Limits & Policy;
   readonly #queues = new Map<string, Queue>();
   readonly #trusts: Trusts;
@@ -74,16 +77,23 @@ export class Repositories {
     const openings = this.#openings.get(roots) ?? new SharedTurn();
     this.#openings.set(roots, openings);
     const { examined, shown, isTrusted } = await openings.of(named, () => this.#examine(named, { roots, signal }));
-    const queue = this.#queues.get(examined.ground.commonDir) ?? new Queue();
-    this.#queues.set(examined.ground.commonDir, queue);
-    const repository = openRepository(this.#git, examined.ground, {
+    const { ground, configuration } = examined;
+    // What may run programs is not held to what was checked.
+    const tie = isTrusted ? bound : (place: Ground) => this.#pinned.environment(place, configuration);
+    const ties = tie(ground);
+    const queue = this.#queues.get(ground.commonDir) ?? new Queue();
+    this.#queues.set(ground.commonDir, queue);
+    const repository = openRepository(this.#git, ground, {
       shown,
       limits: this.#options,
       policy: this.#options,
       isTrusted,
       signal,
       queue,
-      objects: this.#objects.of(examined),
+      // Objects need no work tree: if git knew of it, git would work there.
+      objects: this.#objects.of(examined, tie({ ...ground, isBare: true })),
+      ties,
+      insideRoots: (directory) => realInside(directory, roots),
     });
     this.#opened.set(repository.id, shown);
     return repository;
@@ -120,9 +130,10 @@ export class Repositories {
     );
   }
 
-  /** Ends the processes that wait for questions about objects. */
+  /** Ends the processes that wait for questions about objects, and removes the copies of configurations. */
   close(): void {
     this.#objects.end();
+    this.#pinned.close();
   }
 
   async #examine(named: string, { roots, signal }: CallScope): Promise<Opening> {
@@ -149,6 +160,13 @@ export class Repositories {
       data: { candidates },
     });
   }
+}
+
+function realInside(directory: string, roots: Roots): Promise<string | undefined> {
+  return roots.existing(directory).then(
+    ({ real }) => real,
+    () => undefined,
+  );
 }
 
 /** Above the root that holds a directory: git does not look for repositories there. */

@@ -6,10 +6,10 @@ import { ToolError } from '@org/mcp-decorators';
 import { quoted } from '../text/visible.ts';
 import type { Configuration } from './environment.ts';
 import { failureOf } from './failures.ts';
-import { bound } from './guard.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
 import { bytesOfPath } from './path-bytes.ts';
+import { bound, passOnDeepened } from './pinned-configurations.ts';
 import type { Ground } from './places.ts';
 import type { GitProgram } from './program.ts';
 import type { Queue } from './queue.ts';
@@ -49,6 +49,11 @@ export interface CommandOptions {
   readonly onStderr?: (text: string) => void;
 }
 
+/** Commands of git that start no program, whatever the configuration contains. */
+export type AdministrativeCommand =
+  | readonly ['branch' | 'config' | 'remote', ...string[]]
+  | readonly ['worktree', 'list' | 'prune', ...string[]];
+
 /** Output that is parsed, not returned, may be this large. */
 const MAX_OUTPUT = 67_108_864;
 
@@ -68,6 +73,10 @@ export interface Scope {
   readonly queue: Queue;
   /** Of its objects, shared with other calls. */
   readonly objects: ObjectReader;
+  /** The real path of a directory inside the roots; `undefined` for any other. */
+  readonly insideRoots: (directory: string) => Promise<string | undefined>;
+  /** Variables that tie git to the repository, and to the configuration that was checked. */
+  readonly ties: Readonly<Record<string, string>>;
 }
 
 /**
@@ -130,14 +139,36 @@ export class Repository {
     return this.#ground;
   }
 
+  /** The real path of a directory, if it is inside the roots. */
+  get insideRoots(): Scope['insideRoots'] {
+    return this.#scope.insideRoots;
+  }
+
+  /** What git takes for the common directory: the real one, or the copy that pins the configuration. */
+  get usedCommonDir(): string {
+    return this.#scope.ties['GIT_COMMON_DIR'] ?? this.#ground.commonDir;
+  }
+
   /** Runs a command that changes nothing; git takes no locks for it, and leaves the index as it is. */
   read(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
     return this.#run(command, { ...options, env: { GIT_OPTIONAL_LOCKS: '0', ...options.env } });
   }
 
   /** Runs a command that changes the repository. */
-  write(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
-    return this.#run(command, options);
+  async write(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+    try {
+      return await this.#run(command, options);
+    } finally {
+      if (command[0] === 'fetch') await passOnDeepened(this.#ground.commonDir, this.usedCommonDir);
+    }
+  }
+
+  /**
+   * Runs a command that writes the configuration of the repository or lists its work trees. It works with the repository's own files,
+   * because none of these commands starts a program, whatever the configuration contains.
+   */
+  administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<Output> {
+    return this.#run(command, options, bound(this.#ground));
   }
 
   /**
@@ -190,13 +221,13 @@ export class Repository {
   }
 
   /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
-  async #run(command: readonly string[], options: CommandOptions): Promise<Output> {
+  async #run(command: readonly string[], options: CommandOptions, ties = this.#scope.ties): Promise<Output> {
     this.#requireSame();
     const { codes = [0], input, env, config, onOutput, onStderr, isEnough } = options;
     const { maxBytes = isEnough === undefined ? MAX_OUTPUT : Infinity } = options;
     const output = await this.#git.run(command, {
       cwd: this.#ground.top,
-      env: { ...bound(this.#ground), ...env },
+      env: { ...ties, ...env },
       ...(config && { config }),
       signal: this.#scope.signal,
       maxBytes,
@@ -206,7 +237,12 @@ export class Repository {
       onStderr,
     });
     if (codes.includes(output.code)) return output;
-    throw failureOf(command[0] ?? '', output, this.#ground);
+    throw failureOf(command[0] ?? '', { ...output, stderr: this.#named(output.stderr) }, this.#ground);
+  }
+
+  /** Git's words, with the common directory as users know it. */
+  #named(words: string): string {
+    return words.replaceAll(this.usedCommonDir, this.#ground.commonDir);
   }
 
   /** Between two commands of a call, too, a directory may be moved away and a link put in its place. */

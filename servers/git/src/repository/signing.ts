@@ -1,5 +1,5 @@
 import { ambientOnly } from './environment.ts';
-import { parseConfig } from './trust.ts';
+import { parseConfig } from './parse/config.ts';
 import type { CommandOptions, Repository } from './repository.ts';
 
 /** What the user's own configuration may say about signatures, and what git does where it says nothing. */

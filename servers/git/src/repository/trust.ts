@@ -1,17 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { fieldsOf, records } from './parse/fields.ts';
-
-/** One line of `git config --list -z --show-scope --show-origin`. */
-export interface ConfigEntry {
-  readonly scope: string;
-  /** The file that says so; `undefined` for the environment's. */
-  readonly file: string | undefined;
-  /** Section and variable in lower case, a subsection as written. */
-  readonly key: string;
-  readonly value: string;
-}
+import type { ConfigEntry } from './parse/config.ts';
 
 /** Keys that make git start a program the repository names, or speak to somebody it names. */
 const EXECUTING = [
@@ -43,21 +33,6 @@ const STRATEGIES = new Set(['ort', 'recursive', 'resolve', 'octopus', 'ours', 's
 const INCLUDE = /^include(?:if\..+)?\.path$/s;
 const READS_FILE = /^(?:blame\.ignorerevsfile|core\.(?:attributesfile|excludesfile))$/;
 const SCHEME = /^([a-z][a-z0-9+.-]*:)/i;
-
-export function parseConfig(stdout: Buffer): readonly ConfigEntry[] {
-  // Not as names, which are quoted where they are not UTF-8: no value may change what its key is.
-  const fields = fieldsOf(stdout).map((field) => field.toString('utf8'));
-  return records(fields, 3).map(([scope = '', origin = '', pair = '']) => {
-    const newline = pair.indexOf('\n');
-    return {
-      scope,
-      file: origin.startsWith('file:') ? origin.slice(5) : undefined,
-      // A key without value, `[core] bare`, means true and is listed without a newline.
-      key: newline === -1 ? pair : pair.slice(0, newline),
-      value: newline === -1 ? 'true' : pair.slice(newline + 1),
-    };
-  });
-}
 
 /** Entries that the repository itself makes; the user's own are the user's. */
 export function isRepositorys({ scope }: ConfigEntry): boolean {

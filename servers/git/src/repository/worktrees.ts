@@ -1,12 +1,59 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+
 import { ToolError } from '@org/mcp-decorators';
 import type { Roots } from '@org/mcp-roots';
 
 import { parseWorktrees, type ListedWorktree } from './parse/worktrees.ts';
-import type { Repository } from './repository.ts';
+import type { CommandOptions, Repository } from './repository.ts';
 
 /** All work trees of the repository, the main one first. */
 export async function worktreesOf(repository: Repository): Promise<readonly ListedWorktree[]> {
-  return parseWorktrees((await repository.read(['worktree', 'list', '--porcelain', '-z'])).stdout);
+  return parseWorktrees((await repository.administer(['worktree', 'list', '--porcelain', '-z'])).stdout);
+}
+
+/**
+ * Makes a work tree in an empty directory.
+ *
+ * @param directory its real path
+ */
+export async function addWorktree(
+  repository: Repository,
+  { directory, flags, commit }: { readonly directory: string; readonly flags: readonly string[]; readonly commit: string },
+  options: CommandOptions,
+): Promise<void> {
+  const all = path.join(repository.ground.commonDir, 'worktrees');
+  // Git makes no directory where a link to it is.
+  await mkdir(all, { recursive: true });
+  try {
+    await repository.write(['worktree', 'add', '--quiet', '--no-guess-remote', ...flags, directory, commit], options);
+    await nameRealDirectory(repository, directory);
+  } finally {
+    await removeEmpty(all);
+  }
+}
+
+/** Removes a work tree with its directory, which is clean unless `force` is given. */
+export async function removeWorktree(repository: Repository, directory: string, force: boolean): Promise<void> {
+  await repository.write(['worktree', 'remove', ...(force ? ['--force'] : []), directory]);
+  await removeEmpty(path.join(repository.ground.commonDir, 'worktrees'));
+}
+
+/** Git wrote where the git directory is by way of the copy that pins the configuration. */
+async function nameRealDirectory({ ground, usedCommonDir }: Repository, directory: string): Promise<void> {
+  if (usedCommonDir === ground.commonDir) return;
+  await using file = await open(path.join(directory, '.git'), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const written = await file.readFile('utf8');
+  await file.truncate(0);
+  await file.write(
+    written.replace(usedCommonDir, () => ground.commonDir),
+    0,
+  );
+}
+
+function removeEmpty(directory: string): Promise<void> {
+  return rmdir(directory).catch(() => undefined);
 }
 
 /** A path as clients see it; `undefined` if it is not inside the roots. */

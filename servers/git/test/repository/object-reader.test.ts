@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { Guard } from '../../src/repository/guard.ts';
+import { bound } from '../../src/repository/pinned-configurations.ts';
 import { ObjectReader } from '../../src/repository/object-reader.ts';
 import { ObjectReaders } from '../../src/repository/object-readers.ts';
 import { GitProgram } from '../../src/repository/program.ts';
@@ -190,8 +191,10 @@ describe.runIf(platform() === 'linux')('the readers of several repositories', ()
     const guard = new Guard(program);
     const readers = new ObjectReaders(program);
     onTestFinished(() => readers.end());
-    const readerIn = async (directory: string): Promise<ObjectReader> =>
-      readers.of(await guard.examine({ directory, given: directory, ceiling: path.dirname(directory), signal }));
+    const readerIn = async (directory: string): Promise<ObjectReader> => {
+      const examined = await guard.examine({ directory, given: directory, ceiling: path.dirname(directory), signal });
+      return readers.of(examined, bound({ ...examined.ground, isBare: true }));
+    };
     const tops = await Promise.all(Array.from({ length: 9 }, () => repositoryOf([['Begin', { a: 'x' }]])));
     const first = tops[0] ?? '';
     const reader = await readerIn(first);

@@ -1,0 +1,36 @@
+import path from 'node:path';
+
+import { parseConfig, type ConfigEntry } from './parse/config.ts';
+import type { Ground } from './places.ts';
+import { isRepositorys } from './trust.ts';
+
+/** Git would read the files once more, or run a command under another name. */
+const LEFT_OUT = /^(?:include|includeif|alias)\.|^extensions\.worktreeconfig$|^core\.worktree$/;
+
+/** Git takes these from the file `config` alone, wherever else they are. */
+const FORMAT = /^(?:core\.repositoryformatversion$|extensions\.)/;
+
+/** The section may contain dots only in its quoted part. */
+const KEY = /^([a-z\d-]+)(?:\.([^]*))?\.([a-z][a-z\d-]*)$/;
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
+
+/**
+ * The repository's own part of `git config --list -z --show-scope --show-origin`, as one configuration file without includes. Git
+ * reads from the file exactly what the list contains.
+ */
+export function checkedConfiguration(listed: Buffer, { commonDir }: Pick<Ground, 'commonDir'>): Buffer {
+  const main = Buffer.from(path.join(commonDir, 'config')).toString('latin1');
+  const own = parseConfig(listed, 'latin1').filter(isRepositorys);
+  const kept = own.filter(({ key, file }) => !LEFT_OUT.test(key) && (file === main || !FORMAT.test(key)));
+  return Buffer.from(kept.map(linesOf).join(''), 'latin1');
+}
+
+/** Empty for a key outside any section, which no command looks up. */
+function linesOf({ key, value, hasValue }: ConfigEntry): string {
+  const [, section, subsection, variable] = KEY.exec(key) ?? [];
+  if (section === undefined) return '';
+  const header = subsection === undefined ? `[${section}]` : `[${section} "${subsection.replaceAll(/[\\"]/g, '\\$&')}"]`;
+  const quoted = value.replaceAll(/[\\"\n\t\b]/g, (each) => ESCAPES[each] ?? each);
+  return `${header}\n\t${variable}${hasValue ? ` = "${quoted}"` : ''}\n`;
+}

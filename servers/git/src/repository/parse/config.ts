@@ -1,0 +1,31 @@
+import { fieldsOf, records } from './fields.ts';
+
+/** One line of `git config --list -z --show-scope --show-origin`. */
+export interface ConfigEntry {
+  readonly scope: string;
+  /** The file that says so; `undefined` for the environment's. */
+  readonly file: string | undefined;
+  /** Section and variable in lower case, a subsection as written. */
+  readonly key: string;
+  /** `true` for a key without a value, such as `[core] bare`. */
+  readonly value: string;
+  readonly hasValue: boolean;
+}
+
+/**
+ * @param encoding `latin1` keeps every byte; names and values are otherwise not quoted as paths are, because no value may change what
+ * its key is
+ */
+export function parseConfig(stdout: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): readonly ConfigEntry[] {
+  const fields = fieldsOf(stdout).map((field) => field.toString(encoding));
+  return records(fields, 3).map(([scope = '', origin = '', pair = '']) => {
+    const newline = pair.indexOf('\n');
+    return {
+      scope,
+      file: origin.startsWith('file:') ? origin.slice(5) : undefined,
+      key: newline === -1 ? pair : pair.slice(0, newline),
+      value: newline === -1 ? 'true' : pair.slice(newline + 1),
+      hasValue: newline !== -1,
+    };
+  });
+}

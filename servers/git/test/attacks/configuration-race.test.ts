@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Session } from '@org/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { CONFIRMS } from '../confirming.ts';
+import { connectGit, git, writeIn } from '../temporary.ts';
+import { CALLS } from './calls.ts';
+import { ambush, disarm, gitThatFirst, type Ambush } from './hostile-configuration.ts';
+
+/** Calls while the configuration is exchanged: `MCP_TEST_RACES=20000`. */
+const ATTEMPTS = Number(process.env['MCP_TEST_RACES'] ?? 44);
+
+/** On a busy machine each takes up to a second. */
+const TIMEOUT_MS = 120_000 + ATTEMPTS * 1000;
+
+const EXCHANGE = fileURLToPath(new URL('../../../../bench/races/exchange.py', import.meta.url));
+
+/** Only Linux exchanges names, and Python asks it to. */
+const CAN_EXCHANGE = process.platform === 'linux' && spawnSync('python3', ['--version']).status === 0;
+
+/** Calls that read attributes, and drivers for them, and that succeed again and again. */
+const RACED: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['git_add', { files: ['.'] }],
+  ['git_status', {}],
+  ['git_diff_staged', {}],
+  ['git_commit', { message: 'Change', allow_empty: true }],
+  ['git_diff', { target: 'HEAD~1' }],
+  ['git_blame', { path: 'a.txt' }],
+  ['git_show', { revision: 'HEAD' }],
+  ['git_log', { max_count: 3, pickaxe: 'one' }],
+  ['git_grep', { pattern: 'one' }],
+  ['git_diff_unstaged', {}],
+  ['git_stash_push', {}],
+  ['git_stash_apply', { pop: true }],
+  ['git_restore', { paths: ['.'] }],
+  ['git_checkout', { branch_name: 'other' }],
+  ['git_merge', { revision: 'main', ff: 'never' }],
+  ['git_reset', { mode: 'hard', target: 'other~1' }],
+  ['git_checkout', { branch_name: 'main' }],
+  ['git_cherry_pick', { revisions: ['other'] }],
+  ['git_rebase', { upstream: 'other' }],
+  ['git_abort', {}],
+  ['git_worktree_add', { path: 'linked', revision: 'HEAD' }],
+  ['git_worktree_remove', { path: 'linked' }],
+];
+
+interface Outcome {
+  readonly worked: number;
+  readonly refused: number;
+}
+
+/** Calls tools in turn until there were enough attempts, and looks for the marker after each. */
+async function race(session: Session, { top, marker }: Ambush): Promise<Outcome> {
+  let refused = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const [tool, input] = RACED[attempt % RACED.length] ?? ['git_status', {}];
+    await writeIn(top, 'a.txt', `one\n${attempt}\n`);
+    if (!(await works(session, tool, input))) refused += 1;
+    expect(existsSync(marker), `${tool}, attempt ${attempt}`).toBe(false);
+  }
+  return { worked: ATTEMPTS - refused, refused };
+}
+
+async function works({ client }: Session, name: string, input: Readonly<Record<string, unknown>>): Promise<boolean> {
+  return (await client.callTool({ name, arguments: input })).isError !== true;
+}
+
+/** Exchanges a file with a hostile one beside the repository, as fast as it can, until the test is over. */
+async function exchange({ base, top }: Ambush, file: string, hostile: string): Promise<void> {
+  const other = await writeIn(path.join(base, 'aside'), file.replaceAll('/', '-'), hostile);
+  const child = spawn('python3', [EXCHANGE, path.join(top, file), other], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.stdin.end();
+    await exited;
+  });
+  await once(child.stdout, 'data');
+}
+
+describe('a configuration that changes after it was checked', () => {
+  it('is not what git uses, whichever tool is called', async () => {
+    const trap = await ambush();
+    const { base, top, marker, exchanged } = trap;
+    const aside = path.join(base, 'aside');
+    for (const [position, { hostile }] of exchanged.entries()) await writeIn(aside, String(position), hostile);
+    const copies = exchanged.map(({ file }, position) => `cp ${aside}/${position} ${top}/${file}`);
+    await gitThatFirst(base, copies.join('; '), '--version|*"config --list"*|*rev-parse*--absolute-git-dir*');
+    await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
+    let worked = 0;
+    for (const [tool, input] of [...CALLS, ...RACED]) {
+      await disarm(trap);
+      await writeIn(top, 'a.txt', `one\n${tool}\n`);
+      if (await works(session, tool, input)) worked += 1;
+      expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);
+    }
+    expect(worked).toBeGreaterThan(CALLS.length / 3);
+  }, 120_000);
+
+  it('is what plain git would use', async () => {
+    const { top, marker, exchanged } = await ambush();
+    for (const { file, hostile } of exchanged.filter((each) => !each.file.endsWith('attributes'))) {
+      await writeIn(top, file, hostile);
+      await writeIn(top, 'a.txt', `one\n${file}\n`);
+      git(top, ['add', 'a.txt']);
+      expect(existsSync(marker), file).toBe(true);
+      await rm(marker);
+    }
+  });
+
+  it.runIf(CAN_EXCHANGE).each(['.git/config', '.git/config.worktree', 'shared.config'])(
+    'starts nothing while another process exchanges %s',
+    async (raced) => {
+      const trap = await ambush();
+      for (const { file, hostile } of trap.exchanged)
+        if (file === raced || file === '.git/info/attributes') await exchange(trap, file, hostile);
+      await using session = await connectGit({ directories: [trap.top], protectedBranches: [] }, 'modern', CONFIRMS);
+      const { worked, refused } = await race(session, trap);
+      expect(worked).toBeGreaterThan(0);
+      expect(refused).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'starts nothing while the configuration is rewritten in place',
+    async () => {
+      const trap = await ambush();
+      const { top, exchanged } = trap;
+      await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
+      const racing = { isOver: false };
+      const rewriting = (async () => {
+        while (!racing.isOver)
+          for (const { file, innocent, hostile } of exchanged) {
+            await writeIn(top, file, hostile);
+            await writeIn(top, file, innocent);
+          }
+      })();
+      try {
+        expect((await race(session, trap)).worked).toBeGreaterThan(0);
+      } finally {
+        racing.isOver = true;
+        await rewriting;
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
