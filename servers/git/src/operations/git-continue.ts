@@ -48,7 +48,7 @@ export function gitContinue(repository: Repository, { message }: GitContinueInpu
     const operation = await requireOperation(repository);
     const unmerged = await unmergedIn(repository);
     if (unmerged.length > 0) throw conflictIn(unmerged, operation);
-    await requireHarmlessSteps(repository, operation);
+    await requireHarmlessSteps(repository.ground.gitDir, operation);
     const { oid } = await requireHead(repository);
     await WAYS[operation.kind]?.(repository, operation, message);
     return endedOf(repository, operation.before ?? oid);

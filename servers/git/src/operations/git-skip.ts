@@ -43,6 +43,6 @@ async function skippable(repository: Repository): Promise<Operation> {
   const operation = await requireOperation(repository);
   if (operation.kind === 'merge')
     throw new ToolError('INVALID_ARGUMENTS', 'a merge has nothing to skip to', { hint: 'git_abort gives it up' });
-  await requireHarmlessSteps(repository, operation);
+  await requireHarmlessSteps(repository.ground.gitDir, operation);
   return operation;
 }

@@ -8,6 +8,8 @@ import { hooksOf } from './hooks.ts';
 import { operationIn, type Operation } from './operation.ts';
 import { decodeList } from './parse/fields.ts';
 import { parseUnmerged, type Unmerged } from './parse/unmerged.ts';
+import { requireHarmlessSteps } from './planted-steps.ts';
+import { onPrivateState } from './private-state.ts';
 import type { CommandOptions, Repository } from './repository.ts';
 import { requireCommits } from './revision.ts';
 import type { Output } from './runner.ts';
@@ -39,6 +41,8 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
 /** Never `pull.twohead`, which may name any program. */
 export const STRATEGY = '--strategy=ort';
 
+const GOING_ON = new Set(['--continue', '--skip']);
+
 /** As many file names as a message holds; all of them are in its data. */
 const MAX_NAMED = 20;
 
@@ -65,8 +69,19 @@ const NEXT_STEPS_ALONE: readonly string[] = NEXT_STEPS.map((step) =>
 export async function join(repository: Repository, command: readonly string[], options: CommandOptions = {}): Promise<void> {
   const closed = await closedSubmodules(repository);
   const config = { ...CONFIGURATION, ...hooksOf(repository.policy).config, ...closed, ...options.config };
-  const output = await repository.write(command, { ...options, config, codes: [0, 1, 2, 128] });
+  const output = await run(repository, command, { ...options, config, codes: [0, 1, 2, 128] });
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
+}
+
+/** The steps of a rebase may be any command, and git reads them again: it gets a copy that nobody else can change. */
+async function run(repository: Repository, command: readonly string[], options: CommandOptions): Promise<Output> {
+  const [name, way = ''] = command;
+  const isOnItsWay = name === 'rebase' && GOING_ON.has(way);
+  if (!isOnItsWay || repository.isTrusted) return repository.write(command, options);
+  return onPrivateState(repository, async ({ gitDir, env }) => {
+    await requireHarmlessSteps(gitDir, { kind: 'rebase', steps: true });
+    return repository.write(command, { ...options, env: { ...options.env, ...env } });
+  });
 }
 
 /** Options that a branch has for merges of its own would be added to those given. */

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 
 import type { Operation } from './operation.ts';
-import type { Repository } from './repository.ts';
 import { readBelow } from './state-file.ts';
 
 /** More steps than this are not looked through. */
@@ -27,14 +26,15 @@ const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
  * Git goes on by files that it keeps in the git directory, and which anybody may have put there: a step can be any command, a
  * strategy any program, and a signature is made by one, too.
  *
+ * @param gitDir where they are, or a copy of them
  * @throws ToolError REPO_UNTRUSTED
  */
-export async function requireHarmlessSteps({ ground }: Repository, operation: Operation): Promise<void> {
+export async function requireHarmlessSteps(gitDir: string, operation: Operation): Promise<void> {
   const name = DIRECTORIES[operation.kind];
   if (operation.kind === 'am' || operation.steps === false)
     throw untrusted(operation, 'it applies patches as files in the git directory say');
   if (name === undefined) return;
-  const directory = path.join(ground.gitDir, name);
+  const directory = path.join(gitDir, name);
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   if (!entries.every((entry) => entry.isFile())) throw untrusted(operation, 'its state is not made of files');
   const names = entries.map((entry) => entry.name);

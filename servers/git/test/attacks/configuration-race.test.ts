@@ -9,7 +9,8 @@ import type { Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
-import { connectGit, git, writeIn } from '../temporary.ts';
+import { grow } from '../branches.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
 import { CALLS } from './calls.ts';
 import { ambush, disarm, gitThatFirst, type Ambush } from './hostile-configuration.ts';
 
@@ -150,4 +151,28 @@ describe('a configuration that changes after it was checked', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('the steps of a rebase that change after they were checked', () => {
+  it.each(['git_continue', 'git_skip'])('are not what %s goes on with', async (tool) => {
+    const base = await temporaryDirectory();
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], path.join(base, 'project'));
+    const marker = path.join(base, 'executed');
+    grow(
+      top,
+      ['topic', 'main', { Theirs: { 'a.txt': 'theirs\n' } }],
+      ['main', 'main', { Ours: { 'a.txt': 'ours\n' }, Next: { 'b.txt': 'b\n' }, Last: { 'c.txt': 'c\n' } }],
+    );
+    const steps = `${top}/.git/rebase-merge/git-rebase-todo`;
+    const planted = `case "$*" in *"rebase --"[cs]*) echo 'exec touch ${marker}' >> ${steps};; esac`;
+    await gitThatFirst(base, planted, '--version');
+    await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
+    expect(await session.fails('git_rebase', { upstream: 'topic' })).toMatch(/^CONFLICT/);
+    await writeIn(top, 'a.txt', 'both\n');
+    git(top, ['add', 'a.txt']);
+    expect((await session.call(tool)).isError).not.toBe(true);
+    expect(existsSync(marker)).toBe(false);
+    expect(git(top, ['log', '--format=%s', '--max-count=2'])).toBe('Last\nNext\n');
+    expect(git(top, ['status', '--short', '--branch'])).toBe('## main\n');
+  });
 });

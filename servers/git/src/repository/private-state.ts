@@ -1,0 +1,120 @@
+import { constants } from 'node:fs';
+import { cp, lstat, mkdir, mkdtemp, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import type { Repository } from './repository.ts';
+import { readBelow } from './state-file.ts';
+
+/** What git keeps in the git directory about a rebase in progress, and what one leaves there. */
+const FILES = [
+  'HEAD',
+  'ORIG_HEAD',
+  'REBASE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'SQUASH_MSG',
+  'AUTO_MERGE',
+  'COMMIT_EDITMSG',
+];
+const STEPS = 'rebase-merge';
+/** References of one work tree, which a rebase with merges makes. */
+const LABELS = path.join('refs', 'rewritten');
+const MAX_FILE = 16_777_216;
+
+/** Where a copy of the state of a rebase is. */
+export interface PrivateState {
+  readonly gitDir: string;
+  /** Over those of the repository. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Does work on a copy of what git keeps about a rebase in progress, and then puts the result in its place. Nobody else can change the
+ * steps between the moment they are checked and the moment git reads them.
+ */
+export async function onPrivateState<Outcome>(
+  { ground, usedCommonDir }: Repository,
+  work: (state: PrivateState) => Promise<Outcome>,
+): Promise<Outcome> {
+  const gitDir = await mkdtemp(`${usedCommonDir}-state-`);
+  try {
+    await copyIn(ground.gitDir, gitDir);
+    await writeFile(path.join(gitDir, 'commondir'), `${ground.commonDir}\n`);
+    await mkdir(path.join(gitDir, 'logs'));
+    await symlink(path.join(ground.gitDir, 'logs/HEAD'), path.join(gitDir, 'logs/HEAD'));
+    const before = await readBelow(gitDir, 'HEAD', MAX_FILE);
+    try {
+      return await work({ gitDir, env: { GIT_DIR: gitDir, GIT_INDEX_FILE: path.join(ground.gitDir, 'index') } });
+    } finally {
+      await copyOut(gitDir, ground.gitDir, before);
+    }
+  } finally {
+    await rm(gitDir, { recursive: true, force: true });
+  }
+}
+
+async function copyIn(from: string, to: string): Promise<void> {
+  // With these, HEAD is not a file.
+  if (await exists(path.join(from, 'reftable'))) throw untrusted('its references are in tables');
+  await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)));
+  for (const entry of await readdir(path.join(from, STEPS), { withFileTypes: true })) {
+    if (!entry.isFile()) throw untrusted('its state is not made of files');
+    await copyFile(from, to, path.join(STEPS, entry.name));
+  }
+  if (await exists(path.join(from, LABELS))) await cp(path.join(from, LABELS), path.join(to, LABELS), { recursive: true });
+}
+
+async function copyFile(from: string, to: string, name: string): Promise<void> {
+  const content = await readBelow(from, name, MAX_FILE);
+  if (content === undefined) return;
+  await mkdir(path.dirname(path.join(to, name)), { recursive: true });
+  await writeFile(path.join(to, name), content, { flag: 'wx' });
+}
+
+/** HEAD last: once git sees where the rebase got to, the rest is there. */
+async function copyOut(from: string, to: string, head: Buffer | undefined): Promise<void> {
+  for (const name of FILES.filter((each) => each !== 'HEAD')) await putFile(from, to, name);
+  for (const name of [STEPS, LABELS]) await putDirectory(from, to, name);
+  const now = await readBelow(from, 'HEAD', MAX_FILE);
+  if (now !== undefined && head?.equals(now) !== true) await putHead(to, now);
+}
+
+async function putFile(from: string, to: string, name: string): Promise<void> {
+  const content = await readBelow(from, name, MAX_FILE);
+  if (content === undefined) return rm(path.join(to, name), { force: true });
+  const temporary = path.join(to, `mcp-${path.basename(from)}-${name}`);
+  await writeFile(temporary, content, { flag: 'wx' });
+  await rename(temporary, path.join(to, name));
+}
+
+async function putDirectory(from: string, to: string, name: string): Promise<void> {
+  const place = path.join(to, name);
+  const made = `${place}-mcp-${path.basename(from)}`;
+  const isThere = await exists(path.join(from, name));
+  if (isThere) await cp(path.join(from, name), made, { recursive: true });
+  await rm(place, { recursive: true, force: true });
+  if (isThere) await rename(made, place);
+}
+
+/** As git does it: whoever holds the lock may change it. */
+async function putHead(to: string, content: Buffer): Promise<void> {
+  const lock = path.join(to, 'HEAD.lock');
+  await using file = await open(lock, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  await file.writeFile(content);
+  await rename(lock, path.join(to, 'HEAD'));
+}
+
+function untrusted(reason: string): ToolError {
+  return new ToolError('REPO_UNTRUSTED', `the rebase in progress is not gone on with: ${reason}`, {
+    hint: 'go on with git itself, or end it with git_abort',
+  });
+}
+
+async function exists(place: string): Promise<boolean> {
+  return (await lstat(place).catch(() => undefined)) !== undefined;
+}
