@@ -62,10 +62,11 @@ export async function gitAdd(repository: Repository, input: GitAddInput): Promis
     const found = kept.length === 0 ? [] : await changedAmong(repository, kept, input.update);
     const nested = found.filter((each) => namesDirectory(each));
     const changed = found.filter((each) => !namesDirectory(each));
-    await stage(repository, changed);
+    const left = await stage(repository, changed);
     return outcomeOf(repository, [
       ...[...ignored].map((each) => ({ path: each, reason: 'ignored' })),
       ...nested.map((each) => ({ path: each, reason: 'a repository' })),
+      ...left.map((each) => ({ path: each, reason: 'a submodule whose commit is not inside the allowed directories' })),
     ]);
   });
 }

@@ -5,17 +5,16 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
 import { backUp } from '../repository/backup-ref.ts';
-import { requireNoneBehindLinks } from '../repository/behind-links.ts';
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { headOf } from '../repository/head.ts';
 import { oidOf } from '../repository/object.ts';
-import { changesIn, inWorkTree } from '../repository/uncommitted.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
 import { bodyOf, decode, decodeReferences, endedFields } from '../repository/parse/fields.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { signing } from '../repository/signing.ts';
+import { requireTakeable } from '../repository/takeable.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { commitMessage, requireAuthor } from '../text/commit-message.ts';
 import { short } from '../text/short.ts';
@@ -114,7 +113,7 @@ async function commit(repository: Repository, input: GitCommitInput, paths: read
   const { amend, sign } = input;
   const before = amend ? await resolveCommit(repository, 'HEAD') : undefined;
   if (!amend && !input.allow_empty) await requireChanges(repository, paths);
-  if (paths.length > 0) await requireNoneBehindLinks(repository, inWorkTree((await changesIn(repository, paths)).entries));
+  if (paths.length > 0) await requireTakeable(repository, paths);
   const message = commitMessage(input.message ?? (await messageOf(repository)), input.trailers);
   if (before !== undefined) await backUp(repository, before);
   await runWithHooks(repository, ['commit', ...flagsOf(repository, input), '--', ...paths], {

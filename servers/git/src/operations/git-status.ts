@@ -5,6 +5,7 @@ import { operationIn } from '../repository/operation.ts';
 import { parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
+import { submoduleCommit } from '../repository/submodule-commit.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -130,7 +131,8 @@ export async function gitStatus(
     repository.read([...command, ...named]),
     operationIn(repository),
   ]);
-  const { entries, ...head } = parseStatus(stdout);
+  const { entries: listed, ...head } = parseStatus(stdout);
+  const entries = await withCheckedSubmodules(repository, listed);
   const { maxEntries } = repository.limits;
   const most = Math.min(limit ?? maxEntries, maxEntries);
   return {
@@ -141,6 +143,22 @@ export async function gitStatus(
     counts: countsOf(entries),
     truncated: truncated || entries.length > most,
   };
+}
+
+/** Git compares the commit of a submodule wherever its `.git` file leads; only one that is inside the roots counts. */
+async function withCheckedSubmodules(repository: Repository, entries: readonly StatusEntry[]): Promise<readonly StatusEntry[]> {
+  const checked: StatusEntry[] = [];
+  for (const { submodule, unstaged, ...entry } of entries) {
+    const isChanged = submodule === undefined || (await hasOtherCommit(repository, entry.path, submodule));
+    if (isChanged) checked.push({ ...entry, ...(unstaged !== undefined && { unstaged }) });
+    else if (entry.staged !== undefined) checked.push(entry);
+  }
+  return checked;
+}
+
+async function hasOtherCommit(repository: Repository, directory: string, oid: string): Promise<boolean> {
+  const commit = await submoduleCommit(repository, directory);
+  return commit !== undefined && commit !== oid;
 }
 
 type Head = Pick<RepositoryStatus, 'branch' | 'oid' | 'upstream' | 'ahead' | 'behind'>;

@@ -1,5 +1,6 @@
 import { DIFF_FLAGS } from './diff.ts';
 import { generatedAmong } from './generated.ts';
+import { hiddenSubmodules, isShown } from './hidden-submodules.ts';
 import { DiffReader, type DiffFile, type PatchSection } from './parse/diff.ts';
 import { bodyOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
@@ -64,11 +65,15 @@ export async function readChanges(repository: Repository, command: readonly stri
   const generated = options.excludeGenerated ? await generatedIn(repository, whole, options) : new Set<string>();
   const reader = new DiffReader(fields, (path) => !generated.has(path));
   const ended = await feed(repository, reader, [...whole, '-z', ...OUTPUTS[mode], '--', ...paths], options.maxBytes);
-  const conflicts = mode === 'patch' && fields === 0 && from === undefined ? reader.combined : [];
+  const hidden = await hiddenSubmodules(repository, reader);
+  const isConflictWanted = mode === 'patch' && fields === 0 && from === undefined;
+  const conflicts = isConflictWanted ? reader.combined.filter((path) => !reader.checkedOut.includes(path)) : [];
   const before = conflicts.length === 0 ? [] : await conflictPatch(repository, whole, conflicts, options.maxBytes);
-  return changesOf(reader, [...before, ...reader.sections], {
+  const sections = reader.sections.filter((section) => isShown(section, hidden));
+  return changesOf(reader, [...before, ...sections], {
     ...options,
     generated,
+    hidden,
     ended,
     most: repository.limits.maxEntries,
   });
@@ -123,13 +128,15 @@ async function conflictPatch(
 
 interface Bounds extends ChangesOptions {
   readonly generated: ReadonlySet<string>;
+  readonly hidden: ReadonlySet<string>;
   readonly most: number;
   readonly ended: boolean;
 }
 
 function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds: Bounds): Changes {
-  const { generated, most, mode } = bounds;
-  const all = reader.files.map((file) => (generated.has(file.path) ? { ...file, excluded: true as const } : file));
+  const { generated, hidden, most, mode } = bounds;
+  const shown = reader.files.filter(({ path }) => !hidden.has(path));
+  const all = shown.map((file) => (generated.has(file.path) ? { ...file, excluded: true as const } : file));
   const { next, truncated, ...page } = mode === 'patch' ? patchPage(sections, all, bounds.maxBytes) : listPage(all, most);
   // git does not begin the diff of a merge in the middle.
   const isMerge = bounds.fields !== undefined && reader.combined.length > 0;

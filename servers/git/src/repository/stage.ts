@@ -1,39 +1,61 @@
 import { lstat } from 'node:fs/promises';
 
-import { pathList } from './path-bytes.ts';
+import { bytesOfPath, pathList } from './path-bytes.ts';
 import { onDisk } from './paths.ts';
 import type { CommandOptions, Repository } from './repository.ts';
+import { hasRepository, submoduleCommit } from './submodule-commit.ts';
 
 /**
  * Takes files into the index as they are in the work tree, deleted ones too; those in conflict are resolved by that.
  *
- * Not by `git add`: where there is a submodule it starts another git in it, and nobody looked at the configuration there.
+ * Not by `git add`: where there is a submodule it starts another git in it, and nobody looked at the configuration there. Git does not
+ * look up the commit of a submodule either, because a `.git` file may name any directory.
+ *
+ * @returns directories that were left as they were, because their commit cannot be read inside the roots
  */
-export async function stage(repository: Repository, files: readonly string[], env: CommandOptions['env'] = {}): Promise<void> {
-  const replaced = await replacedByDirectories(repository, files);
-  await updateIndex(repository, ['--force-remove'], [...replaced], env);
-  const others = files.filter((file) => !replaced.has(file));
-  await updateIndex(repository, ['--add', '--remove', '--replace'], others, env);
+export async function stage(
+  repository: Repository,
+  files: readonly string[],
+  env: CommandOptions['env'] = {},
+): Promise<readonly string[]> {
+  const { replaced, submodules, others } = await sorted(repository, files);
+  await updateIndex(repository, ['--force-remove', '-z', '--stdin'], pathList(replaced), env);
+  await updateIndex(repository, ['--add', '--remove', '--replace', '-z', '--stdin'], pathList(others), env);
+  const left: string[] = [];
+  const records: Buffer[] = [];
+  for (const directory of submodules) {
+    const oid = await submoduleCommit(repository, directory);
+    if (oid === undefined) left.push(directory);
+    else records.push(Buffer.from(`160000 ${oid}\t`), bytesOfPath(directory), Buffer.of(0));
+  }
+  await updateIndex(repository, ['--add', '--replace', '-z', '--index-info'], Buffer.concat(records), env);
+  return left;
 }
 
 async function updateIndex(
   repository: Repository,
   flags: readonly string[],
-  files: readonly string[],
+  input: Buffer,
   env: NonNullable<CommandOptions['env']>,
 ): Promise<void> {
-  if (files.length === 0) return;
-  await repository.write(['update-index', ...flags, '-z', '--stdin'], { input: pathList(files), env });
+  if (input.length > 0) await repository.write(['update-index', ...flags], { input, env });
 }
 
-/** Files whose place a directory has taken, other than that of a submodule. */
-async function replacedByDirectories(repository: Repository, files: readonly string[]): Promise<ReadonlySet<string>> {
-  const replaced = new Set<string>();
+interface Sorted {
+  /** Files whose place a directory has taken that is not a repository. */
+  readonly replaced: readonly string[];
+  /** Directories with repositories of their own. */
+  readonly submodules: readonly string[];
+  readonly others: readonly string[];
+}
+
+async function sorted(repository: Repository, files: readonly string[]): Promise<Sorted> {
+  const found = { replaced: [] as string[], submodules: [] as string[], others: [] as string[] };
   for (const file of files) {
     const facts = await lstat(onDisk(repository, file)).catch(() => undefined);
-    if (facts?.isDirectory() !== true) continue;
-    const inside = await lstat(Buffer.concat([onDisk(repository, file), Buffer.from('/.git')])).catch(() => undefined);
-    if (inside === undefined) replaced.add(file);
+    if (facts?.isDirectory() !== true) found.others.push(file);
+    else if (await hasRepository(repository, file)) found.submodules.push(file);
+    else found.replaced.push(file);
   }
-  return replaced;
+  return found;
 }

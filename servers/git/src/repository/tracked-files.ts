@@ -14,6 +14,16 @@ export interface TrackedFile {
  */
 export async function trackedFiles(repository: Repository, paths: readonly string[]): Promise<readonly TrackedFile[]> {
   const { stdout } = await repository.read(['ls-files', '-z', '--stage', '--error-unmatch', '--', ...paths]);
+  return decodeTracked(stdout);
+}
+
+/** The submodules in the index at or below some paths. */
+export async function submodulesAmong(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await repository.read(['ls-files', '-z', '--stage', '--', ...paths]);
+  return decodeTracked(stdout).flatMap(({ path, isSubmodule }) => (isSubmodule ? path : []));
+}
+
+function decodeTracked(stdout: Buffer): readonly TrackedFile[] {
   const { text, name } = decode(stdout);
   return endedFields(text).map((line) => ({
     path: name(line.slice(line.indexOf('\t') + 1)),

@@ -33,9 +33,11 @@ interface RawFile {
   readonly original: string | undefined;
   readonly status: DiffFile['status'];
   readonly combined: boolean;
+  readonly isCheckedOut: boolean;
 }
 
 const RAW = /^(:+)[^:]* ([A-Z])[A-Z\d]*$/;
+const SUBMODULE_MODE = '160000';
 const NUMSTAT = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
 const NEWLINE = 0x0a;
 /** Longer lines begin no section: a header holds two paths. */
@@ -81,6 +83,11 @@ export class DiffReader {
   /** Files that differ from more than one other: git does not write their patch where it writes what happened to them. */
   get combined(): readonly string[] {
     return this.#raw.filter(({ combined }) => combined).map(({ path }) => nameOf(path));
+  }
+
+  /** Submodules whose commit git looked up in the work tree. */
+  get checkedOut(): readonly string[] {
+    return this.#raw.filter(({ isCheckedOut }) => isCheckedOut).map(({ path }) => nameOf(path));
   }
 
   /** Files that are known by now. */
@@ -152,6 +159,7 @@ export class DiffReader {
       original: this.#record.length > 2 ? first : undefined,
       status: LETTERS[letter] ?? (letter === 'U' ? 'conflict' : 'modified'),
       combined: colons.length > 1,
+      isCheckedOut: isCheckedOut(record, colons.length),
     });
   }
 
@@ -233,4 +241,10 @@ function cQuoted(name: string): string {
     return `\\${ESCAPES[character] ?? octal}`;
   });
   return `"${escaped}"`;
+}
+
+/** Whether the last side of a raw record is a submodule in the work tree, for which git writes zeros instead of an object name. */
+function isCheckedOut(record: string, sides: number): boolean {
+  const fields = record.slice(sides).split(' ', 2 * sides + 2);
+  return fields[sides] === SUBMODULE_MODE && /^0+$/.test(fields[2 * sides + 1] ?? '');
 }

@@ -13,6 +13,8 @@ export interface StatusEntry {
   readonly unstaged?: Change;
   readonly untracked?: true;
   readonly conflict?: true;
+  /** Of a submodule: the commit in the index, which another one is checked out instead of. */
+  readonly submodule?: string;
 }
 
 /** What `git status --porcelain=v2 -z --branch` says. */
@@ -39,6 +41,8 @@ export const LETTERS: Readonly<Record<string, Change>> = {
 
 /** Fields before the path, by the kind of line. */
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
+
+const CHANGED_SUBMODULE = /^[12] .M SC\S+(?: \d{6}){3} [0-9a-f]+ ([0-9a-f]+) /;
 
 export function parseStatus(stdout: Buffer): Status {
   const { text, name: spelled } = decode(stdout);
@@ -85,7 +89,13 @@ function entryOf(line: string, { spelled, next }: Names): StatusEntry {
     ...(original !== undefined && { original_path: spelled(original) }),
     ...(staged !== undefined && { staged }),
     ...(unstaged !== undefined && { unstaged }),
+    ...changedSubmodule(line),
   };
+}
+
+function changedSubmodule(line: string): Pick<StatusEntry, 'submodule'> {
+  const [, submodule] = CHANGED_SUBMODULE.exec(line) ?? [];
+  return submodule === undefined ? {} : { submodule };
 }
 
 function afterFields(line: string, count: number): string {

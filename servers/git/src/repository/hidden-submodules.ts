@@ -1,0 +1,28 @@
+import type { DiffReader, PatchSection } from './parse/diff.ts';
+import type { Repository } from './repository.ts';
+import { submoduleCommit } from './submodule-commit.ts';
+
+const SHOWN = /^\+Subproject commit (.+)$/gm;
+
+/**
+ * Submodules that a diff must not show: git looked up their commits wherever their `.git` files lead, and what it found is not the
+ * commit of a repository inside the roots.
+ */
+export async function hiddenSubmodules(repository: Repository, reader: DiffReader): Promise<ReadonlySet<string>> {
+  const hidden = new Set<string>();
+  for (const directory of reader.checkedOut) {
+    const oid = await submoduleCommit(repository, directory);
+    const sections = reader.sections.filter(({ file }) => file?.path === directory);
+    if (oid === undefined || !sections.every((section) => shows(section, oid))) hidden.add(directory);
+  }
+  return hidden;
+}
+
+/** A section without a known file is shown only if no submodule is hidden. */
+export function isShown({ file }: PatchSection, hidden: ReadonlySet<string>): boolean {
+  return file === undefined ? hidden.size === 0 : !hidden.has(file.path);
+}
+
+function shows({ patch }: PatchSection, oid: string): boolean {
+  return [...patch.toString('latin1').matchAll(SHOWN)].every(([, shown]) => shown === oid);
+}
