@@ -32,6 +32,7 @@ export class Branch {
   @IsString()
   oid!: string;
 
+  @Field('Cut to 1,000 characters')
   @IsString()
   subject!: string;
 

@@ -17,6 +17,7 @@ import { signing } from '../repository/signing.ts';
 import { requireTakeable } from '../repository/takeable.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { commitMessage, requireAuthor } from '../text/commit-message.ts';
+import { cutSubject } from '../text/cut-subject.ts';
 import { short } from '../text/short.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
@@ -155,7 +156,7 @@ async function madeCommit(
   return {
     oid,
     ...(branch !== undefined && { branch }),
-    subject: words(subject),
+    subject: cutSubject(words(subject)),
     files: files.length,
     hooks: repository.policy.allowHooks,
     signed: sign,

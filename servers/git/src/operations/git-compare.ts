@@ -7,6 +7,7 @@ import type { Repository } from '../repository/repository.ts';
 import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { CommitSize } from './git-log.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitCompareInput extends RepositoryInput {
   @Field('Branch, tag or commit')
@@ -35,7 +36,7 @@ export class ComparedCommit {
   @IsString()
   date!: string;
 
-  @Field('First line of the message')
+  @Field('First line of the message, cut to 1,000 characters')
   @IsString()
   subject!: string;
 }
@@ -119,7 +120,7 @@ async function commitsOf(repository: Repository, walk: readonly string[], limit:
     oid,
     author,
     date,
-    subject: message.split('\n', 1)[0] ?? '',
+    subject: cutSubject(message.split('\n', 1)[0] ?? ''),
   }));
 }
 

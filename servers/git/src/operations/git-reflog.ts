@@ -8,6 +8,7 @@ import { resolveCommit } from '../repository/revision.ts';
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitReflogInput extends RepositoryInput {
   @Field('HEAD or a branch')
@@ -71,7 +72,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
     selector: `${input.ref}@{${skip + position}}`,
     oid,
     date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
-    message: redacted(message),
+    message: redacted(cutSubject(message)),
   }));
   const entries = found.slice(0, count);
   return { entries, ...(found.length > count && { next_cursor: String(skip + count) }) };

@@ -32,7 +32,7 @@ export class Tag {
   @IsString()
   date!: string;
 
-  @Field('Of its message, or of the commit')
+  @Field('Of its message, or of the commit, cut to 1,000 characters')
   @IsString()
   subject!: string;
 }

@@ -3,6 +3,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { oidOf } from './object.ts';
 import { decodeWords, records } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
+import { cutSubject } from '../text/cut-subject.ts';
 
 const FORMAT = '%H%x00%ct%x00%gs';
 const FIELDS = 3;
@@ -23,7 +24,7 @@ export async function listStashes(repository: Repository): Promise<readonly List
   return records(decodeWords(stdout), FIELDS).map(([oid = '', made = '', message = '']) => ({
     oid,
     made: Number(made),
-    message,
+    message: cutSubject(message),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { nearest, ToolError, visibleName } from '@org/mcp-decorators';
 
+import { cutSubject } from '../text/cut-subject.ts';
 import { quoted } from '../text/visible.ts';
 import { decode, referenceRecords } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
@@ -33,7 +34,7 @@ export async function listTags(repository: Repository, filters: readonly string[
     target: peeled === '' ? oid : peeled,
     annotated: type === 'tag',
     date,
-    subject: words(subject),
+    subject: cutSubject(words(subject)),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { cutSubject } from '../../text/cut-subject.ts';
 import { decode, referenceRecords } from './fields.ts';
 
 export const BRANCH_FORMAT: string = ['refname', 'objectname', 'HEAD', 'upstream:short', 'symref', 'contents:subject']
@@ -28,7 +29,7 @@ export function parseBranches(stdout: Buffer): readonly ListedBranch[] {
       oid,
       current: head === '*',
       upstream: upstream === '' ? undefined : name(upstream),
-      subject: words(subject),
+      subject: cutSubject(words(subject)),
     };
   });
 }
