@@ -218,9 +218,11 @@ function unescaped(pattern: string, wanted: string): number {
 function parseTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const characters = Array.from(text);
+  const lastClosing = characters.lastIndexOf(']');
   for (let position = 0; position < characters.length; position += 1) {
     const character = characters[position] ?? '';
-    const end = character === '[' ? characters.indexOf(']', position + 2) : -1;
+    // Without a bracket that closes it, the rest is not looked through for each one that opens.
+    const end = character === '[' && position < lastClosing ? characters.indexOf(']', position + 2) : -1;
     if (character === '*') tokens.push(STAR);
     else if (character === '?') tokens.push({ kind: 'one', accepts: () => true });
     else if (end !== -1) {
