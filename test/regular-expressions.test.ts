@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { attackTexts, type AttackText } from './regular-expressions/attack-texts.ts';
+import { expressionsIn, findExpressions, type SourceExpression } from './regular-expressions/find-expressions.ts';
+import { superLinear, type Trial } from './regular-expressions/growth.ts';
+
+const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
+
+/** Tries more texts for each expression: minutes instead of seconds. */
+const EXHAUSTIVE = process.env['MCP_TEST_EXPRESSIONS'] === 'exhaustive';
+
+const TIMEOUT_MS = EXHAUSTIVE ? 3_600_000 : 300_000;
+
+/** Files that build expressions at run time, and what bounds the time of those. */
+const DYNAMIC: Readonly<Record<string, string>> = {
+  'packages/decorators/src/schema/pattern.ts': 'compiles the literals of `@Matches()` again, which are tried themselves',
+  'packages/roots/src/policy/glob.ts': 'compiles words with one star each, which match file names of at most 255 bytes',
+  'servers/fs/src/walk/pattern.ts': 'compiles the pattern of a search, which runs in a thread with a deadline',
+};
+
+describe('the regular expressions of the sources', () => {
+  it(
+    'take time in proportion to the text, whatever the text is',
+    async () => {
+      const { expressions } = await findExpressions(WORKSPACE);
+      expect(expressions.length).toBeGreaterThan(300);
+      expect(expressions.flatMap(slowness)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('are known before the program runs, except in files with a reason', async () => {
+    const { dynamic } = await findExpressions(WORKSPACE);
+    expect(dynamic.filter((file) => !Object.hasOwn(DYNAMIC, file))).toEqual([]);
+  });
+});
+
+describe('the search for slow expressions', () => {
+  it.each([
+    ['nested quantifiers', String.raw`const NAME = /^("(?:[^"]|"")+")+x$/;`],
+    ['a trailing repetition without an anchor', String.raw`text.replace(/\n+$/, '');`],
+    ['adjacent repetitions of the same character', String.raw`/^\s*#?\s*$/.test(line);`],
+    ['a repetition that starts again at every occurrence of a word', String.raw`/name '[^]*' not found/.exec(text);`],
+    ['a separator that begins with a repetition', String.raw`text.split(/\s+$/);`],
+    ['a constructor with a constant text', "const SPACE = String.raw`\\s`; new RegExp(`^(${SPACE}|x)+(${SPACE}|y)+$`, 'u');"],
+    ['overlapping alternatives that are repeated', String.raw`/^(?:a|b|ab)*$/.test(text);`],
+  ])('finds %s', (_, text) => {
+    const { expressions } = expressionsIn('planted.ts', text);
+    expect(expressions.flatMap(slowness)).toEqual([expect.stringContaining('planted.ts:1')]);
+  });
+
+  it.each([
+    ['an anchored repetition', String.raw`/^\s+/.exec(text);`],
+    ['a repetition between different characters', String.raw`/"[^"]*"|'[^']*'/g.exec(text);`],
+    ['one character', String.raw`text.replaceAll(/[\n\r]/g, ' ');`],
+    ['bounded repetitions', String.raw`/^[a-z]{1,64}-\d{1,9}$/.test(text);`],
+  ])('accepts %s', (_, text) => {
+    const { expressions } = expressionsIn('planted.ts', text);
+    expect(expressions).toHaveLength(1);
+    expect(expressions.flatMap(slowness)).toEqual([]);
+  });
+});
+
+function slowness(expression: SourceExpression): readonly string[] {
+  const { place, source, flags } = expression;
+  const attacks = attackTexts(source, flags, { exhaustive: EXHAUSTIVE });
+  const attack = superLinear(trialOf(expression), attacks);
+  return attack === undefined ? [] : [`${place} /${source}/${flags} on ${shown(attack)}`];
+}
+
+/** As the expression is used: once from the start, or, if it is global, sticky or a separator, over the whole text. */
+function trialOf({ source, flags, splits }: SourceExpression): Trial {
+  const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);
+  const once: Trial = (text) => {
+    everywhere.lastIndex = 0;
+    everywhere.test(text);
+  };
+  const throughout: Trial = (text) => {
+    everywhere.lastIndex = 0;
+    for (let end = -1; everywhere.test(text); end = everywhere.lastIndex)
+      everywhere.lastIndex += Number(everywhere.lastIndex === end);
+  };
+  return splits || /[gy]/.test(flags) ? throughout : once;
+}
+
+function shown({ prefix, pump, suffix }: AttackText): string {
+  return `${JSON.stringify(prefix)}, ${JSON.stringify(pump)} repeated, ${JSON.stringify(suffix)}`;
+}

@@ -1,0 +1,94 @@
+import { Script } from 'node:vm';
+
+import { textOf, type AttackText } from './attack-texts.ts';
+
+/** What is done with a text; only its time matters. */
+export type Trial = (text: string) => unknown;
+
+/** Length of the texts that are tried first. A quadratic expression takes more than a hundred times as long for it as a linear one. */
+const SCREENED = 2 ** 14;
+
+/** What a linear expression never takes for so short a text. */
+const SUSPICIOUS_MS = 2;
+
+/** What is measured takes at least this, so that a ratio says something. */
+const MEASURABLE_MS = 40;
+
+const SHORTEST = 16;
+const LONGEST = 2 ** 18;
+
+/** Of a text eight times as long a linear expression takes 8 times as long; a quadratic one takes 64 times as long, an exponential one for ever. */
+const LENGTHS_RATIO = 8;
+const TIMES_RATIO = LENGTHS_RATIO ** 1.5;
+
+const REPETITIONS = 3;
+
+/** When an expression is stopped. */
+const DEADLINE_MS = 500;
+
+/** The first of some texts whose time grows faster than its length. */
+export function superLinear(trial: Trial, attacks: readonly AttackText[]): AttackText | undefined {
+  const rest = attacks.values();
+  for (;;) {
+    const attack = nextSuspicious(trial, rest);
+    if (attack === undefined || isSuperLinear(trial, attack)) return attack;
+  }
+}
+
+/** Many texts under one deadline, because to set one takes longer than most texts do. */
+function nextSuspicious(trial: Trial, attacks: Iterator<AttackText>): AttackText | undefined {
+  let suspicious: AttackText | undefined;
+  withDeadline(() => {
+    for (;;) {
+      suspicious = attacks.next().value;
+      if (suspicious === undefined) return;
+      const text = textOf(suspicious, SCREENED);
+      const before = process.cpuUsage();
+      trial(text);
+      if (millisecondsSince(before) > SUSPICIOUS_MS) return;
+    }
+  });
+  return suspicious;
+}
+
+function isSuperLinear(trial: Trial, attack: AttackText): boolean {
+  if (leastTime(trial, textOf(attack, SCREENED)) < SUSPICIOUS_MS) return false;
+  for (let length = SHORTEST; length <= LONGEST; length *= 2) {
+    const time = leastTime(trial, textOf(attack, length));
+    if (time < MEASURABLE_MS) continue;
+    if (time > TIMES_RATIO * leastTime(trial, textOf(attack, length / LENGTHS_RATIO))) return true;
+  }
+  return false;
+}
+
+/** The least of some times, because a collection of garbage may add to one. */
+function leastTime(trial: Trial, text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+    const before = process.cpuUsage();
+    const isFinished = withDeadline(() => trial(text));
+    least = Math.min(least, millisecondsSince(before));
+    if (!isFinished) break;
+  }
+  return least;
+}
+
+/** CPU time of the process, to which other processes do not add. */
+function millisecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const RUN = new Script('globalThis.runTrial()');
+
+/** Runs something on this thread, and stops it when it takes too long: V8 looks for that while it backtracks. */
+function withDeadline(run: () => void): boolean {
+  Object.assign(globalThis, { runTrial: run });
+  try {
+    RUN.runInThisContext({ timeout: DEADLINE_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw error;
+  }
+}
