@@ -19,9 +19,6 @@ import {
 } from './attacker.ts';
 import { ATTACKS } from './git-attacks.ts';
 
-/** Needs a git server whose checked configuration is the one that git uses, whoever changes the files. */
-const GIT_PINS_CONFIGURATION = false;
-
 const ATTEMPTS = Number(process.env['MCP_TEST_ATTEMPTS'] ?? 60);
 const TIMEOUT_MS = 60_000 + ATTEMPTS * 1000;
 
@@ -39,7 +36,7 @@ function inScene({ root }: Scene): (name: string) => string {
 
 const SETTINGS = [
   ['with default options', []],
-  ...(GIT_PINS_CONFIGURATION ? ([['with --allow-git-dir', ['--allow-git-dir']]] as const) : []),
+  ['with --allow-git-dir', ['--allow-git-dir']],
 ] as const;
 
 describe.each(SETTINGS)('a model with the tools for files and git on one directory, %s,', (_, options) => {
