@@ -56,7 +56,7 @@ export type { ResourceLister } from './runtime/listed-resources.ts';
 export { FairSlots, type FairSlotsOptions, type WaitOptions } from './runtime/limits/fair-slots.ts';
 export { isToolLister, toolsOf, type ListedTool, type ToolLister } from './runtime/listed-tools.ts';
 export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
-export type { Elicited } from './runtime/questions/elicitation.ts';
+export type { Elicited, ElicitOptions } from './runtime/questions/elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';
 export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
 export { Suspension } from './runtime/questions/suspension.ts';

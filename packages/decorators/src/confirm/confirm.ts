@@ -73,8 +73,8 @@ async function requireToken(token: string, mark: string, { context, subject }: R
 async function ask(loss: Loss, mark: string, context: RequestContext): Promise<void> {
   const text = questionOf(loss);
   if (!canBeAsked(context)) throw unconfirmed(`this has to be confirmed. ${text}`, loss);
-  // The key names what was seen: the answer to a question about another state is not taken for this one's.
-  const answer = await context.elicit(`confirm-${mark}`, text, FORM);
+  // The key names what was seen: an answer about another state does not count for this state. Sample rows in the text may differ.
+  const answer = await context.elicit(`confirm-${mark}`, text, FORM, { identity: mark });
   if (answer.action !== 'accept' || answer.content['confirm'] !== true)
     throw unconfirmed('the user did not confirm it; nothing was done', loss);
 }

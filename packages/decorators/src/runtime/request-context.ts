@@ -10,7 +10,7 @@ import type { Deadline } from './limits/deadline.ts';
 import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
 import { CLIENT_ROOTS_KEY, clientRoots, type ClientRoot, type RootsQuestion } from './questions/client-roots.ts';
-import { elicitation, type Elicited } from './questions/elicitation.ts';
+import { elicitation, type Elicited, type ElicitOptions } from './questions/elicitation.ts';
 import { formOfClass, formOfSchema, type Form, type FormSchema } from './questions/form.ts';
 import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
@@ -188,12 +188,22 @@ export class RequestContext {
    * with the error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER; TypeError for a key that was used
    * already; DefinitionError for a form that is not flat
    */
-  elicit<Content extends object>(key: string, message: string, form: Constructor<Content>): Promise<Elicited<Content>>;
+  elicit<Content extends object>(
+    key: string,
+    message: string,
+    form: Constructor<Content>,
+    options?: ElicitOptions,
+  ): Promise<Elicited<Content>>;
   /** Asks by a JSON Schema; the content is a plain object. */
-  elicit(key: string, message: string, form: FormSchema): Promise<Elicited<Readonly<Record<string, unknown>>>>;
-  elicit(key: string, message: string, form: Constructor | FormSchema): Promise<Elicited<object>> {
+  elicit(
+    key: string,
+    message: string,
+    form: FormSchema,
+    options?: ElicitOptions,
+  ): Promise<Elicited<Readonly<Record<string, unknown>>>>;
+  elicit(key: string, message: string, form: Constructor | FormSchema, options: ElicitOptions = {}): Promise<Elicited<object>> {
     const asked = (): Form<object> => (typeof form === 'function' ? formOfClass(form) : formOfSchema(form));
-    return unattended(this.#askOnce(key, () => elicitation<object>(key, message, asked())));
+    return unattended(this.#askOnce(key, () => elicitation<object>({ key, message, ...options }, asked())));
   }
 
   /**

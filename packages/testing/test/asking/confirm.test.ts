@@ -25,6 +25,8 @@ class Bins {
   files: readonly string[] = ['a', 'b\nc'];
   /** Called while the user thinks. */
   meanwhile: () => void = () => undefined;
+  /** Shown at the end of the question. */
+  suffix: () => string = () => '';
 
   @Tool({ description: 'Empty a bin' })
   async empty(input: EmptyInput, context: RequestContext): Promise<Result> {
@@ -34,7 +36,9 @@ class Bins {
   async #empty(input: EmptyInput, context: RequestContext): Promise<number | Preview> {
     const state = this.files.join('/');
     const loss =
-      state === '' ? undefined : { question: `Empty ${input.bin}?`, lost: this.files, facts: { count: this.files.length } };
+      state === ''
+        ? undefined
+        : { question: `Empty ${input.bin}?${this.suffix()}`, lost: this.files, facts: { count: this.files.length } };
     const preview = await confirm({ input, context, loss, state, subject: 'the bin' });
     if (preview !== undefined) return preview;
     this.meanwhile();
@@ -109,6 +113,15 @@ describe.each(ERAS)('what has to be confirmed, in the %s era,', (era) => {
       'Dry run: nothing was done.\nNothing would be lost\nTo do it: the same call without dry_run',
     );
     expect(await session.text('empty', PAPER)).toBe('0 gone');
+  });
+
+  it('is done after one question, though the question shows times or numbers that differ each time', async () => {
+    const bins = new Bins();
+    let shown = 0;
+    bins.suffix = () => ` (${(shown += 1)})`;
+    await using session = await connect(bins, { era, answers: { elicitation: { confirm: true } } });
+    expect(await session.text('empty', PAPER)).toBe('2 gone');
+    expect(session.elicited.all).toHaveLength(1);
   });
 
   it('tells what is another by the time it is to be done', async () => {

@@ -9,10 +9,26 @@ export type Elicited<Content> =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
+/** More about a question to the user. */
+export interface ElicitOptions {
+  /**
+   * Identifies what is asked, for a message that contains times or generated numbers and so differs each time the method runs: an answer
+   * counts as long as this is the same. Default: the message and the form.
+   */
+  readonly identity?: string;
+}
+
+/** What the user is asked. */
+interface Asked extends ElicitOptions {
+  readonly key: string;
+  readonly message: string;
+}
+
 /** Asks the user to fill in a form. */
-export function elicitation<Content>(key: string, message: string, form: Form<Content>): Question<Elicited<Content>> {
+export function elicitation<Content>({ key, message, identity }: Asked, form: Form<Content>): Question<Elicited<Content>> {
   return {
     key,
+    identity,
     capability: 'elicitation',
     patienceMs: PERSON_MS,
     request: (problem) => form.request(problem === undefined ? message : `${message}\n${problem}`),

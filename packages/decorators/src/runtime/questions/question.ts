@@ -19,6 +19,8 @@ export const PERSON_MS = 600_000;
 export interface Question<Answer> {
   /** Names the question within its call. */
   readonly key: string;
+  /** Identifies what is asked, if the message differs each time. Default: the request. */
+  readonly identity?: string | undefined;
   /** What a client has to declare to be asked. */
   readonly capability: 'elicitation' | 'sampling' | 'roots';
   /** Milliseconds that a session's client has to answer. */
@@ -36,9 +38,9 @@ export interface Question<Answer> {
 export const ROOTS_MARK = 'roots';
 
 /** Identifies what is asked: the message and the form, or the prompt of the model. An answer counts for the question it was given to. */
-export function markOf({ method, params }: InputRequest): string {
+export function markOf({ identity }: Question<unknown>, { method, params }: InputRequest): string {
   if (method === 'roots/list') return ROOTS_MARK;
   return createHash('sha256')
-    .update(JSON.stringify([method, params]))
+    .update(JSON.stringify([method, identity ?? params]))
     .digest('base64url');
 }

@@ -75,7 +75,7 @@ export class Questions {
     const { key } = question;
     const { answers, asked, responses } = this.#opened;
     const request = question.request();
-    const mark = markOf(request);
+    const mark = markOf(question, request);
     const before = asked.get(key);
     asked.set(key, mark);
     if (before === undefined) return this.#wait(question, request);
