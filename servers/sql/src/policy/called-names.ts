@@ -49,14 +49,12 @@ const NONE: readonly never[] = [];
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
     case 'FuncCall':
-      return called('function', foldedNameIn(fields['funcname']), countOf(fields));
+      return calledOrCast(foldedNameIn(fields['funcname']), countOf(fields));
     // What is not a column of t is, in `t.fn`, a function of its row.
     case 'ColumnRef':
       return called('function', foldedNameIn(fields['fields']).slice(1).slice(-1), 1);
     case 'A_Indirection':
-      return nodesIn(fields['indirection']).flatMap((step) =>
-        called('function', foldedNameIn([{ [step.kind]: step.fields }]), 1),
-      );
+      return nodesIn(fields['indirection']).flatMap((step) => calledOrCast(foldedNameIn([{ [step.kind]: step.fields }]), 1));
     case 'TypeName':
     case 'typeName':
       return called('type', foldedNameIn(fields['names']), undefined);
@@ -66,6 +64,12 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
         ...impliedBy(kind, fields).map((name): CalledName => ({ kind: 'operator', schema: undefined, name, arguments: 2 })),
       ];
   }
+}
+
+/** The name of a type casts in the place of a function, too: `dom('1')`. */
+function calledOrCast(path: readonly string[], count: number | undefined): readonly CalledName[] {
+  const cast = count === undefined || count === 1 ? called('type', path, undefined) : NONE;
+  return [...called('function', path, count), ...cast];
 }
 
 /** Operators that PostgreSQL calls though the statement does not name them. */

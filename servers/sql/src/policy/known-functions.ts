@@ -35,3 +35,12 @@ export function runsSql({ kind, name, arguments: given }: CalledName): boolean {
   // With three arguments it is another function, which only computes.
   return RUNS_SQL.test(name) || (name === 'ts_rewrite' && given !== 3);
 }
+
+/** Functions that read a text as a value of a type that is named by a text or a number: a pattern for PostgreSQL, too. */
+export const READS_ANY_TYPE_NAMES = 'pg_input_\\w+|(domain|array|anyarray|record|range|multirange)_in';
+
+const READS_ANY_TYPE = new RegExp(`^(${READS_ANY_TYPE_NAMES})$`);
+
+export function readsAnyType({ kind, name }: CalledName): boolean {
+  return kind === 'function' && READS_ANY_TYPE.test(name);
+}

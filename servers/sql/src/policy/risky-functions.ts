@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import type { CalledName } from './called-names.ts';
 import { holdersOf } from './containing-types.ts';
-import { isHarmless, runsSql } from './known-functions.ts';
+import { isHarmless, readsAnyType, runsSql } from './known-functions.ts';
 import type { PolicyOptions } from './policy.ts';
 import { folded } from './syntax-tree.ts';
 
@@ -52,8 +52,8 @@ export class RiskyFunctions {
     const asked = this.#ask(database);
     const functions = asked.found ?? (await untilAborted(asked.functions, signal));
     for (const call of calls) {
-      for (const candidate of functions.get(`${call.kind} ${call.name}`) ?? []) {
-        const rule = matches(call, candidate) ? this.#broken(candidate) : undefined;
+      for (const candidate of reachedBy(call, functions)) {
+        const rule = this.#broken(candidate);
         if (rule !== undefined) throw denied(rule, call, allowedBy(candidate));
       }
     }
@@ -98,6 +98,9 @@ function untilAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Prom
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
 const FRESH_MS = 10_000;
 
+/** The key of all functions that check values of types. */
+const CHECKS = 'checks';
+
 async function askFor(database: Database): Promise<RiskyFunctionsByName> {
   const rows = await database.rows(RISKY, [], new AbortController());
   const all = rows.map(riskyFunction);
@@ -105,7 +108,7 @@ async function askFor(database: Database): Promise<RiskyFunctionsByName> {
   const types = [...new Set(checked.flatMap(({ checks }) => checks ?? []))];
   for (const { kind, schema, name, type } of await holdersOf(types, database))
     all.push(...checked.filter(({ checks }) => checks === type).map((risky) => ({ ...risky, kind, schema, name })));
-  const found = new Map<string, RiskyFunction[]>();
+  const found = new Map<string, RiskyFunction[]>([[CHECKS, checked]]);
   for (const risky of all) {
     const key = `${risky.kind} ${folded(risky.name)}`;
     const others = found.get(key);
@@ -129,6 +132,11 @@ function riskyFunction([kind, schema, name, owner, least, most, ...rest]: Row): 
     untrusted: untrusted === true,
     checks: rest[3] ?? undefined,
   };
+}
+
+function reachedBy(call: CalledName, functions: RiskyFunctionsByName): readonly RiskyFunction[] {
+  const named = functions.get(`${call.kind} ${call.name}`)?.filter((candidate) => matches(call, candidate)) ?? [];
+  return readsAnyType(call) ? [...named, ...(functions.get(CHECKS) ?? [])] : named;
 }
 
 function matches(call: CalledName, { schema, minArguments, maxArguments }: RiskyFunction): boolean {

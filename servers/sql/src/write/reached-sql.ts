@@ -1,4 +1,4 @@
-import { RUNS_SQL_NAMES } from '../policy/known-functions.ts';
+import { READS_ANY_TYPE_NAMES, RUNS_SQL_NAMES } from '../policy/known-functions.ts';
 
 /** Libraries of extensions whose functions only compute, as far as they are not volatile. */
 export const COMPUTING_LIBRARIES: string = `^(?:[$]libdir/)?(${[
@@ -10,7 +10,7 @@ export const COMPUTING_LIBRARIES: string = `^(?:[$]libdir/)?(${[
  * Functions of PostgreSQL that are not volatile, but run SQL, or the input function of a type, that they are given as text or as a
  * number: `pg_input_is_valid('1', 'a_domain')` runs the check of the domain.
  */
-export const INDIRECT_FUNCTIONS: string = `^(${RUNS_SQL_NAMES}|ts_rewrite|pg_input_\\w+|satisfies_hash_partition|(domain|array|anyarray|record|range|multirange)_in)$`;
+export const INDIRECT_FUNCTIONS: string = `^(${RUNS_SQL_NAMES}|ts_rewrite|satisfies_hash_partition|${READS_ANY_TYPE_NAMES})$`;
 
 /** Trigger functions of PostgreSQL that change nothing but the row itself, or tables that their foreign keys join. */
 const SYSTEM_TRIGGERS =
