@@ -4,10 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { rootUnavailable } from './failures.ts';
 import type { Guarantee } from './hold/anchor.ts';
 import { groundOf, type Ground } from './hold/ground.ts';
+import { listedPath } from './hold/listed-name.ts';
 import { callsFor } from './hold/mounts.ts';
+import { listedBelow } from './listed-below.ts';
 import type { OperatorRoot } from './operator-root.ts';
-import { namesBelow } from './paths/contained.ts';
+import { isContained, namesBelow } from './paths/contained.ts';
 import { pathOfUri } from './paths/file-uri.ts';
+import { REAL } from './paths/naming.ts';
 import type { Boundary, RootMode, RootState } from './root-directory.ts';
 
 /** A directory that the client names, inside one of the operator's if there are any. It counts for one call. */
@@ -18,13 +21,19 @@ export class ClientRoot implements Boundary {
   readonly from = 'client';
   readonly ground: Ground;
   readonly device: bigint;
+  readonly #heldPath: string;
   readonly #within: OperatorRoot | undefined;
 
   /** @param within the operator's directory that holds it */
-  constructor({ path: named, realPath, device }: NamedDirectory, within: OperatorRoot | undefined, guarantee: Guarantee) {
+  constructor(
+    { path: named, realPath, heldPath, device }: NamedDirectory,
+    within: OperatorRoot | undefined,
+    guarantee: Guarantee,
+  ) {
     this.path = named;
     this.realPath = realPath;
     this.device = device;
+    this.#heldPath = heldPath;
     this.uri = pathToFileURL(named).href;
     this.ground = within?.ground ?? groundOf(realPath, guarantee);
     this.#within = within;
@@ -44,6 +53,10 @@ export class ClientRoot implements Boundary {
     }
   }
 
+  heldPath(): string {
+    return this.#heldPath;
+  }
+
   async reach(names: readonly string[]): Promise<string> {
     if (this.#within === undefined) return path.join(this.realPath, ...names);
     const way = namesBelow(this.#within.realPath, this.realPath);
@@ -56,20 +69,24 @@ export class ClientRoot implements Boundary {
 export interface NamedDirectory {
   readonly path: string;
   readonly realPath: string;
+  /** {@link NamedDirectory.realPath} as the kernel spells it. */
+  readonly heldPath: string;
   readonly device: bigint;
 }
 
-/** The directory of a client's URI; `undefined` for anything else than an existing directory of this machine. */
-export async function clientDirectory(uri: string): Promise<NamedDirectory | undefined> {
+/** The directory of a client's URI, inside one of the operator's or not; `undefined` for anything else than an existing directory of this machine. */
+export async function clientDirectory(uri: string, operators: readonly OperatorRoot[]): Promise<NamedDirectory | undefined> {
   const named = pathOfUri(uri);
   if (named === undefined) return undefined;
   const absolute = path.resolve(named);
   const calls = callsFor(absolute);
   try {
-    const realPath = await calls.realpath(absolute);
-    const facts = await calls.stat(realPath);
-    const isUsable = facts.isDirectory() && !realPath.includes('\uFFFD');
-    return isUsable ? { path: absolute, realPath, device: facts.dev } : undefined;
+    const heldPath = await calls.realpath(absolute);
+    const facts = await calls.stat(heldPath);
+    if (!facts.isDirectory() || heldPath.includes('\uFFFD')) return undefined;
+    const isWithin = operators.some(({ realPath }) => isContained(realPath, heldPath, REAL));
+    const realPath = isWithin ? await listedBelow(operators, heldPath, calls) : await listedPath(calls, heldPath);
+    return { path: absolute, realPath, heldPath, device: facts.dev };
   } catch {
     return undefined;
   }

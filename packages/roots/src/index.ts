@@ -5,6 +5,7 @@ export type { ThreadGround } from './handles/thread-ground.ts';
 export type { Place } from './handles/place.ts';
 export type { Guarantee } from './hold/anchor.ts';
 export { RootError } from './operator-root.ts';
+export { foldName } from './paths/fold-name.ts';
 export { pathOfUri } from './paths/file-uri.ts';
 export { compileGlob, GlobError, type GlobMatcher } from './policy/glob.ts';
 export type { Denials } from './policy/walk-denials.ts';

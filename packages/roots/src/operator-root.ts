@@ -4,7 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { errorCode } from './error-code.ts';
 import { rootChanged, rootUnavailable } from './failures.ts';
 import { isSame, type Anchor, type Guarantee } from './hold/anchor.ts';
+import type { Answer } from './hold/calls.ts';
 import { groundOf, patientGround, type Ground } from './hold/ground.ts';
+import { listedPath } from './hold/listed-name.ts';
 import type { Boundary, RootMode, RootState } from './root-directory.ts';
 
 /** A directory given at start that cannot be a root; for the operator, so its path is named. */
@@ -73,6 +75,10 @@ export class OperatorRoot implements Boundary {
     }
   }
 
+  heldPath(): Answer<string> {
+    return this.#anchor?.real() ?? this.#realPath;
+  }
+
   async reach(names: readonly string[]): Promise<string> {
     const state = await this.state();
     if (state === 'changed') throw rootChanged(this.path);
@@ -103,12 +109,13 @@ export class OperatorRoot implements Boundary {
     });
     if (anchor === undefined) return;
     try {
-      this.#realPath = await this.#requireUsable(anchor);
+      const real = await this.#requireUsable(anchor);
+      this.#ground = groundOf(real, this.#guarantee);
+      this.#realPath = await listedPath(this.#ground.calls, real);
     } catch (error) {
       await anchor.close();
       throw error;
     }
-    this.#ground = groundOf(this.#realPath, this.#guarantee);
     this.#anchor = anchor;
   }
 

@@ -5,7 +5,8 @@ import { ToolError } from '@org/mcp-decorators';
 import { ambiguous, denied, invalidPath, isDirectory, noDirectory, readOnly, refused, spelled } from './failures.ts';
 import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
-import { isSame } from './hold/anchor.ts';
+import { gone, isSame } from './hold/anchor.ts';
+import { aboveLast, namesOnDisk } from './names-on-disk.ts';
 import type { Resolver } from './resolver.ts';
 
 /** As often a path is looked at again that leads elsewhere each time. */
@@ -23,16 +24,21 @@ export async function placeToWrite(resolver: Resolver, given: string): Promise<P
   throw new ToolError('IO', `${spelled(given)} leads elsewhere each time it is looked at`);
 }
 
+/** The entry itself, for it to be looked at. */
+export async function entryAt(resolver: Resolver, given: string): Promise<Place> {
+  if (resolver.locate(given).names.length === 0) throw denied(given, 'is an allowed directory');
+  return entryOf(resolver, given);
+}
+
 /** The entry itself, for it to be moved or removed, or for another one to come there. */
 export async function placeToMove(resolver: Resolver, given: string): Promise<Place> {
-  if (resolver.locate(given).names.length === 0) throw denied(given, 'is an allowed directory');
-  return writable(await entryOf(resolver, given), given);
+  return writable(await entryAt(resolver, given), given);
 }
 
 /** A directory and all that leads to it, made where they are missing. */
 export async function makeDirectories(resolver: Resolver, given: string): Promise<OpenDirectory> {
   const located = resolver.locate(given);
-  const { names, twins } = await resolver.spelled(located);
+  const { names, twins } = await namesOnDisk(located);
   const top = { ...located, names: [], target: located.directory.path };
   let directory = await openDirectoryOf(await resolver.find(given, top), resolver);
   for (const [index, name] of names.entries()) {
@@ -52,17 +58,20 @@ export async function makeDirectories(resolver: Resolver, given: string): Promis
 /** A name in the directory that its path leads to. */
 async function entryOf(resolver: Resolver, given: string): Promise<Place> {
   const located = resolver.locate(given);
-  const { names, twins } = await resolver.spelled(located);
+  const onDisk = await namesOnDisk(located);
+  const { names, twins, unlisted } = onDisk;
   const name = names.at(-1) ?? '';
   const above = { ...located, names: names.slice(0, -1), target: path.dirname(located.target) };
-  const found = await resolver.find(given, above).catch((error: unknown) => {
+  const found = await resolver.find(given, above, aboveLast(onDisk)).catch((error: unknown) => {
     throw ToolError.is(error) && error.code === 'NOT_FOUND' ? noDirectory(given, error) : error;
   });
   const directory = await openDirectoryOf(found, resolver);
   try {
     if (twins?.index === names.length - 1) throw ambiguous(given, twins.names);
-    const shown = path.join(directory.shown, name);
-    return new Place(directory, name, { shown, facts: await directory.facts(name) });
+    const facts = await directory.facts(name);
+    if (unlisted !== undefined && facts !== undefined) throw gone();
+    const asked = located.names.at(-1) ?? name;
+    return new Place(directory, name, { shown: path.join(directory.shown, name), facts, asked });
   } catch (error) {
     await directory[Symbol.asyncDispose]();
     throw refused(given, error);
@@ -78,7 +87,7 @@ async function targetOf(resolver: Resolver, given: string): Promise<Place | unde
     const directory = await openDirectoryOf(await resolver.find(given, above), resolver);
     const name = path.basename(real);
     const facts = await directory.facts(name);
-    if (facts !== undefined && isSame(facts, anchor.facts)) return new Place(directory, name, { shown, facts });
+    if (facts !== undefined && isSame(facts, anchor.facts)) return new Place(directory, name, { shown, facts, asked: name });
     await directory[Symbol.asyncDispose]();
     return undefined;
   } finally {

@@ -1,18 +1,19 @@
 import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { ToolError } from '@org/mcp-decorators';
+import type { ToolError } from '@org/mcp-decorators';
 
 import { ambiguous, denied, outsideRoots, refused, rootsRequired } from './failures.ts';
-import type { Anchor } from './hold/anchor.ts';
+import { gone, type Anchor } from './hold/anchor.ts';
 import type { Ground } from './hold/ground.ts';
 import type { ThreadGround } from './handles/thread-ground.ts';
 import type { OperatorRoot } from './operator-root.ts';
+import { listedBelow } from './listed-below.ts';
+import { namesOnDisk, type Spelled } from './names-on-disk.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { locate, type Located, type Named } from './paths/locate.ts';
-import { NAMING, REAL } from './paths/naming.ts';
-import { spellingsOf } from './paths/spellings.ts';
+import { FOLDED, NAMING, REAL } from './paths/naming.ts';
 import type { Hidden } from './policy/hidden.ts';
 import type { Patterns, Policy } from './policy/policy.ts';
 import type { Boundary, RootMode } from './root-directory.ts';
@@ -29,20 +30,6 @@ export interface Found {
   /** As the caller spelled it. */
   readonly given: string;
   readonly mode: RootMode;
-}
-
-/** The names of a path as they are on the disk. */
-export interface Spelled {
-  readonly names: readonly string[];
-  /** The first of them that is there several times; not to be told of before its directory is known to lie inside. */
-  readonly twins: Twins | undefined;
-}
-
-/** Names that look the same. */
-interface Twins {
-  /** Where in the path. */
-  readonly index: number;
-  readonly names: readonly string[];
 }
 
 /** What paths are resolved against. */
@@ -84,37 +71,28 @@ export class Resolver {
   }
 
   /** @throws ToolError as {@link Resolver.locate}, NOT_FOUND, SYMLINK_LOOP, AMBIGUOUS_NAME, ROOT_UNAVAILABLE, ROOT_CHANGED, IO */
-  async find(given: string, located: Located<Boundary> = this.locate(given)): Promise<Found> {
+  async find(given: string, located: Located<Boundary> = this.locate(given), onDisk?: Spelled): Promise<Found> {
     const { directory, target } = located;
-    const { names, twins } = await this.spelled(located);
-    const way = await directory.reach(names);
+    const { base, names, twins, unlisted } = onDisk ?? (await namesOnDisk(located));
     if (!this.bounded.followSymlinks) await refuseLinks(directory, names, given);
     const anchor = await directory.ground
-      .hold(way, true)
+      .hold(path.join(base, ...names), true)
       .catch(async (error: unknown) => Promise.reject(await this.#whyNot(given, target, { error, directory })));
     try {
-      const real = await anchor.real();
+      const real = await this.#listedPathOf(anchor, directory, names);
       if (!this.bounded.followSymlinks && !NAMING.same(real, path.join(directory.realPath, ...names))) throw throughLink(given);
       this.requireInside(real, anchor.facts, given);
       if (twins !== undefined) throw ambiguous(given, twins.names);
-      return { anchor, ground: directory.ground, real, shown: this.#shown(target), given, mode: this.modeOf(real) };
+      if (unlisted !== undefined) throw gone();
+      const listed = path.join(target, ...names.map(() => '..'), ...names);
+      // A link may be denied by its own name, whatever it leads to.
+      if (listed !== target) this.requirePermitted(listed, given);
+      const shown = this.#shown(listed);
+      return { anchor, ground: directory.ground, real, shown, given, mode: this.modeOf(real) };
     } catch (error) {
       await anchor.close();
       throw refused(given, error);
     }
-  }
-
-  /** A name that can be written in several normal forms is looked for in each: programs on the way may have changed it. */
-  async spelled({ directory, names }: Located<Boundary>): Promise<Spelled> {
-    const found: string[] = [];
-    let twins: Twins | undefined;
-    for (const [index, name] of names.entries()) {
-      const spellings = spellingsOf(name);
-      const present = spellings.length === 1 ? spellings : await this.#present(directory, found, spellings);
-      if (present.length > 1) twins ??= { index, names: present };
-      found.push(present.includes(name) ? name : (present[0] ?? name));
-    }
-    return { names: found, twins };
   }
 
   /** Where a real path lies. */
@@ -132,7 +110,12 @@ export class Resolver {
   }
 
   modeOf(real: string): RootMode {
-    return innermost(this.bounded.operators, real)?.directory.mode ?? 'rw';
+    const { operators } = this.bounded;
+    // Of a root that was missing, no directory has listed the name yet: it may come in another spelling.
+    const isOfMissing = operators.some(
+      ({ mode, device, path: given }) => mode === 'ro' && device === undefined && isContainedFolded(given, real),
+    );
+    return isOfMissing ? 'ro' : (innermost(operators, real)?.directory.mode ?? 'rw');
   }
 
   forbids(real: string): boolean {
@@ -144,12 +127,12 @@ export class Resolver {
     const { directories, operators, patterns, hidden, hardLinks } = this.bounded;
     const named = (roots: readonly Named[]): readonly Named[] =>
       roots.map(({ path: shown, realPath }) => ({ path: shown, realPath }));
-    const texts = (globs: Patterns['deny']): readonly string[] => globs.map(({ text }) => text);
     return {
       denials: {
         roots: named(operators.length > 0 ? operators : directories),
-        deny: texts(patterns.deny),
-        allow: texts(patterns.allow),
+        deny: patterns.deny,
+        denyAnywhere: patterns.denyAnywhere,
+        allow: patterns.allow,
         hidden,
       },
       directories: named(directories),
@@ -197,19 +180,18 @@ export class Resolver {
     return root === undefined ? target : path.join(root.path, path.relative(root.realPath, target));
   }
 
-  /** Those that are there; of several that the file system holds for one only the first. */
-  async #present(directory: Boundary, above: readonly string[], spellings: readonly string[]): Promise<readonly string[]> {
-    const { calls } = directory.ground;
-    const present = new Map<string, string>();
-    for (const spelling of spellings) {
-      try {
-        const { dev, ino } = await calls.lstat(await directory.reach([...above, spelling]));
-        if (!present.has(`${dev}:${ino}`)) present.set(`${dev}:${ino}`, spelling);
-      } catch (error) {
-        if (ToolError.is(error)) throw error;
-      }
-    }
-    return [...present.values()];
+  /**
+   * The path of what is held, with each name as its directory lists it: the kernel spells names as somebody has looked them up, and
+   * rules and modes count for the listed ones.
+   */
+  async #listedPathOf(anchor: Anchor, boundary: Boundary, names: readonly string[]): Promise<string> {
+    const real = await anchor.real();
+    return real === path.join(boundary.realPath, ...names) ? real : this.#listed(real, boundary);
+  }
+
+  #listed(real: string, { ground }: Boundary): Promise<string> {
+    const { operators, directories } = this.bounded;
+    return listedBelow([...operators, ...directories], real, ground.calls);
   }
 
   #whyNot(given: string, target: string, { error, directory }: Failure): Promise<ToolError> {
@@ -220,12 +202,18 @@ export class Resolver {
         ...directory.ground,
         allowed: this.#allowed,
         holds: (real) => this.#holds(real),
+        listed: (real) => this.#listed(real, directory),
         refusal: (real, facts) => this.#refusal(real, facts, given),
         isRoot: (absolute) => directories.some((root) => root.path === absolute || root.realPath === absolute),
         forbids: policy.forbids,
       },
     );
   }
+}
+
+/** Whether only the spelling keeps a path from being inside a directory. */
+function isContainedFolded(directory: string, candidate: string): boolean {
+  return !isContained(directory, candidate) && isContained(directory, candidate, FOLDED);
 }
 
 interface Failure {

@@ -1,3 +1,4 @@
+import type { Answer } from './hold/calls.ts';
 import type { Ground } from './hold/ground.ts';
 import type { Named } from './paths/locate.ts';
 
@@ -27,6 +28,8 @@ export interface Boundary extends RootDirectory {
   readonly ground: Ground;
   /** Its file system; `undefined` as long as nothing was there. */
   readonly device: bigint | undefined;
+  /** Its real path as the kernel spells it now; a name may be another one than its directory lists. */
+  heldPath(): Answer<string>;
   /**
    * A path that leads to a name below, for an anchor to be got; links on the way are followed.
    *

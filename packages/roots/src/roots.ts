@@ -8,8 +8,8 @@ import { OperatorRoot, RootError } from './operator-root.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { REAL } from './paths/naming.ts';
-import { makeDirectories, placeToMove, placeToWrite } from './places.ts';
-import { hiddenAt } from './policy/hidden.ts';
+import { entryAt, makeDirectories, placeToMove, placeToWrite } from './places.ts';
+import { hiddenAt } from './policy/hidden-at.ts';
 import { patternsOf, policyOf } from './policy/policy.ts';
 import { Resolver, type Bounded } from './resolver.ts';
 import type { Boundary, RootDirectory, RootMode } from './root-directory.ts';
@@ -26,11 +26,19 @@ export interface RootSetting {
 /** Options of {@link Roots.open}. */
 export interface RootsOptions {
   /**
-   * Globs of what may not be touched, with all that is in it, relative to its root; one without a slash is about every name on the
-   * way. Default: none.
+   * Globs of what may not be touched, with all that is in it, relative to each root that contains it; one without a slash is about
+   * every name on the way. They match every spelling that some file system takes for the same: `.env` also denies `.ENV`. Default: none.
    */
   readonly deny?: readonly string[];
-  /** Globs of exceptions from {@link RootsOptions.deny}. Default: none. */
+  /**
+   * The same, but about names of the whole real path: `.ssh` also denies what is in the root `~/.ssh`, and `.docker/config.json` that
+   * file in the root `~/.docker`. A root itself can be listed all the same. Default: none.
+   */
+  readonly denyAnywhere?: readonly string[];
+  /**
+   * Globs of exceptions from both, relative to each root that contains a path. They match the spelling on the disk and no other one.
+   * Default: none.
+   */
   readonly allow?: readonly string[];
   /**
    * Directories of the server's own: nothing in them can be touched, even if they lie inside a root, and no exception changes that.
@@ -59,6 +67,8 @@ export interface RootsOptions {
 }
 
 type Parts = Omit<Bounded, 'policy'>;
+
+const UNRESTRICTED = { hardLinks: 'allow', followSymlinks: true, crossMounts: true, gitDirectories: 'allow' } as const;
 
 /**
  * The directories a server may touch, and the only source of handles on what is inside them.
@@ -91,11 +101,10 @@ export class Roots implements AsyncDisposable {
    */
   static async open(
     settings: readonly (string | RootSetting)[],
-    { deny = [], allow = [], hidden = [], guarantee = guaranteeHere(), ...options }: RootsOptions = {},
+    { deny = [], denyAnywhere = [], allow = [], hidden = [], guarantee = guaranteeHere(), ...options }: RootsOptions = {},
   ): Promise<Roots> {
-    const { hardLinks = 'allow', followSymlinks = true, crossMounts = true, gitDirectories = 'allow' } = options;
-    const patterns = patternsOf(deny, allow);
-    const restrictions = { patterns, hidden: await hiddenAt(hidden), hardLinks, followSymlinks, crossMounts, gitDirectories };
+    const patterns = patternsOf({ deny, denyAnywhere, allow });
+    const restrictions = { ...UNRESTRICTED, ...options, patterns, hidden: await hiddenAt(hidden) };
     const operators = await opened(settings, guarantee);
     return new Roots({ ...restrictions, directories: operators, operators, isNarrowed: false }, guarantee);
   }
@@ -113,8 +122,9 @@ export class Roots implements AsyncDisposable {
    */
   async narrowedTo(uris: readonly string[] | undefined): Promise<Roots> {
     if (uris === undefined) return this;
-    const named = (await Promise.all(uris.map(clientDirectory))).filter((directory) => directory !== undefined);
     const { operators, isNarrowed } = this.#parts;
+    const directoriesOf = uris.map((uri) => clientDirectory(uri, operators));
+    const named = (await Promise.all(directoriesOf)).filter((directory) => directory !== undefined);
     const isBoundary = operators.length === 0 && !isNarrowed;
     const directories = isBoundary
       ? named.map((directory) => new ClientRoot(directory, undefined, this.guarantee))
@@ -147,6 +157,15 @@ export class Roots implements AsyncDisposable {
    */
   placeToWrite(given: string): Promise<Place> {
     return placeToWrite(this.#resolver, given);
+  }
+
+  /**
+   * An entry itself, a link included, for it to be looked at.
+   *
+   * @throws ToolError also DENIED_BY_POLICY for a root
+   */
+  entry(given: string): Promise<Place> {
+    return entryAt(this.#resolver, given);
   }
 
   /**

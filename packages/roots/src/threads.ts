@@ -1,3 +1,4 @@
 export { compileGlob, GlobError, type GlobMatcher } from './policy/glob.ts';
-export { walkDenials, type Denials } from './policy/walk-denials.ts';
+export { foldName } from './paths/fold-name.ts';
+export { walkDenials, type Denials, type WalkDenials } from './policy/walk-denials.ts';
 export type { ThreadGround } from './handles/thread-ground.ts';

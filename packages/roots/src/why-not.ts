@@ -33,6 +33,8 @@ export interface Bounds {
   readonly holds: (real: string) => boolean;
   /** Why what is there may not be looked into; `undefined`: it may. */
   readonly refusal: (real: string, facts: BigIntStats) => ToolError | undefined;
+  /** A real path with each name as its directory lists it. */
+  readonly listed: (real: string) => Promise<string>;
   readonly isRoot: (absolute: string) => boolean;
   readonly forbids: (absolute: string) => string | undefined;
 }
@@ -53,13 +55,13 @@ export async function whyNot({ given, target, error }: Lost, bounds: Bounds): Pr
 async function namesNear(
   missing: string,
   entry: string,
-  { hold, refusal, forbids }: Bounds,
+  { hold, listed, refusal, forbids }: Bounds,
 ): Promise<readonly string[] | ToolError | undefined> {
   // What is listed is what was held: somebody may put another directory in its place.
   const anchor = await attempt((target) => hold(target, true), entry);
   if (anchor === undefined) return undefined;
   try {
-    const real = await anchor.real();
+    const real = await listed(await anchor.real());
     const refused = refusal(real, anchor.facts);
     if (refused !== undefined) return refused;
     const names = missing === '' ? [] : await namesIn(await anchor.at());
@@ -81,7 +83,8 @@ async function namesNear(
 async function staysInside(entry: string, bounds: Bounds, hops: number): Promise<boolean> {
   if (bounds.isRoot(entry)) return true;
   const directory = await attempt(bounds.calls.realpath, path.dirname(entry));
-  if (directory === undefined || !bounds.holds(path.join(directory, path.basename(entry)))) return false;
+  const listed = directory && (await attempt(bounds.listed, path.join(directory, path.basename(entry))));
+  if (directory === undefined || listed === undefined || !bounds.holds(listed)) return false;
   const link = await attempt(bounds.calls.readlink, entry);
   if (link === undefined || hops === 0) return true;
   return staysInside(await deepestEntry(path.resolve(directory, link), bounds), bounds, hops - 1);

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { errorCode } from '../error-code.ts';
 import { denied, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
-import { NAMING } from '../paths/naming.ts';
+import { listedNames } from '../hold/listed-name.ts';
+import { namesBelow } from '../paths/contained.ts';
+import { FOLDED, REAL } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';
 import { wouldHoldGit } from '../policy/git-names.ts';
 import type { Found, Resolver } from '../resolver.ts';
@@ -85,10 +87,11 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** For a worker thread that goes through it with calls of its own; this handle is to stay open until that is done. */
   async threadGround(): Promise<ThreadGround> {
-    const { anchor, ground } = this.#found;
+    const { anchor, ground, real } = this.#found;
     return {
       base: await anchor.at(),
       real: await anchor.real(),
+      listed: real,
       guarantee: ground.guarantee,
       device: this.#resolver.bounded.crossMounts ? undefined : Number(this.self.dev),
       ...this.#resolver.threadRules(),
@@ -227,12 +230,14 @@ export class OpenDirectory implements AsyncDisposable {
   async #find(below: string): Promise<Found> {
     const names = below.split('/');
     const shown = path.join(this.shown, ...names.map(requireName));
-    const { ground, anchor: own } = this.#found;
+    const { ground, anchor: own, real: above } = this.#found;
     return translated(shown, async () => {
       const anchor = await ground.hold(await own.at(names.join(path.sep)), false);
       try {
-        const real = await anchor.real();
-        if (!NAMING.same(real, path.join(await own.real(), ...names))) throw outsideRoots(shown, [this.shown]);
+        // The kernel spells a name as somebody has looked it up; any other difference means that a link was on the way.
+        const way = namesBelow(await own.real(), await anchor.real(), REAL) ?? [];
+        if (!isSamePath(way, names)) throw outsideRoots(shown, [this.shown]);
+        const real = path.join(above, ...(await listedNames(ground.calls, await own.at(), names)));
         this.#resolver.requireInside(real, anchor.facts, shown);
         return { anchor, ground, real, shown, given: shown, mode: this.#resolver.modeOf(real) };
       } catch (error) {
@@ -279,6 +284,10 @@ export class OpenDirectory implements AsyncDisposable {
       throw notDirectory(found.given);
     };
   }
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => FOLDED.same(name, other[index] ?? ''));
 }
 
 async function unlessMissing<Value>(look: () => Answer<Value>): Promise<Value | undefined> {

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 
 import type { OpenDirectory } from './open-directory.ts';
 
-/** A name in a verified directory, whether or not something is there. */
+/** A name in a verified directory, as the directory lists it, whether or not something is there. */
 export class Place implements AsyncDisposable {
   readonly directory: OpenDirectory;
   readonly name: string;
@@ -11,11 +11,18 @@ export class Place implements AsyncDisposable {
   /** What was there when it was found; of a link about itself. */
   readonly facts: BigIntStats | undefined;
 
-  constructor(directory: OpenDirectory, name: string, { shown, facts }: Pick<Place, 'shown' | 'facts'>) {
+  /**
+   * The name as the caller spelled it, which differs from {@link Place.name} where the file system takes both for one. Only a rename
+   * that changes the spelling has a use for it.
+   */
+  readonly asked: string;
+
+  constructor(directory: OpenDirectory, name: string, { shown, facts, asked }: Pick<Place, 'shown' | 'facts' | 'asked'>) {
     this.directory = directory;
     this.name = name;
     this.shown = shown;
     this.facts = facts;
+    this.asked = asked;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -20,8 +20,10 @@ export interface Calls {
   readonly write: (descriptor: number, bytes: Uint8Array, from: number) => Answer<number>;
   readonly stat: (path: string) => Answer<BigIntStats>;
   readonly lstat: (path: string) => Answer<BigIntStats>;
-  /** The same, `undefined` where nothing can be found; costs no error. */
+  /** The same without errors: `undefined` if nothing has the name, or if it cannot be examined. */
   readonly find: (path: string) => Answer<BigIntStats | undefined>;
+  /** In the background always: a large directory takes long on every disk. */
+  readonly readdir: (path: string) => Promise<readonly string[]>;
   readonly readlink: (path: string) => Answer<string>;
   readonly realpath: (path: string) => Answer<string>;
   readonly mkdir: (path: string, mode: number) => Answer<void>;
@@ -53,6 +55,7 @@ export const DIRECT: Calls = {
       return undefined;
     }
   },
+  readdir: (path) => readdir(path),
   readlink: (path) => fs.readlinkSync(path),
   realpath: (path) => fs.realpathSync.native(path),
   mkdir: (path, mode) => {
@@ -72,6 +75,7 @@ const lstat = promisify(fs.lstat);
 const read = promisify(fs.read);
 const write = promisify(fs.write);
 const fsync = promisify(fs.fsync);
+const readdir = promisify(fs.readdir);
 
 /** Much of it takes long on every disk, so it is done in the background. */
 export const TRANSFERS: Pick<Calls, 'fsync' | 'read' | 'write'> = { fsync, read: readInBackground, write: writeInBackground };
@@ -90,6 +94,7 @@ export const POOLED: Calls = {
   stat: inTurn((path: string) => stat(path, { bigint: true })),
   lstat: inTurn((path: string) => lstat(path, { bigint: true })),
   find: inTurn((path: string) => lstat(path, { bigint: true }).catch(() => undefined)),
+  readdir: inTurn((path: string) => readdir(path)),
   readlink: inTurn((path: string) => promisify(fs.readlink)(path)),
   realpath: inTurn((path: string) => promisify(fs.realpath.native)(path)),
   mkdir: inTurn((path: string, mode: number) => promisify(fs.mkdir)(path, mode)),

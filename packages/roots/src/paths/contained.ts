@@ -7,6 +7,12 @@ import { NAMING, type Naming } from './naming.ts';
  * @param directory absolute and normalised, as the candidate is
  */
 export function namesBelow(directory: string, candidate: string, naming: Naming = NAMING): readonly string[] | undefined {
+  const { sep } = naming.paths;
+  // Nearly always the spelling is the same, and then nothing has to be taken apart.
+  const start = directory.endsWith(sep) ? directory : directory + sep;
+  if (candidate.startsWith(start)) return candidate.slice(start.length).split(sep).filter(isName);
+  if (candidate === directory) return [];
+  if (naming.isExact === true && !directory.endsWith(sep)) return undefined;
   const above = partsOf(directory, naming);
   const parts = partsOf(candidate, naming);
   if (parts.length < above.length || above.some((part, index) => !naming.same(part, parts[index] ?? ''))) return undefined;
@@ -22,5 +28,9 @@ export function isContained(directory: string, candidate: string, naming: Naming
 function partsOf(absolute: string, { paths }: Naming): readonly string[] {
   const { root } = paths.parse(absolute);
   const names = absolute.slice(root.length).split(paths.sep);
-  return [root, ...names.filter((name) => name !== '')];
+  return [root, ...names.filter(isName)];
+}
+
+function isName(part: string): boolean {
+  return part !== '';
 }

@@ -7,15 +7,27 @@ export interface Holding<Directory> {
   readonly names: readonly string[];
 }
 
-/** The one nearest to a path of the directories that hold it, by either of their names. */
+/** The directories that hold a path, by either of their names. */
+export function holdingsOf<Directory extends Named>(
+  directories: readonly Directory[],
+  absolute: string,
+): readonly Holding<Directory>[] {
+  const holdings: Holding<Directory>[] = [];
+  for (const directory of directories) {
+    const names = namesBelow(directory.realPath, absolute) ?? namesBelow(directory.path, absolute);
+    if (names !== undefined) holdings.push({ directory, names });
+  }
+  return holdings;
+}
+
+/** The one nearest to a path of the directories that hold it. */
 export function innermost<Directory extends Named>(
   directories: readonly Directory[],
   absolute: string,
 ): Holding<Directory> | undefined {
   let nearest: Holding<Directory> | undefined;
-  for (const directory of directories) {
-    const names = namesBelow(directory.realPath, absolute) ?? namesBelow(directory.path, absolute);
-    if (names !== undefined && names.length < (nearest?.names.length ?? Infinity)) nearest = { directory, names };
+  for (const holding of holdingsOf(directories, absolute)) {
+    if (holding.names.length < (nearest?.names.length ?? Infinity)) nearest = holding;
   }
   return nearest;
 }

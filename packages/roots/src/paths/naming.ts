@@ -1,12 +1,16 @@
 import path, { type PlatformPath } from 'node:path';
 
+import { foldName } from './fold-name.ts';
+
 /** How a platform takes paths apart, and which names it holds for the same. */
 export interface Naming {
   readonly paths: PlatformPath;
   readonly same: (one: string, other: string) => boolean;
+  /** Only the same text is the same name. */
+  readonly isExact?: true;
 }
 
-export const POSIX: Naming = { paths: path.posix, same: (one, other) => one === other };
+export const POSIX: Naming = { paths: path.posix, same: (one, other) => one === other, isExact: true };
 
 /** Its file systems keep the case and the normal form of a name and ask for neither. */
 export const MACOS: Naming = {
@@ -17,7 +21,10 @@ export const MACOS: Naming = {
 export const WINDOWS: Naming = { paths: path.win32, same: isSameLetters };
 
 /** The naming of real paths: the file system has spelled them, so what differs is not the same. */
-export const REAL: Naming = { paths: path, same: POSIX.same };
+export const REAL: Naming = { paths: path, same: POSIX.same, isExact: true };
+
+/** All that some file system takes for the same is the same; for rules that deny, and never for what permits. */
+export const FOLDED: Naming = { paths: path, same: (one, other) => one === other || foldName(one) === foldName(other) };
 
 /** The naming of this machine. */
 export const NAMING: Naming = namingOf(process.platform);

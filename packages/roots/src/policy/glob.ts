@@ -35,37 +35,39 @@ export function compileGlob(pattern: string): GlobMatcher {
 }
 
 /**
- * Whether a name matches any of these globs without a slash. Most of such are words with a star at one end, and then asking
- * hundreds takes no longer than asking a few.
+ * Whether a name matches any of these globs without a slash. Most of them are words and extensions, and looking up hundreds of those
+ * takes no longer than a few.
  *
  * @throws GlobError
  */
 export function compileNames(patterns: readonly string[]): (name: string) => boolean {
-  const segments = patterns.flatMap(expandBraces).map(parseTokens);
-  const simple: (readonly string[])[] = [];
-  const others: ((name: string) => boolean)[] = [];
-  for (const tokens of segments) {
-    const pieces = literalPieces(tokens);
-    if (pieces !== undefined && pieces.length <= 2) simple.push(pieces);
-    else others.push(segmentMatcher(tokens));
-  }
-  // Words and one star each: no such expression takes longer than the product of both lengths.
-  const isWord = oneOf(simple.filter((pieces) => !isEnding(pieces)).map((pieces) => `^${pieces.map(quoted).join('.*')}`));
-  const isEnd = oneOf(simple.filter(isEnding).map((pieces) => quoted(pieces[1] ?? '')));
-  return (name) => isWord.test(name) || isEnd.test(name) || others.some((matches) => matches(name));
+  const table: NameTable = { words: new Set(), extensions: new Set(), byFirst: new Map() };
+  for (const tokens of patterns.flatMap(expandBraces).map(parseTokens)) addTo(table, tokens);
+  const { words, extensions, byFirst } = table;
+  const isOther = (name: string, key: string): boolean => byFirst.get(key)?.some((matches) => matches(name)) === true;
+  return (name) => words.has(name) || extensions.has(extensionOf(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
 }
 
-/** A star and then a word. */
-function isEnding(pieces: readonly string[]): boolean {
-  return pieces.length === 2 && pieces[0] === '';
+interface NameTable {
+  readonly words: Set<string>;
+  /** Of globs that are a star and an extension. */
+  readonly extensions: Set<string>;
+  /** Other globs by their first character; by nothing where that is not literal. */
+  readonly byFirst: Map<string, ((name: string) => boolean)[]>;
 }
 
-function oneOf(sources: readonly string[]): RegExp {
-  return new RegExp(sources.length === 0 ? '(?!)' : `(?:${sources.join('|')})$`, 's');
+function addTo({ words, extensions, byFirst }: NameTable, tokens: readonly Token[]): void {
+  const pieces = literalPieces(tokens) ?? ['', '', ''];
+  const [first = '', last = ''] = pieces;
+  if (pieces.length === 1) words.add(first);
+  else if (pieces.length === 2 && first === '' && last.lastIndexOf('.') === 0) extensions.add(last);
+  else byFirst.set(first.slice(0, 1), [...(byFirst.get(first.slice(0, 1)) ?? []), segmentMatcher(tokens)]);
 }
 
-function quoted(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+/** What follows the last dot, with it. */
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot === -1 ? '' : name.slice(dot);
 }
 
 function matcherOf(segments: readonly Segment[]): GlobMatcher {

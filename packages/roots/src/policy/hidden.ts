@@ -1,34 +1,31 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { errorCode } from '../error-code.ts';
-import { isContained } from '../paths/contained.ts';
+import { foldPath } from '../paths/fold-name.ts';
 
 /** What belongs to the server itself, by every path that it may be reached by. */
 export type Hidden = readonly string[];
 
-/** Where directories are, or will be once they are made: by their own paths and by their real ones. */
-export async function hiddenAt(directories: readonly string[]): Promise<Hidden> {
-  const absolute = directories.map((directory) => path.resolve(directory));
-  return [...new Set([...absolute, ...(await Promise.all(absolute.map(realPathOf)))])];
+/** Where paths lie to directories that are hidden, in whatever spelling. */
+export interface HiddenPlaces {
+  readonly contains: (absolute: string) => boolean;
+  /** Whether something that is hidden is there or below. */
+  readonly isBelow: (absolute: string) => boolean;
 }
 
-export function isHidden(hidden: Hidden, absolute: string): boolean {
-  return hidden.some((directory) => isContained(directory, absolute));
+export function placesOf(hidden: Hidden): HiddenPlaces {
+  const directories = hidden.map((directory) => withSlash(foldPath(directory)));
+  return {
+    contains: (absolute) => {
+      const folded = withSlash(foldPath(absolute));
+      return directories.some((directory) => folded.startsWith(directory));
+    },
+    isBelow: (absolute) => {
+      const folded = withSlash(foldPath(absolute));
+      return directories.some((directory) => directory.startsWith(folded));
+    },
+  };
 }
 
-/** Whether something that is hidden is there or below. */
-export function holdsHidden(hidden: Hidden, absolute: string): boolean {
-  return hidden.some((directory) => isContained(absolute, directory));
-}
-
-/** Of what is not there yet, the real path of its deepest directory that is, and the names after it. */
-async function realPathOf(absolute: string): Promise<string> {
-  try {
-    return await realpath(absolute);
-  } catch (error) {
-    const parent = path.dirname(absolute);
-    if (errorCode(error) !== 'ENOENT' || parent === absolute) return absolute;
-    return path.join(await realPathOf(parent), path.basename(absolute));
-  }
+function withSlash(absolute: string): string {
+  return absolute.endsWith(path.sep) ? absolute : absolute + path.sep;
 }

@@ -1,9 +1,10 @@
+import path from 'node:path';
+
 import { isContained } from '../paths/contained.ts';
-import { innermost } from '../paths/innermost.ts';
+import { holdingsOf, innermost, type Holding } from '../paths/innermost.ts';
 import type { Named } from '../paths/locate.ts';
-import { normalForm } from '../paths/spellings.ts';
-import { compileGlob, GlobError } from './glob.ts';
-import { holdsHidden, isHidden, type Hidden } from './hidden.ts';
+import { allowing, below, denying, EMPTY, mayBeDenied, spellingOf, type GlobSet, type Spelling } from './glob-set.ts';
+import { placesOf, type Hidden } from './hidden.ts';
 
 /** What may not be touched although it lies inside the roots. */
 export interface Policy {
@@ -11,64 +12,117 @@ export interface Policy {
   readonly forbids: (absolute: string) => string | undefined;
   /** Why a directory may neither be moved nor removed, though it may be touched. */
   readonly keeps: (absolute: string) => string | undefined;
+  /** Whether names in a directory are denied unless a glob allows them, because the directory is in something denied. */
+  readonly isWithinDenied: (directory: string) => boolean;
 }
 
 /** Globs of what is denied, and of what is nevertheless allowed. */
-export interface Patterns {
-  readonly deny: readonly Pattern[];
-  readonly allow: readonly Pattern[];
+export interface Globs {
+  readonly deny: readonly string[];
+  readonly denyAnywhere: readonly string[];
+  readonly allow: readonly string[];
 }
 
-/** One glob; without a slash it is about every name of a path, with one about the path and all that leads there. */
-interface Pattern {
-  readonly text: string;
-  readonly matches: (name: string, path: string) => boolean;
+/** {@link Globs}, compiled. */
+export interface Patterns extends Globs {
+  readonly denies: GlobSet;
+  readonly deniesAnywhere: GlobSet;
+  readonly allows: GlobSet;
+  /** Whether any of {@link Patterns.denies} and {@link Patterns.deniesAnywhere} may match a name. */
+  readonly mayDeny: (name: Spelling) => boolean;
 }
 
 /** The kernel's own trees, where a read may hang and a write may do anything. */
 export const KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
 
 /** @throws GlobError */
-export function patternsOf(deny: readonly string[], allow: readonly string[]): Patterns {
-  return { deny: deny.map(patternOf), allow: allow.map(patternOf) };
-}
-
-/** @param roots the directories that globs are relative to; of those that hold a path the innermost counts */
-export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hidden): Policy {
+export function patternsOf({ deny, denyAnywhere, allow }: Globs): Patterns {
   return {
-    keeps: (absolute) => (holdsHidden(hidden, absolute) ? 'holds what belongs to the server' : undefined),
-    forbids: (absolute) => {
-      if (isHidden(hidden, absolute)) return 'belongs to the server';
-      const holding = innermost(roots, absolute);
-      return holding && (kernelTree(holding.directory, absolute) ?? deniedBy(holding.names, patterns));
-    },
+    deny,
+    denyAnywhere,
+    allow,
+    denies: denying(deny),
+    deniesAnywhere: denying(denyAnywhere.map(anywhere)),
+    allows: allowing(allow),
+    mayDeny: mayBeDenied([...deny, ...denyAnywhere]),
   };
 }
 
-function patternOf(text: string): Pattern {
-  const glob = normalForm(text.replace(/\/$/, ''));
-  const matches = matcherOf(glob.replace(/^\//, ''));
-  const isPath = glob.includes('/');
-  return { text, matches: (name, path) => matches(isPath ? path : name) };
+/** @param roots the directories that globs are relative to; each that contains a path counts, whichever of them is the innermost */
+export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hidden): Policy {
+  const denialOf = (absolute: string): string | undefined => deniedBy(holdingsOf(roots, absolute), absolute, patterns);
+  const own = placesOf(hidden);
+  return {
+    keeps: (absolute) => (own.isBelow(absolute) ? 'holds what belongs to the server' : undefined),
+    forbids: (absolute) => {
+      if (own.contains(absolute)) return 'belongs to the server';
+      const holding = innermost(roots, absolute);
+      // A root itself can be listed; what is in it is judged name by name.
+      if (holding === undefined || holding.names.length === 0) return undefined;
+      return kernelTree(holding.directory, absolute) ?? denialOf(absolute);
+    },
+    isWithinDenied: (directory) => denialOf(directory) !== undefined,
+  };
 }
 
-function matcherOf(glob: string): (path: string) => boolean {
-  try {
-    return compileGlob(glob);
-  } catch (error) {
-    throw error instanceof GlobError ? new GlobError(`the glob ${JSON.stringify(glob)} cannot be used: ${error.message}`) : error;
-  }
+/** The paths of a directory from every place that globs are relative to. */
+export function pathsAbove(holdings: readonly Holding<Named>[]): readonly Spelling[] {
+  return holdings.map(({ names }) => pathOf(names));
+}
+
+/** The path of a directory from the root of the file system. */
+export function pathFromTop(directory: string): Spelling {
+  return pathOf(namesOf(directory));
 }
 
 /** Name by name: what lies in a directory that is denied is denied, too, unless an exception comes after it. */
-function deniedBy(names: readonly string[], { deny, allow }: Patterns): string | undefined {
-  let denial: Pattern | undefined;
-  for (const [index, name] of deny.length === 0 ? [] : names.map(normalForm).entries()) {
-    const path = normalForm(names.slice(0, index + 1).join('/'));
-    denial ??= deny.find(({ matches }) => matches(name, path));
-    if (denial !== undefined && allow.some(({ matches }) => matches(name, path))) denial = undefined;
+function deniedBy(holdings: readonly Holding<Named>[], absolute: string, patterns: Patterns): string | undefined {
+  if (patterns.deny.length + patterns.denyAnywhere.length === 0) return undefined;
+  const names = namesOf(absolute);
+  const starts = holdings.map((holding) => names.length - holding.names.length);
+  let above: readonly Spelling[] = [];
+  let top = EMPTY;
+  let denial: string | undefined;
+  for (const [index, each] of names.entries()) {
+    const name = spellingOf(each);
+    above = [...above, ...starts.filter((start) => start === index).map(() => EMPTY)];
+    if (patterns.mayDeny(name)) denial ??= denialAt({ name, above, top }, patterns);
+    if (denial !== undefined && above.length > 0 && patterns.allows(name, above)) denial = undefined;
+    above = above.map((path) => below(path, name));
+    top = below(top, name);
   }
-  return denial && `matches ${JSON.stringify(denial.text)}, which the operator denies`;
+  return denial;
+}
+
+interface Position {
+  readonly name: Spelling;
+  readonly above: readonly Spelling[];
+  readonly top: Spelling;
+}
+
+function denialAt({ name, above, top }: Position, patterns: Patterns): string | undefined {
+  if (above.length > 0 && patterns.denies(name, above)) {
+    const glob = patterns.deny.find((one) => denying([one])(name, above));
+    return `matches ${JSON.stringify(glob)}, which the operator denies`;
+  }
+  if (!patterns.deniesAnywhere(name, [top])) return undefined;
+  const glob = patterns.denyAnywhere.find((one) => denying([anywhere(one)])(name, [top]));
+  return `matches ${JSON.stringify(glob)}, which is denied unless the operator allows it by a glob`;
+}
+
+function anywhere(glob: string): string {
+  return glob.includes('/') ? `**/${glob}` : glob;
+}
+
+function namesOf(absolute: string): readonly string[] {
+  return absolute
+    .slice(path.parse(absolute).root.length)
+    .split(path.sep)
+    .filter((name) => name !== '');
+}
+
+function pathOf(names: readonly string[]): Spelling {
+  return names.reduce((above, name) => below(above, spellingOf(name)), EMPTY);
 }
 
 /** Whoever names such a directory as a root means it. */

@@ -1,49 +1,51 @@
 import path from 'node:path';
 
-import { innermost } from '../paths/innermost.ts';
+import { foldPath } from '../paths/fold-name.ts';
+import { holdingsOf } from '../paths/innermost.ts';
 import type { Named } from '../paths/locate.ts';
-import { normalForm } from '../paths/spellings.ts';
-import { compileGlob, compileNames } from './glob.ts';
 import type { Hidden } from './hidden.ts';
-import { KERNEL, patternsOf, policyOf } from './policy.ts';
+import { spellingOf } from './glob-set.ts';
+import { KERNEL, pathFromTop, pathsAbove, patternsOf, policyOf, type Globs } from './policy.ts';
 
 /** What is denied, as plain values that can be sent to a worker thread. */
-export interface Denials {
+export interface Denials extends Globs {
   /** The directories that globs are relative to. */
   readonly roots: readonly Named[];
-  readonly deny: readonly string[];
-  readonly allow: readonly string[];
   readonly hidden: Hidden;
 }
 
-/**
- * What is denied in the directories that a walk comes to. It knows only what a walk needs that enters nothing denied, and is a
- * hundred times as quick as asking for each path.
- *
- * @returns for a directory by its real path, whether a name in it is denied
- */
-export function walkDenials({ roots, deny, allow, hidden }: Denials): (directory: string) => (name: string) => boolean {
-  const { forbids } = policyOf(roots, patternsOf(deny, allow), hidden);
-  const isDenied = matcherOf(deny);
-  const isAllowed = matcherOf(allow);
-  const begins = new Set([...roots.map(({ realPath }) => realPath), ...KERNEL, ...hidden].map((begin) => path.dirname(begin)));
-  return (directory) => {
-    const holding = innermost(roots, directory);
-    // Where another root begins, a tree of the kernel's or what is hidden, its names count from there.
-    const isOrdinary = !begins.has(directory);
-    if (holding === undefined || !isOrdinary) return (name) => forbids(path.join(directory, name)) !== undefined;
-    const above = holding.names.map((name) => `${normalForm(name)}/`).join('');
-    return (given) => {
-      const name = normalForm(given);
-      return isDenied(name, above) && !isAllowed(name, above);
-    };
-  };
+/** What is denied, for a worker thread. */
+export interface WalkDenials {
+  /** Whether a path may not be touched; for what a walk does not come to by itself, such as the target of a link. */
+  readonly isDenied: (absolute: string) => boolean;
+  /**
+   * For a directory by its path with each name as it is listed: whether a name in it is denied. It knows only what a walk needs that
+   * enters nothing denied, and is a hundred times as quick.
+   */
+  readonly inDirectory: (directory: string) => (name: string) => boolean;
 }
 
-/** @returns whether one of the globs is about a name or, given what is above it, its path */
-function matcherOf(texts: readonly string[]): (name: string, above: string) => boolean {
-  const globs = texts.map((text) => normalForm(text.replace(/\/$/, '')));
-  const isName = compileNames(globs.filter((glob) => !glob.includes('/')));
-  const paths = globs.filter((glob) => glob.includes('/')).map((glob) => compileGlob(glob.replace(/^\//, '')));
-  return (name, above) => isName(name) || paths.some((matches) => matches(above + name, name));
+export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
+  const patterns = patternsOf(globs);
+  const { forbids, isWithinDenied } = policyOf(roots, patterns, hidden);
+  const isDenied = (absolute: string): boolean => forbids(absolute) !== undefined;
+  const begins = new Set(
+    [...roots.map(({ realPath }) => realPath), ...KERNEL, ...hidden].map((begin) => foldPath(path.dirname(begin))),
+  );
+  const inDirectory = (directory: string): ((name: string) => boolean) => {
+    const holdings = holdingsOf(roots, directory);
+    // Where another root begins, a tree of the kernel's or what is hidden, its names count from there.
+    const isOrdinary = !begins.has(foldPath(directory));
+    if (holdings.length === 0 || !isOrdinary) return (name) => isDenied(path.join(directory, name));
+    const above = pathsAbove(holdings);
+    const top = [pathFromTop(directory)];
+    const isWithin = isWithinDenied(directory);
+    return (given) => {
+      const name = spellingOf(given);
+      if (!isWithin && !patterns.mayDeny(name)) return false;
+      const isNamed = isWithin || patterns.denies(name, above) || patterns.deniesAnywhere(name, top);
+      return isNamed && !patterns.allows(name, above);
+    };
+  };
+  return { isDenied, inDirectory };
 }

@@ -48,13 +48,19 @@ describe('denials of a walk', () => {
     const deny = ['caf\u00e9', '.env', '*.pem', 'secret', 'docs/config.json', '**/private', '/nested/docs/', 'nested'];
     const allow = ['docs/other.json', 'x.pem'];
     const hidden = ['/r/src/state'];
-    const { forbids } = policyOf(roots, patternsOf(deny, allow), hidden);
+    const { forbids } = policyOf(roots, patternsOf({ deny, denyAnywhere: [], allow }), hidden);
     const expected = names.filter((name) => forbids(path.join(directory, name)) !== undefined);
-    expect(names.filter(walkDenials({ roots, deny, allow, hidden })(directory))).toEqual(expected);
+    expect(names.filter(walkDenials({ roots, deny, denyAnywhere: [], allow, hidden }).inDirectory(directory))).toEqual(expected);
   });
 
   it('hold the trees of the kernel in the root of all', () => {
-    const isDenied = walkDenials({ roots: [{ path: '/', realPath: '/' }], deny: [], allow: [], hidden: [] })('/');
+    const isDenied = walkDenials({
+      roots: [{ path: '/', realPath: '/' }],
+      deny: [],
+      denyAnywhere: [],
+      allow: [],
+      hidden: [],
+    }).inDirectory('/');
     expect(['proc', 'sys', 'dev', 'home'].filter(isDenied)).toEqual(['proc', 'sys', 'dev']);
   });
 });

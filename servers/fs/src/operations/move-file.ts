@@ -1,16 +1,17 @@
 import type { BigIntStats } from 'node:fs';
+import path from 'node:path';
 
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
-import { spelled } from '@org/mcp-roots';
+import { foldName, spelled } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
 import { markOf, type Step } from '../journal/change.ts';
 import { contentOf } from '../journal/contents.ts';
 import { NONE } from '../journal/snapshot.ts';
-import { requireThere, withEntries, type Entry } from '../write/entry-places.ts';
-import { foldedName } from '../write/folded-name.ts';
+import { requireThere, withEntries, type Entry, type EntryTarget } from '../write/entry-places.ts';
 import { keepForUndo } from '../write/keep-for-undo.ts';
 import { requireNothingDenied } from '../write/nothing-denied.ts';
+import { respell } from '../write/respell.ts';
 import { recorded, type Recording } from '../write/recorded.ts';
 import { requireEtag, requireUnchanged } from '../write/unchanged.ts';
 import type { Target } from '../write/write-atomically.ts';
@@ -26,9 +27,10 @@ export class MoveFileInput extends TransferInput {}
  */
 export async function moveFile(files: Files, input: MoveFileInput, { signal }: RequestContext): Promise<MadeChange> {
   const { source, destination, ifMatch } = input;
-  return withEntries(files, [source, destination], signal, async ([first, second]) => {
+  return withEntries(files, [source, destination], signal, async ([first, there]) => {
     const from = await requireThere(files, first, source);
-    if (second === undefined) throw new Error('a move has two places');
+    if (there === undefined) throw new Error('a move has two places');
+    const second = respelledOf(from, there);
     requireEtag(source, from.facts, ifMatch);
     if (isSameFile(second.directory.self, from.directory.self) && second.name === from.name) return { path: second.shown };
     if (from.facts.isDirectory()) await requireMovable(from, second, signal);
@@ -38,6 +40,12 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
     const { undoId } = await recorded(files, recording, () => move(files, from, second));
     return { path: second.shown, ...(undoId !== undefined && { undoId }) };
   });
+}
+
+/** The destination by the name that was asked for, where the file system takes that for the name of the source. */
+function respelledOf(from: Entry, to: EntryTarget): EntryTarget {
+  const isOwnName = to.directory.self.ino === from.directory.self.ino && to.name === from.name;
+  return isOwnName ? { ...to, name: to.asked, shown: path.join(path.dirname(to.shown), to.asked) } : to;
 }
 
 async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Promise<void> {
@@ -54,7 +62,7 @@ function isSameFile(one: BigIntStats | undefined, other: BigIntStats): boolean {
 /** Whether only the spelling of a name changes where the file system takes both for one. */
 function isRespelled({ directory, name, facts }: Entry, to: Target): boolean {
   const isSame = isSameFile(to.facts, facts) && isSameFile(to.directory.self, directory.self);
-  return isSame && foldedName(to.name) === foldedName(name);
+  return isSame && foldName(to.name) === foldName(name);
 }
 
 function requireReplaceable(from: Entry, { facts }: Target, { destination, overwrite }: MoveFileInput): void {
@@ -93,13 +101,17 @@ async function moveStepOf(from: Entry, to: Target, signal: AbortSignal): Promise
 
 async function move({ changes: { durability } }: Files, from: Entry, to: Target): Promise<void> {
   await requireUnchanged(from);
-  await requireUnchanged(to);
-  await (to.facts === undefined
-    ? from.directory.renameNew(from.name, to.directory, to.name)
-    : from.directory.rename(from.name, to.directory, to.name));
+  if (isRespelled(from, to)) await respell(from.directory, from.name, to.name);
+  else await moveUnchanged(from, to);
   // Two names of one file are left as they are by a rename.
   const left = isSameFile(to.facts, from.facts) ? await from.directory.facts(from.name) : undefined;
   if (isSameFile(left, from.facts) && !isRespelled(from, to)) await from.directory.unlink(from.name);
   if (durability === 'fast') return;
   for (const { directory } of [to, from]) await directory.flush().catch(() => undefined);
+}
+
+async function moveUnchanged(from: Entry, to: Target): Promise<void> {
+  await requireUnchanged(to);
+  if (to.facts === undefined) await from.directory.renameNew(from.name, to.directory, to.name);
+  else await from.directory.rename(from.name, to.directory, to.name);
 }

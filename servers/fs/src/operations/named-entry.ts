@@ -17,14 +17,12 @@ const NO_NAMES: readonly string[] = ['', '.', '..'];
 
 /** What the last name of a path is itself, links not followed; `undefined` where nothing is that may be looked at, as above a root. */
 export async function namedEntry(roots: Roots, given: string): Promise<NamedEntry | undefined> {
-  const name = path.basename(given);
-  if (NO_NAMES.includes(name)) return undefined;
+  if (NO_NAMES.includes(path.basename(given))) return undefined;
   try {
-    await using directory = await roots.openDirectory(path.dirname(given));
-    const facts = await directory.facts(name);
+    await using entry = await roots.entry(given);
+    const { shown, facts, directory } = entry;
     if (facts === undefined) return undefined;
-    const target = facts.isSymbolicLink() ? await directory.readLink(name) : undefined;
-    return { shown: path.join(directory.shown, name), facts, target };
+    return { shown, facts, target: facts.isSymbolicLink() ? await directory.readLink(entry.name) : undefined };
   } catch (error) {
     if (ToolError.is(error)) return undefined;
     throw error;

@@ -10,11 +10,11 @@ import { contentOf } from '../journal/contents.ts';
 import { notKept } from '../journal/journal.ts';
 import { changedSince, Restoring } from '../journal/restore.ts';
 import type { Taken } from '../journal/snapshot.ts';
-import { withEntries } from '../write/entry-places.ts';
+import { withEntries, type EntryTarget } from '../write/entry-places.ts';
 import { keepForUndo } from '../write/keep-for-undo.ts';
 import { requireNoGit, requireNothingDenied } from '../write/nothing-denied.ts';
+import { respell } from '../write/respell.ts';
 import { conflict } from '../write/unchanged.ts';
-import type { Target } from '../write/write-atomically.ts';
 import { mayTouch } from './may-touch.ts';
 
 export class UndoChangeInput {
@@ -62,11 +62,11 @@ export async function undoChange(
 
 class Undoing {
   readonly #files: Files;
-  readonly #targets: ReadonlyMap<string, Target | undefined>;
+  readonly #targets: ReadonlyMap<string, EntryTarget | undefined>;
   readonly #signal: AbortSignal;
   readonly #restoring: Restoring;
 
-  constructor(files: Files, targets: ReadonlyMap<string, Target | undefined>, signal: AbortSignal) {
+  constructor(files: Files, targets: ReadonlyMap<string, EntryTarget | undefined>, signal: AbortSignal) {
     this.#files = files;
     this.#targets = targets;
     this.#signal = signal;
@@ -119,7 +119,7 @@ class Undoing {
     if (facts === undefined) throw changedSince(from, 'it is not there any more');
     if (!isForced && !(await this.#isWhatWasMoved(step, facts))) throw changedSince(from);
     if (facts.isDirectory()) await requireNothingDenied(directory, name, 'moved', this.#signal);
-    if (this.#at(to).facts !== undefined && !freed.has(to))
+    if (this.#at(to).facts !== undefined && !freed.has(to) && !this.#isRespelled(step))
       throw new ToolError('ALREADY_EXISTS', `${spelled(to)} exists already`);
   }
 
@@ -136,13 +136,21 @@ class Undoing {
     return keepForUndo(this.#files, this.#at(path), this.#signal, this.#files.limits.maxTreeEntries);
   }
 
-  async #move({ from, to }: MoveStep): Promise<void> {
-    const source = this.#at(from);
-    const target = this.#at(to);
+  /** Whether both paths are spellings of one name. */
+  #isRespelled({ from, to }: MoveStep): boolean {
+    const [source, target] = [this.#at(from), this.#at(to)];
+    const isOneDirectory = source.directory.self.ino === target.directory.self.ino;
+    return isOneDirectory && source.directory.self.dev === target.directory.self.dev && source.name === target.name;
+  }
+
+  async #move(step: MoveStep): Promise<void> {
+    const source = this.#at(step.from);
+    const target = this.#at(step.to);
+    if (this.#isRespelled(step)) return respell(source.directory, source.name, target.asked);
     await source.directory.renameNew(source.name, target.directory, target.name);
   }
 
-  #at(path: string): Target {
+  #at(path: string): EntryTarget {
     const target = this.#targets.get(path);
     if (target === undefined) throw conflict(path, undefined, undefined);
     return target;

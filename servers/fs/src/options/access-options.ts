@@ -18,11 +18,11 @@ export class AccessOptions extends DirectoryOptions {
   @IsString({ each: true })
   rw: string[] = [];
 
-  @Field('Globs of what may not be touched; one without a slash is about names at any depth', { title: 'GLOBS' })
+  @Field('Globs of what may not be touched, in any case; one without a slash matches names at any depth', { title: 'GLOBS' })
   @IsString({ each: true })
   deny: string[] = [];
 
-  @Field('Globs of what may be touched although it is denied', { title: 'GLOBS' })
+  @Field('Globs of what may be touched although it is denied, in exactly this spelling', { title: 'GLOBS' })
   @IsString({ each: true })
   allow: string[] = [];
 

@@ -2,6 +2,7 @@ import fs, { constants, type Stats } from 'node:fs';
 import path from 'node:path';
 
 import type { ThreadGround } from '@org/mcp-roots';
+import { foldName } from '@org/mcp-roots/threads';
 
 /** Finds a directory without opening it; Node.js does not name it. */
 const O_PATH = 0x20_0000;
@@ -13,7 +14,8 @@ const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 export interface HeldDirectory {
   /** A path for calls of `node:fs`. */
   readonly way: string;
-  readonly real: string;
+  /** Its real path with each name as its directory lists it; rules are about this path. */
+  readonly listed: string;
   /** Opens what is to be a file in it. Throws where there is none. */
   openFile(name: string): OpenedFile;
   close(): void;
@@ -52,12 +54,15 @@ export function holdDirectory(ground: ThreadGround, relative: string): HeldDirec
 
 class PinnedDirectory implements HeldDirectory {
   readonly way: string;
+  readonly listed: string;
+  /** Its real path as the kernel spells it. */
   readonly real: string;
   readonly #rules: FileRules;
   readonly #descriptor: number | undefined;
 
   constructor(ground: ThreadGround, relative: string) {
     this.#rules = ground;
+    this.listed = path.join(ground.listed, relative);
     if (relative === '') {
       this.way = ground.base;
       this.real = ground.real;
@@ -68,8 +73,7 @@ class PinnedDirectory implements HeldDirectory {
     try {
       this.real = fs.readlinkSync(this.way);
       // The first one may have been moved since; what is in it then moved with it.
-      const isThere = this.real === below(ground.real, relative) || this.real === below(fs.readlinkSync(ground.base), relative);
-      if (!isThere) throw moved();
+      if (!isAt(this.real, ground.real, relative) && !isAt(this.real, fs.readlinkSync(ground.base), relative)) throw moved();
       if (ground.device !== undefined) requireDevice(fs.fstatSync(this.#descriptor), ground);
     } catch (error) {
       this.close();
@@ -84,7 +88,7 @@ class PinnedDirectory implements HeldDirectory {
   verifiedSize(descriptor: number, name: string): number {
     // What is held says where it is; the directory itself may have been moved meanwhile.
     const real = fs.readlinkSync(wayOf(descriptor));
-    if (real !== below(this.real, name) && real !== below(fs.readlinkSync(this.way), name)) throw moved();
+    if (!isAt(real, this.real, name) && !isAt(real, fs.readlinkSync(this.way), name)) throw moved();
     return sizeOf(descriptor, this.#rules);
   }
 
@@ -104,11 +108,13 @@ class PinnedDirectory implements HeldDirectory {
 
 class RecheckedDirectory implements HeldDirectory {
   readonly way: string;
+  readonly listed: string;
   readonly real: string;
   readonly #rules: FileRules;
 
   constructor(ground: ThreadGround, relative: string) {
     this.#rules = ground;
+    this.listed = path.join(ground.listed, relative);
     this.real = path.join(ground.base, relative);
     this.way = this.real;
     requireUnmoved(this.real);
@@ -149,6 +155,23 @@ function requireDevice({ dev }: Stats, { device = dev }: Pick<ThreadGround, 'dev
 
 function wayOf(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
+}
+
+/**
+ * Whether a real path is that of something below a directory. The kernel spells a name as somebody has looked it up, which may be
+ * another spelling than the listed one.
+ */
+function isAt(real: string, directory: string, relative: string): boolean {
+  const expected = below(directory, relative);
+  if (real === expected) return true;
+  const start = below(directory, '');
+  return real.startsWith(start) && isSameByFolding(real.slice(start.length), relative);
+}
+
+function isSameByFolding(one: string, other: string): boolean {
+  const ours = one.split('/');
+  const theirs = other.split('/');
+  return ours.length === theirs.length && ours.every((name, index) => foldName(name) === foldName(theirs[index] ?? ''));
 }
 
 function below(directory: string, relative: string): string {

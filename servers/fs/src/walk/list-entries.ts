@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { ThreadGround } from '@org/mcp-roots';
-import { walkDenials } from '@org/mcp-roots/threads';
+import { walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
 
 import { entryTypeOf } from '../entry-type.ts';
 import type { Course } from './course.ts';
@@ -25,6 +25,7 @@ class Listing {
   readonly #query: ListQuery;
   readonly #course: Course<Listed>;
   readonly #directory: HeldDirectory;
+  readonly #denials: WalkDenials;
   readonly #first: Foremost<Listed>;
   readonly #sums = { files: 0, directories: 0, bytes: 0 };
 
@@ -33,6 +34,7 @@ class Listing {
     this.#query = query;
     this.#course = course;
     this.#directory = holdDirectory(ground, '');
+    this.#denials = walkDenials(ground.denials);
     const order = orderBy<Listed>(query.sortBy, ({ name }) => name);
     this.#first = new Foremost(query.offset + query.limit, order, (entry) => this.#leave(entry));
   }
@@ -61,7 +63,7 @@ class Listing {
 
   #leftOut(): (entry: NamedEntry) => boolean {
     const { hidden, matches, ignored } = this.#query;
-    const isDenied = walkDenials(this.#ground.denials)(this.#directory.real);
+    const isDenied = this.#denials.inDirectory(this.#directory.listed);
     const isWanted = matches === undefined ? undefined : matcherOf(matches);
     const rules = ignored && IgnoreRules.in(this.#directory, '', IgnoreRules.above(ignored));
     return ({ name, type }) =>
@@ -108,7 +110,7 @@ class Listing {
 function withTarget(directory: HeldDirectory, entry: Listed, { directories }: ThreadGround): Listed {
   try {
     const target = fs.readlinkSync(`${directory.way}/${entry.name}`);
-    const absolute = path.resolve(directory.real, target);
+    const absolute = path.resolve(directory.listed, target);
     const isInside = directories.some((root) => isBelow(root.path, absolute) || isBelow(root.realPath, absolute));
     return isInside ? { ...entry, target } : entry;
   } catch {

@@ -1,5 +1,5 @@
 import type { ThreadGround } from '@org/mcp-roots';
-import { walkDenials, type GlobMatcher } from '@org/mcp-roots/threads';
+import { walkDenials, type GlobMatcher, type WalkDenials } from '@org/mcp-roots/threads';
 
 import type { EntryType } from '../entry-type.ts';
 import { errorCode } from '../error-code.ts';
@@ -47,7 +47,7 @@ class Walker {
   readonly #course: Pace;
   readonly #visit: Visit;
   readonly #excludes: GlobMatcher | undefined;
-  readonly #denials: ReturnType<typeof walkDenials>;
+  readonly #denials: WalkDenials;
   #end: WalkSummary['end'] = 'complete';
   unreadable = 0;
 
@@ -101,7 +101,7 @@ class Walker {
 
   #visitAll({ directory, entries, level, isOwn }: Entered, next: Level[]): boolean {
     const rules = this.#rulesIn({ directory, entries, level });
-    const limits = { isDenied: this.#denials(directory.real), rules, isOwn };
+    const limits = { isDenied: this.#denials.inDirectory(directory.listed), rules, isOwn };
     const before = withSlash(level.relative);
     for (const entry of entries) {
       if (!this.#mayGoOn()) return false;

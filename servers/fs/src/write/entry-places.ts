@@ -1,14 +1,17 @@
 import type { BigIntStats } from 'node:fs';
 
 import { ToolError } from '@org/mcp-decorators';
-import { spelled } from '@org/mcp-roots';
+import { spelled, type Place } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
 import { withPlaces } from './with-places.ts';
 import type { Target } from './write-atomically.ts';
 
+/** What has a name or will have it, and how the caller spelled that name. */
+export type EntryTarget = Target & Pick<Place, 'asked'>;
+
 /** An entry that is there. */
-export type Entry = Target & { readonly facts: BigIntStats };
+export type Entry = EntryTarget & { readonly facts: BigIntStats };
 
 /**
  * Does something to entries, links themselves included, while nobody else with the same state directory does.
@@ -19,21 +22,21 @@ export async function withEntries<Value>(
   files: Files,
   paths: readonly string[],
   signal: AbortSignal,
-  work: (targets: readonly Target[]) => Promise<Value>,
+  work: (targets: readonly EntryTarget[]) => Promise<Value>,
 ): Promise<Value> {
   const { roots, changes } = files;
   return withPlaces(paths, roots.placeToMove.bind(roots), (places) =>
     changes.locks.during(places, signal, async () => {
-      const targets: Target[] = [];
-      for (const { directory, name, shown } of places)
-        targets.push({ directory, name, shown, facts: await directory.facts(name) });
+      const targets: EntryTarget[] = [];
+      for (const { directory, name, shown, asked } of places)
+        targets.push({ directory, name, shown, asked, facts: await directory.facts(name) });
       return work(targets);
     }),
   );
 }
 
 /** @throws ToolError NOT_FOUND, with the nearest name */
-export async function requireThere(files: Files, target: Target | undefined, given: string): Promise<Entry> {
+export async function requireThere(files: Files, target: EntryTarget | undefined, given: string): Promise<Entry> {
   if (target?.facts !== undefined) return { ...target, facts: target.facts };
   await files.roots.existing(given);
   throw new ToolError('NOT_FOUND', `${spelled(given)} does not exist`);

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { ToolError } from '@org/mcp-decorators';
-import { spelled, type Place } from '@org/mcp-roots';
+import { foldName, spelled, type Place } from '@org/mcp-roots';
 
 import { errorCode } from '../error-code.ts';
-import { foldedName } from './folded-name.ts';
 import { LockFiles } from './lock-file.ts';
 import { Patience } from './patience.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -98,7 +97,7 @@ function release(files: LockFiles, name: string, end: () => void): void {
 /** Names that some file systems hold for one are one here: what is locked together needlessly only waits. */
 function nameOf({ directory: { self }, name }: Spot): string {
   return createHash('sha256')
-    .update(`${self.dev}:${self.ino}:${foldedName(name)}`)
+    .update(`${self.dev}:${self.ino}:${foldName(name)}`)
     .digest('hex')
     .slice(0, 32);
 }

@@ -1,0 +1,36 @@
+/** What people and editors append to the name of a copy: `x~`, `x.~1~`, `x.bak`, `x.1`. */
+const MARK = /(?:~|\.~[0-9]{1,3}~|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}))$/;
+
+/** Vim's swap files, `.x.swp`. */
+const SWAP = /\.sw[a-p]$/;
+
+/** A copy of a copy of a copy is looked through; what has more marks has no original. */
+const MOST_MARKS = 3;
+
+/** Any of these marks, and those of Emacs: `#x#`, `.#x`. */
+const COPY = /[~#]$|^\.#|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}|sw[a-p])$/;
+
+/** The names that a name may be a copy of, by what editors and people call copies; none for an ordinary one. */
+export function originalsOf(name: string): readonly string[] {
+  if (!COPY.test(name)) return NONE;
+  const originals: string[] = [];
+  let current = name;
+  for (let marks = 0; marks < MOST_MARKS; marks += 1) {
+    const next = unmarked(current);
+    if (next === undefined) break;
+    originals.push(next);
+    // The swap file of `x` is `.x.swp`, that of `.x` is `.x.swp` or `..x.swp`.
+    if (SWAP.test(current) && next.startsWith('.') && next.length > 1) originals.push(next.slice(1));
+    current = next;
+  }
+  return originals;
+}
+
+const NONE: readonly string[] = [];
+
+function unmarked(name: string): string | undefined {
+  if (name.length > 2 && name.startsWith('#') && name.endsWith('#')) return name.slice(1, -1);
+  if (name.length > 2 && name.startsWith('.#')) return name.slice(2);
+  const mark = MARK.exec(name) ?? SWAP.exec(name);
+  return mark === null || mark.index === 0 ? undefined : name.slice(0, mark.index);
+}

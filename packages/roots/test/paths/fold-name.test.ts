@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import { foldLetters, foldName } from '../../src/paths/fold-name.ts';
+import { originalsOf } from '../../src/paths/originals.ts';
+
+describe('the form of a name in which rules that deny compare it', () => {
+  it.each([
+    ['case', '.ENV', '.env'],
+    ['a long s', '.\u017fsh', '.ssh'],
+    ['the Kelvin sign', 'server.\u212aey', 'server.key'],
+    ['a sharp s', 'STRASSE', 'stra\u00dfe'],
+    ['the two small sigmas', '\u03a3\u03c3', '\u03c3\u03c2'],
+    ['normal forms', 'cafe\u0301', 'CAF\u00c9'],
+    ['full-width letters', '\uff0e\uff25\uff2e\uff36', '.env'],
+    ['ligatures', '\ufb01le', 'FILE'],
+    ['characters that cannot be seen', '.e\u200cn\u00adv\ufeff', '.env'],
+    ['dots and spaces at the end', '.env. .', '.env'],
+  ])('is one for %s', (_, one, other) => {
+    expect(foldName(one)).toBe(foldName(other));
+  });
+
+  it.each([
+    ['a', 'b'],
+    ['.env', 'env'],
+    ['a b', 'ab'],
+    ['e\u0301', 'e'],
+    ['...', '.env'],
+    [' x', 'x'],
+  ])('differs for %j and %j', (one, other) => {
+    expect(foldName(one)).not.toBe(foldName(other));
+  });
+
+  it('stays as it is when it is made again, for every character', () => {
+    const changed = Array.from({ length: 0x2_0000 }, (_, code) => foldLetters(`x${String.fromCodePoint(code)}y`)).filter(
+      (folded) => foldLetters(folded) !== folded,
+    );
+    expect(changed).toEqual([]);
+  });
+
+  it('takes a time in proportion to the length of a name', () => {
+    expect(foldName(`x${'. '.repeat(100_000)}y`)).toHaveLength(200_002);
+    expect(foldName('. '.repeat(100_000))).toHaveLength(200_000);
+  });
+});
+
+describe('the originals of a copy', () => {
+  it.each([
+    ['.env~', ['.env']],
+    ['server.pem.old', ['server.pem']],
+    ['.#.env', ['.env']],
+    ['#.env#', ['.env']],
+    ['.server.pem.swp', ['.server.pem', 'server.pem']],
+    ['..env.swp', ['..env', '.env']],
+    ['x.bak~', ['x.bak', 'x']],
+    ['x.~12~', ['x']],
+    ['x.7', ['x']],
+    ['notes.txt', []],
+    ['.bak', []],
+    ['~', []],
+    ['##', []],
+    ['v1.200', []],
+  ])('are found by its name: %s', (name, originals) => {
+    expect(originalsOf(name)).toEqual(originals);
+  });
+});
