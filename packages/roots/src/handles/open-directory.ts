@@ -2,15 +2,18 @@ import { constants, type BigIntStats, type Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { ToolError } from '@org/mcp-decorators';
+
 import { errorCode } from '../error-code.ts';
 import { denied, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
 import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
 import { listedNames } from '../hold/listed-name.ts';
 import { namesBelow } from '../paths/contained.ts';
+import { namesOnlyInside } from '../paths/link-text.ts';
 import { FOLDED, REAL } from '../paths/naming.ts';
 import { requireName } from '../paths/require-name.ts';
 import { wouldHoldGit } from '../policy/git-names.ts';
-import type { Found, Resolver } from '../resolver.ts';
+import { Resolver, type Found } from '../resolver.ts';
 import type { RootMode } from '../root-directory.ts';
 import { GitGuard } from './git-guard.ts';
 import { moveToFree } from './move-to-free.ts';
@@ -115,6 +118,24 @@ export class OpenDirectory implements AsyncDisposable {
   /** What a link says, as it says it: nothing about where that leads. */
   readLink(name: string): Promise<string> {
     return this.#with(name, (calls, way) => calls.readlink(way));
+  }
+
+  /** What a link says if it names and leads to nothing but what a call may touch; `undefined` otherwise. */
+  async linkTarget(name: string): Promise<string | undefined> {
+    const text = await this.readLink(name);
+    const { bounded } = this.#resolver;
+    if (!namesOnlyInside(text, this.#found.real, bounded.directories)) return undefined;
+    const following = new Resolver({ ...bounded, followSymlinks: true });
+    const leadsInside =
+      (await isFound(following, path.join(this.#found.real, name))) || (await this.#leadsToNothing(following, text));
+    return leadsInside ? text : undefined;
+  }
+
+  /** Whether a link says the name of nothing in a directory inside. A link to another link tells nothing about what that leads to. */
+  async #leadsToNothing(following: Resolver, text: string): Promise<boolean> {
+    const next = path.resolve(this.#found.real, text);
+    if (following.forbids(next) || (await this.#found.ground.calls.find(next)) !== undefined) return false;
+    return isFound(following, path.dirname(next));
   }
 
   /**
@@ -288,6 +309,18 @@ export class OpenDirectory implements AsyncDisposable {
 
 function isSamePath(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, index) => FOLDED.same(name, other[index] ?? ''));
+}
+
+/** Whether a path inside leads to something that may be touched. */
+async function isFound(resolver: Resolver, real: string): Promise<boolean> {
+  try {
+    const { anchor } = await resolver.find(real, resolver.locateReal(real, real));
+    await anchor.close();
+    return true;
+  } catch (error) {
+    if (ToolError.is(error)) return false;
+    throw error;
+  }
 }
 
 async function unlessMissing<Value>(look: () => Answer<Value>): Promise<Value | undefined> {

@@ -55,7 +55,7 @@ export class FileInfo {
   @IsString()
   etag!: string;
 
-  @Field('Of a link')
+  @Field('Of a link that leads inside')
   @IsOptional()
   @IsString()
   target?: string;
@@ -84,11 +84,11 @@ export class FileInfo {
  */
 export async function getFileInfo(files: Files, input: GetFileInfoInput, context: RequestContext): Promise<FileInfo> {
   const entry = await namedEntry(files.roots, input.path);
-  const link = entry?.target === undefined ? undefined : { ...entry, target: entry.target };
-  if (link !== undefined && !input.followLinks) return { ...described(link), target: link.target };
+  const target = entry?.target === undefined ? {} : { target: entry.target };
+  if (entry?.isLink === true && !input.followLinks) return { ...described(entry), ...target };
   const found = await files.roots.existing(input.path);
   const content = await contentOf(files, input, { isFile: found.facts.isFile(), context });
-  return { ...described(found), ...(link && { target: link.target }), ...content };
+  return { ...described(found), ...target, ...content };
 }
 
 function described({

@@ -9,7 +9,8 @@ export interface NamedEntry {
   /** The path that clients see. */
   readonly shown: string;
   readonly facts: BigIntStats;
-  /** Of a symbolic link, what it says; nothing is known of what is there. */
+  readonly isLink: boolean;
+  /** Of a symbolic link, what it says if that leads to nothing but what the call may touch. */
   readonly target: string | undefined;
 }
 
@@ -22,7 +23,8 @@ export async function namedEntry(roots: Roots, given: string): Promise<NamedEntr
     await using entry = await roots.entry(given);
     const { shown, facts, directory } = entry;
     if (facts === undefined) return undefined;
-    return { shown, facts, target: facts.isSymbolicLink() ? await directory.readLink(entry.name) : undefined };
+    const isLink = facts.isSymbolicLink();
+    return { shown, facts, isLink, target: isLink ? await directory.linkTarget(entry.name) : undefined };
   } catch (error) {
     if (ToolError.is(error)) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import type { ThreadGround } from '@org/mcp-roots';
-import { walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
+import { namesOnlyInside, walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
 
 import { entryTypeOf } from '../entry-type.ts';
 import type { Course } from './course.ts';
@@ -90,7 +90,21 @@ class Listing {
     const known = this.#known(entry);
     if (known === undefined) return;
     this.#sums.bytes += known.size ?? 0;
-    this.#course.found(known.type === 'symlink' ? withTarget(this.#directory, known, this.#ground) : known);
+    this.#course.found(known.type === 'symlink' ? this.#withTarget(known) : known);
+  }
+
+  /** What a link says is shown if it names and leads to nothing but what the call may see. */
+  #withTarget(entry: Listed): Listed {
+    const { directories } = this.#ground;
+    const { way, listed } = this.#directory;
+    try {
+      const target = fs.readlinkSync(`${way}/${entry.name}`);
+      const destination = namesOnlyInside(target, listed, directories) ? destinationOf(listed, target) : undefined;
+      if (destination === undefined || this.#denials.isDenied(destination)) return entry;
+      return directories.some(({ realPath }) => isBelow(realPath, destination)) ? { ...entry, target } : entry;
+    } catch {
+      return entry;
+    }
   }
 
   /** What vanished meanwhile is left out; so is what comes after the time was over. */
@@ -106,19 +120,20 @@ class Listing {
   }
 }
 
-/** What a link says is told where it leads into the directories that the call may see. */
-function withTarget(directory: HeldDirectory, entry: Listed, { directories }: ThreadGround): Listed {
+/**
+ * Where a link leads as far as it exists; `undefined` for one that leads to another link that leads nowhere. Whether there is something
+ * outside must not make a difference.
+ */
+function destinationOf(directory: string, target: string): string | undefined {
+  const next = path.resolve(directory, target);
   try {
-    const target = fs.readlinkSync(`${directory.way}/${entry.name}`);
-    const absolute = path.resolve(directory.listed, target);
-    const isInside = directories.some((root) => isBelow(root.path, absolute) || isBelow(root.realPath, absolute));
-    return isInside ? { ...entry, target } : entry;
+    return fs.realpathSync.native(next);
   } catch {
-    return entry;
+    if (fs.lstatSync(next, { throwIfNoEntry: false }) !== undefined) return undefined;
+    return path.join(fs.realpathSync.native(path.dirname(next)), path.basename(next));
   }
 }
 
 function isBelow(directory: string, absolute: string): boolean {
-  const relative = path.relative(directory, absolute);
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return absolute === directory || absolute.startsWith(directory.endsWith(path.sep) ? directory : directory + path.sep);
 }

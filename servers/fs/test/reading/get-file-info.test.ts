@@ -48,6 +48,18 @@ describe('the lines of a file', () => {
   });
 });
 
+/** Links, by the names they get, with what they say. */
+const HIDDEN_TARGETS = {
+  'a file outside': '../hidden place/there',
+  'nothing outside': '/secrets of/others',
+  'an absolute path outside': 'ROOT/../hidden place/there',
+  'inside by a way outside': '../hidden place/../root/a.txt',
+  'inside by an absolute way outside': '/secret of/../ROOT/a.txt',
+  'outside by another link': 'dir/out/there',
+  'nothing outside by another link': 'dir/out/missing',
+  'a file that is denied': '.env',
+};
+
 describe('facts about a link', () => {
   async function rootWithLinks(): Promise<string> {
     const root = await temporaryDirectory();
@@ -69,7 +81,6 @@ describe('facts about a link', () => {
   it.each([
     ['link', 'a.txt'],
     ['dir/up', '../a.txt'],
-    ['out', '/etc/passwd'],
     ['dangling', 'nowhere'],
   ])('are its own where that is asked for: %s', async (name, target) => {
     const root = await rootWithLinks();
@@ -77,6 +88,26 @@ describe('facts about a link', () => {
     const { structuredContent } = await session.call('get_file_info', { path: name, followLinks: false });
     expect(structuredContent).toMatchObject({ path: path.join(root, name), type: 'symlink', size: target.length, target });
     expect(structuredContent).not.toHaveProperty('mime');
+  });
+
+  it.each(Object.entries(HIDDEN_TARGETS))('do not name what is outside or denied: %s', async (name, target) => {
+    const root = path.join(await temporaryDirectory(), 'root');
+    await mkdir(path.join(root, 'dir'), { recursive: true });
+    await mkdir(path.join(root, '../hidden place'));
+    for (const file of ['a.txt', '.env', '../hidden place/there']) await writeFile(path.join(root, file), 'text');
+    await symlink('../hidden place', path.join(root, 'dir/out'));
+    await symlink(target.replace('ROOT', root), path.join(root, name));
+    await using session = await connectFiles({ directories: [root] });
+    for (const [tool, input] of [
+      ['get_file_info', { path: name, followLinks: false }],
+      ['list_directory', { path: '.' }],
+      ['list_directory_with_sizes', { path: '.' }],
+      ['directory_tree', { path: '.' }],
+      ['search_files', { path: '.', pattern: '**' }],
+    ] as const) {
+      const answer = JSON.stringify(await session.call(tool, input));
+      expect(answer, tool).not.toMatch(/hidden place|secrets? of|target/);
+    }
   });
 
   it.each([
