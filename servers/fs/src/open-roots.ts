@@ -2,7 +2,7 @@ import { requireDirectories, UsageError, withoutDirectories, type OperatorLog } 
 import { GlobError, RootError, Roots } from '@org/mcp-roots';
 
 import type { FilesystemOptions } from './options/filesystem-options.ts';
-import { NO_SECRETS, SECRETS } from './secrets.ts';
+import { NO_SECRETS, SECRET_PLACES, SECRETS } from './secrets.ts';
 
 /**
  * The roots that the operator's options describe; those that are missing are told of.
@@ -31,6 +31,7 @@ async function opened(options: FilesystemOptions, stateDirectory: string): Promi
   try {
     return await Roots.open(settings, {
       deny: [...(defaultDeny ? SECRETS : []), ...deny],
+      denyAnywhere: defaultDeny ? SECRET_PLACES : [],
       allow: [...(defaultDeny ? NO_SECRETS : []), ...allow],
       hidden: [stateDirectory],
       hardLinks,

@@ -1,17 +1,45 @@
-/** Globs of what commonly holds passwords, keys and tokens. A model that reads them has sent them away. */
+/** Globs of files that commonly hold passwords, keys and tokens. A model that reads them has sent them away. */
 export const SECRETS: readonly string[] = [
   '.env',
-  '.env.*',
+  '.env{.,-,_}*',
+  '*.env',
   '.envrc',
-  '*.{pem,key,p12,pfx,jks,keystore,kdbx,ppk}',
+  '*.{pem,key,p12,pfx,jks,keystore,kdb,kdbx,ppk}',
   'id_{rsa,dsa,ecdsa,ed25519}*',
-  '.{ssh,gnupg,aws,azure,kube,password-store}',
-  '.{netrc,npmrc,pypirc,pgpass,htpasswd,git-credentials,vault-token,my.cnf}',
-  '_netrc',
-  '**/.docker/config.json',
-  '**/.config/{gcloud,gh,op}',
+  '.{netrc,npmrc,yarnrc.yml,pypirc,pgpass,htpasswd,git-credentials,vault-token,my.cnf,mylogin.cnf}',
+  '.{dockercfg,s3cfg,boto,terraformrc}',
+  '{_netrc,pgpass.conf,terraform.rc}',
+  'credentials.{json,csv,yml,yaml,toml,ini,xml,properties}',
+  'secret{,s}.{json,yml,yaml,toml,ini,xml,properties,tfvars}',
+  '{client_secret,service-account,service_account}*.json',
+  '{kubeconfig,*.kubeconfig,kubeconfig.yml,kubeconfig.yaml}',
+  '{*.tfstate,*.tfstate.*}',
+  '{.*_history,.histfile,fish_history,ConsoleHost_history.txt}',
   '*.keychain{,-db}',
 ];
 
 /** What looks like one of the {@link SECRETS} and is made to be read. */
-export const NO_SECRETS: readonly string[] = ['.env.{example,sample,template,dist,defaults}', '*.pub'];
+export const NO_SECRETS: readonly string[] = [
+  '.env{.,-,_}{example,sample,template,dist,defaults}',
+  '.env.*.{example,sample,template,dist}',
+  '{example,sample,template}.env',
+  '*.{example,sample,template}.env',
+  '*.pub',
+];
+
+/** Directories and files that hold secrets by where they are, also for a root inside such a directory. */
+export const SECRET_PLACES: readonly string[] = [
+  '.{ssh,gnupg,aws,azure,kube,oci,password-store}',
+  '.docker/config.json',
+  '.config/{gcloud,gh,glab-cli,hub,op}',
+  '.config/git/credentials',
+  '.config/rclone/rclone.conf',
+  '.composer/auth.json',
+  '.config/composer/auth.json',
+  '.cargo/credentials{,.toml}',
+  '.gem/credentials',
+  '.m2/settings{,-security}.xml',
+  '.terraform.d/credentials.tfrc.json',
+  '.local/share/keyrings',
+  'Library/Keychains',
+];
