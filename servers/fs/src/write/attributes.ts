@@ -2,10 +2,14 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { BigIntStats } from 'node:fs';
 import { Socket } from 'node:net';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { ToolError } from '@org/mcp-decorators';
 import { spelled, type NewFile, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
+
+import { etagOf } from '../etag.ts';
+import { conflict } from './unchanged.ts';
 
 const COPY = ['--attributes-only', '--preserve=mode,xattr', '--'] as const;
 
@@ -42,10 +46,10 @@ export class Attributes implements AsyncDisposable {
   #shell: Shell | undefined;
   #isUnable = false;
 
-  /** @throws ToolError IO where they cannot be copied, or cannot be looked at and the mode leaves open whether the group has access */
+  /** @throws ToolError IO if they cannot be copied, or if they cannot be read and the mode leaves open whether the group has access; CONFLICT */
   async copy({ directory, name, facts }: Original, to: NewFile): Promise<void> {
     if (process.platform !== 'linux') return;
-    await using from = await directory.openFile(name);
+    await using from = await openOriginal({ directory, name, facts });
     const answer = await this.#ask(from, to);
     if (answer === 'kept') return;
     if (answer === 'failed') throw lost(from.shown, 'the file system refused it');
@@ -63,6 +67,17 @@ export class Attributes implements AsyncDisposable {
     if (answer === 'unable') this.#isUnable = true;
     // A process with capabilities hides its descriptors from the shell; what inherits them can use them.
     return answer === 'failed' ? copyInherited(from, to) : answer;
+  }
+}
+
+/** @throws ToolError CONFLICT if the file was removed meanwhile */
+async function openOriginal({ directory, name, facts }: Original): Promise<OpenFile> {
+  try {
+    return await directory.openFile(name);
+  } catch (error) {
+    throw ToolError.is(error) && error.code === 'NOT_FOUND'
+      ? conflict(path.join(directory.shown, name), etagOf(facts), undefined)
+      : error;
   }
 }
 

@@ -49,7 +49,7 @@ class FileSystem:
     def __init__(self, traits):
         self.traits = traits
         self.numbers = ROOT
-        self.nodes = {ROOT: Node(ROOT, stat.S_IFDIR | 0o777, (0, 0))}
+        self.nodes = {ROOT: Node(ROOT, stat.S_IFDIR | 0o755, (0, 0))}
         self.aliases = {}
 
     # Names

@@ -18,6 +18,9 @@ export interface FileSystemKind {
   readonly streams?: true;
 }
 
+/** File systems without modes give every file the same mode, and a state directory has to be private. */
+const PRIVATE = 'umask=077';
+
 export const KINDS: readonly FileSystemKind[] = [
   { name: 'tmpfs', mount: tmpfs() },
   { name: 'ext4', mount: image(32, ['mkfs.ext4', '-q', '-F'], 'ext4') },
@@ -25,21 +28,21 @@ export const KINDS: readonly FileSystemKind[] = [
   { name: 'XFS', mount: image(320, ['mkfs.xfs', '-q', '-f'], 'xfs') },
   { name: 'XFS that ignores case', mount: image(320, ['mkfs.xfs', '-q', '-f', '-n', 'version=ci'], 'xfs'), ignoresCase: true },
   { name: 'btrfs', mount: image(120, ['mkfs.btrfs', '-q', '-f'], 'btrfs') },
-  { name: 'FAT', mount: image(32, ['mkfs.vfat', '-F', '32'], 'vfat'), ignoresCase: true, strips: true, shortens: true },
+  { name: 'FAT', mount: image(32, ['mkfs.vfat', '-F', '32'], 'vfat', PRIVATE), ignoresCase: true, strips: true, shortens: true },
   {
     name: 'exFAT by FUSE',
-    mount: served(32, ['mkfs.exfat'], ['mount.exfat-fuse', '-o', 'allow_other']),
+    mount: served(32, ['mkfs.exfat'], ['mount.exfat-fuse', '-o', `allow_other,${PRIVATE}`]),
     ignoresCase: true,
   },
   {
     name: 'NTFS by FUSE, ignoring case',
-    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['lowntfs-3g', '-o', 'ignore_case']),
+    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['lowntfs-3g', '-o', `ignore_case,${PRIVATE}`]),
     ignoresCase: true,
     listsLowerCase: true,
   },
   {
     name: 'NTFS by FUSE, with streams',
-    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['ntfs-3g', '-o', 'streams_interface=windows']),
+    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['ntfs-3g', '-o', `streams_interface=windows,${PRIVATE}`]),
     streams: true,
   },
   {

@@ -30,10 +30,10 @@ export function tmpfs(options = 'size=64m'): Mount {
 }
 
 /** An image of its own, formatted by a command that takes its path as the last argument and mounted by a loop device. */
-export function image(megabytes: number, make: Command, type: string): Mount {
+export function image(megabytes: number, make: Command, type: string, options?: string): Mount {
   return async (mountpoint, place) => {
     const file = await formatted(megabytes, make, place);
-    return mounted(mountpoint, ['-t', type, '-o', 'loop', file, mountpoint]);
+    return mounted(mountpoint, ['-t', type, '-o', ['loop', options].filter(Boolean).join(','), file, mountpoint]);
   };
 }
 
