@@ -73,7 +73,8 @@ describe('the remotes of a repository', () => {
       'Added origin git@example.com:team/x.git',
     );
     expect(await session.fails('git_remote_add', { name: 'origin', url: 'https://example.com/x' })).toMatch(/^REMOTE_EXISTS/);
-    await session.call('git_remote_set_url', { name: 'origin', url: 'https://example.com/y.git' });
+    const replaced = await session.call('git_remote_set_url', { name: 'origin', url: 'https://example.com/y.git' });
+    expect(replaced.structuredContent).toEqual({ name: 'origin', url: 'https://example.com/y.git' });
     expect((await session.elicited.next()).message).toContain('- git@example.com:team/x.git');
     await session.call('git_remote_set_url', { name: 'origin', url: 'ssh://git@example.com:2222/y.git', push: true });
     expect((await session.call('git_remote_list')).structuredContent).toEqual({

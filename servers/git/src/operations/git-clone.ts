@@ -84,7 +84,7 @@ export async function gitClone(
   };
 }
 
-/** Apart from the clone, whose configuration anybody could change before the files are written. */
+/** Writes the files of the work tree in a run of its own, with the configuration that was checked after the clone. */
 async function checkOut(repository: Repository, context: RequestContext): Promise<void> {
   const { oid } = await headOf(repository);
   if (oid === undefined) return;

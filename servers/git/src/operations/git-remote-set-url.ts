@@ -44,9 +44,11 @@ export async function gitRemoteSetUrl(
     { repository, input, context },
     () => replacedUrl(repository, input),
     async () => {
+      const remote = requireRemote(await readRemoteSettings(repository), input.name);
       const way = input.push ? ['--push'] : [];
       await repository.administer(['remote', 'set-url', ...way, '--', input.name, input.url]);
-      return shownRemote(requireRemote(await readRemoteSettings(repository), input.name));
+      // Until the end of the call, git lists the configuration from its start.
+      return shownRemote({ ...remote, ...(input.push ? { pushUrls: [input.url] } : { urls: [input.url] }) });
     },
   );
 }

@@ -145,7 +145,7 @@ export async function gitStatus(
   };
 }
 
-/** Git compares the commit of a submodule wherever its `.git` file leads; only one that is inside the roots counts. */
+/** Git follows the `.git` file of a submodule to any directory. A commit counts only if it was read inside the roots. */
 async function withCheckedSubmodules(repository: Repository, entries: readonly StatusEntry[]): Promise<readonly StatusEntry[]> {
   const checked: StatusEntry[] = [];
   for (const { submodule, unstaged, ...entry } of entries) {

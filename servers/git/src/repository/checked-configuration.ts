@@ -4,13 +4,13 @@ import { parseConfig, type ConfigEntry } from './parse/config.ts';
 import type { Ground } from './places.ts';
 import { isRepositorys } from './trust.ts';
 
-/** Git would read the files once more, or run a command under another name. */
+/** Keys that make git read other files, or run a command under another name. */
 const LEFT_OUT = /^(?:include|includeif|alias)\.|^extensions\.worktreeconfig$|^core\.worktree$/;
 
-/** Git takes these from the file `config` alone, wherever else they are. */
+/** Keys that git takes from the file `config` alone. */
 const FORMAT = /^(?:core\.repositoryformatversion$|extensions\.)/;
 
-/** The section may contain dots only in its quoted part. */
+/** A key as git lists it: section, subsection with any characters, variable. */
 const KEY = /^([a-z\d-]+)(?:\.([^]*))?\.([a-z][a-z\d-]*)$/;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
@@ -26,7 +26,7 @@ export function checkedConfiguration(listed: Buffer, { commonDir }: Pick<Ground,
   return Buffer.from(kept.map(linesOf).join(''), 'latin1');
 }
 
-/** Empty for a key outside any section, which no command looks up. */
+/** Returns an empty string for a key outside any section: no command looks it up. */
 function linesOf({ key, value, hasValue }: ConfigEntry): string {
   const [, section, subsection, variable] = KEY.exec(key) ?? [];
   if (section === undefined) return '';

@@ -73,14 +73,16 @@ export async function join(repository: Repository, command: readonly string[], o
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
 }
 
-/** The steps of a rebase may be any command, and git reads them again: it gets a copy that nobody else can change. */
+/** Any step of a rebase may be a command, and git reads the steps again after the check. Git therefore gets a private copy. */
 async function run(repository: Repository, command: readonly string[], options: CommandOptions): Promise<Output> {
   const [name, way = ''] = command;
-  const isOnItsWay = name === 'rebase' && GOING_ON.has(way);
-  if (!isOnItsWay || repository.isTrusted) return repository.write(command, options);
+  const isGoingOn = name === 'rebase' && GOING_ON.has(way);
+  if (!isGoingOn || repository.isTrusted) return repository.write(command, options);
   return onPrivateState(repository, async ({ gitDir, env }) => {
     await requireHarmlessSteps(gitDir, { kind: 'rebase', steps: true });
-    return repository.write(command, { ...options, env: { ...options.env, ...env } });
+    // A shared part of the index would stay behind with the copy.
+    const config = { ...options.config, 'core.splitIndex': 'false' };
+    return repository.write(command, { ...options, config, env: { ...options.env, ...env } });
   });
 }
 

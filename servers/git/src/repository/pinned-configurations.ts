@@ -1,8 +1,22 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+
+import { isRunning, thisProcess, type ProcessIdentity } from '@org/mcp-host';
 
 import type { Ground } from './places.ts';
 import { identityOf, stampOf } from './stamp.ts';
@@ -13,6 +27,9 @@ export const PINNED_PREFIX = 'mcp-git-pinned-';
 /** What git looks for in the common directory besides the configuration. */
 const DIRECTORIES = ['hooks', 'info', 'objects', 'refs', 'reftable', 'worktrees'];
 const FILES = ['packed-refs', 'shallow'];
+
+/** The file that says which process a directory belongs to. */
+const OWNER = 'owner.json';
 
 /** Copies that exist at a time; the one that was unused for longest is removed. */
 const MAX_COPIES = 200;
@@ -33,11 +50,16 @@ export function bound({ top, isBare, gitDir, commonDir }: Ground): Variables {
   };
 }
 
-/** Git removes `shallow` once the repository has its whole history. With a pinned configuration, that was the link to the file. */
-export async function passOnDeepened(commonDir: string, used: string): Promise<void> {
-  const isRemoved =
-    used !== commonDir && existsSync(used) && lstatSync(path.join(used, 'shallow'), { throwIfNoEntry: false }) === undefined;
-  if (isRemoved) await rm(path.join(commonDir, 'shallow'), { force: true });
+/**
+ * Passes on what a fetch made of `shallow`. Git removes the file by its name once the repository has its whole history, and by then the
+ * name is that of a link.
+ */
+export async function passOnShallow(commonDir: string, used: string): Promise<void> {
+  if (used === commonDir || !existsSync(used)) return;
+  const own = path.join(used, 'shallow');
+  const facts = lstatSync(own, { throwIfNoEntry: false });
+  if (facts === undefined) await rm(path.join(commonDir, 'shallow'), { force: true });
+  else if (!facts.isSymbolicLink()) await copyFile(own, path.join(commonDir, 'shallow'));
 }
 
 /**
@@ -75,7 +97,8 @@ export class PinnedConfigurations {
 
   #directoryFor(ground: Ground, configuration: Buffer): string {
     const { gitDir, commonDir } = ground;
-    const key = createHash('sha256').update(`${gitDir}\0${commonDir}\0`).update(configuration).digest('hex');
+    const place = [gitDir, commonDir, stampOf([path.join(commonDir, 'shallow')])].join('\0');
+    const key = createHash('sha256').update(place).update(configuration).digest('hex');
     const known = this.#copies.get(key);
     this.#copies.delete(key);
     const isWhole = known !== undefined && stampOfCopy(known.directory) === known.stamp;
@@ -89,19 +112,17 @@ export class PinnedConfigurations {
   #make(ground: Ground, configuration: Buffer): Copy {
     const directory = path.join(this.#parent(), String((this.#made += 1)));
     mkdirSync(directory, { mode: 0o700 });
-    const link = (name: string, type: 'junction' | 'file'): void =>
-      symlinkSync(path.join(ground.commonDir, name), path.join(directory, name), type);
-    for (const name of DIRECTORIES) link(name, 'junction');
-    for (const name of FILES) link(name, 'file');
+    for (const name of DIRECTORIES) symlinkSync(path.join(ground.commonDir, name), path.join(directory, name), 'junction');
     // From a linked work tree git looks here for the branch of the main one. In the main one, git would take it for another work tree.
-    if (linkedName(ground) !== undefined) link('HEAD', 'file');
+    for (const name of linkedName(ground) === undefined ? FILES : [...FILES, 'HEAD'])
+      linkFile(path.join(ground.commonDir, name), path.join(directory, name));
     writeFileSync(path.join(directory, 'config'), configuration, { mode: 0o600, flag: 'wx' });
     return { directory, stamp: stampOfCopy(directory) };
   }
 
   #parent(): string {
     if (this.#base !== undefined && identityOf([this.#base]) === '-;') this.#base = undefined;
-    this.#base ??= mkdtempSync(path.join(realpathSync(tmpdir()), PINNED_PREFIX));
+    this.#base ??= makeBase(realpathSync(tmpdir()));
     // File servers write nothing below a directory of this name, even if their roots contain the temporary directory.
     const parent = path.join(this.#base, '.git');
     mkdirSync(parent, { recursive: true, mode: 0o700 });
@@ -117,7 +138,37 @@ export class PinnedConfigurations {
   }
 }
 
-/** The directory itself changes when one of its links is exchanged. */
+/** A private directory; those that killed servers left behind are removed. */
+function makeBase(parent: string): string {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(PINNED_PREFIX)))
+    if (isLeftBehind(path.join(parent, name))) rmSync(path.join(parent, name), { recursive: true, force: true });
+  const base = mkdtempSync(path.join(parent, PINNED_PREFIX));
+  writeFileSync(path.join(base, OWNER), JSON.stringify(thisProcess()), { mode: 0o600 });
+  return base;
+}
+
+function isLeftBehind(directory: string): boolean {
+  if (lstatSync(directory, { throwIfNoEntry: false })?.uid !== userInfo().uid) return false;
+  try {
+    const owner = JSON.parse(readFileSync(path.join(directory, OWNER), 'utf8')) as ProcessIdentity;
+    return isRunning(owner) === false;
+  } catch {
+    // The directory of a server that has just started has no owner yet.
+    return false;
+  }
+}
+
+/** Windows lets only some users make links to files. */
+function linkFile(target: string, link: string): void {
+  try {
+    symlinkSync(target, link, 'file');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+    if (existsSync(target)) copyFileSync(target, link);
+  }
+}
+
+/** Changes when the configuration or one of the links is replaced. */
 function stampOfCopy(directory: string): string {
   return stampOf([directory, path.join(directory, 'config')]);
 }

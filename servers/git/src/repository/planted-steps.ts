@@ -26,7 +26,7 @@ const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
  * Git goes on by files that it keeps in the git directory, and which anybody may have put there: a step can be any command, a
  * strategy any program, and a signature is made by one, too.
  *
- * @param gitDir where they are, or a copy of them
+ * @param gitDir the git directory, or a private copy of its state
  * @throws ToolError REPO_UNTRUSTED
  */
 export async function requireHarmlessSteps(gitDir: string, operation: Operation): Promise<void> {

@@ -7,7 +7,7 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Repository } from './repository.ts';
 import { readBelow } from './state-file.ts';
 
-/** What git keeps in the git directory about a rebase in progress, and what one leaves there. */
+/** Files that a rebase in progress reads, or leaves in the git directory. */
 const FILES = [
   'HEAD',
   'ORIG_HEAD',
@@ -24,18 +24,20 @@ const FILES = [
 const STEPS = 'rebase-merge';
 /** References of one work tree, which a rebase with merges makes. */
 const LABELS = path.join('refs', 'rewritten');
-const MAX_FILE = 16_777_216;
+/** The shared part of a split index. */
+const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
+const MAX_FILE = 67_108_864;
 
-/** Where a copy of the state of a rebase is. */
+/** A private git directory with a copy of the state of a rebase. */
 export interface PrivateState {
   readonly gitDir: string;
-  /** Over those of the repository. */
+  /** Variables that override those of the repository. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Does work on a copy of what git keeps about a rebase in progress, and then puts the result in its place. Nobody else can change the
- * steps between the moment they are checked and the moment git reads them.
+ * Does work on a private copy of what git keeps about a rebase in progress, and then replaces the state with the result. No other
+ * program can change the steps after they are checked and before git reads them.
  */
 export async function onPrivateState<Outcome>(
   { ground, usedCommonDir }: Repository,
@@ -59,19 +61,22 @@ export async function onPrivateState<Outcome>(
 }
 
 async function copyIn(from: string, to: string): Promise<void> {
-  // With these, HEAD is not a file.
+  // With tables of references, HEAD is not a file.
   if (await exists(path.join(from, 'reftable'))) throw untrusted('its references are in tables');
   await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)));
   for (const entry of await readdir(path.join(from, STEPS), { withFileTypes: true })) {
     if (!entry.isFile()) throw untrusted('its state is not made of files');
     await copyFile(from, to, path.join(STEPS, entry.name));
   }
+  for (const name of (await readdir(from)).filter((each) => SHARED_INDEX.test(each)))
+    await symlink(path.join(from, name), path.join(to, name));
   if (await exists(path.join(from, LABELS))) await cp(path.join(from, LABELS), path.join(to, LABELS), { recursive: true });
 }
 
 async function copyFile(from: string, to: string, name: string): Promise<void> {
   const content = await readBelow(from, name, MAX_FILE);
   if (content === undefined) return;
+  if (content.length === MAX_FILE) throw untrusted('its state is too large');
   await mkdir(path.dirname(path.join(to, name)), { recursive: true });
   await writeFile(path.join(to, name), content, { flag: 'wx' });
 }
@@ -101,7 +106,7 @@ async function putDirectory(from: string, to: string, name: string): Promise<voi
   if (isThere) await rename(made, place);
 }
 
-/** As git does it: whoever holds the lock may change it. */
+/** Writes HEAD under the lock that git itself takes. */
 async function putHead(to: string, content: Buffer): Promise<void> {
   const lock = path.join(to, 'HEAD.lock');
   await using file = await open(lock, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);

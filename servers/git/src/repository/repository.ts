@@ -9,7 +9,7 @@ import { failureOf } from './failures.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
 import { bytesOfPath } from './path-bytes.ts';
-import { bound, passOnDeepened } from './pinned-configurations.ts';
+import { bound, passOnShallow } from './pinned-configurations.ts';
 import type { Ground } from './places.ts';
 import type { GitProgram } from './program.ts';
 import type { Queue } from './queue.ts';
@@ -159,7 +159,7 @@ export class Repository {
     try {
       return await this.#run(command, options);
     } finally {
-      if (command[0] === 'fetch') await passOnDeepened(this.#ground.commonDir, this.usedCommonDir);
+      if (command[0] === 'fetch') await passOnShallow(this.#ground.commonDir, this.usedCommonDir);
     }
   }
 

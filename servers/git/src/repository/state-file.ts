@@ -19,8 +19,11 @@ export async function readBelow(directory: string, name: string | Buffer, maxByt
   try {
     if (!(await realpath(file, { encoding: 'buffer' })).equals(file)) return undefined;
     await using handle = await open(file, FLAGS);
-    if (!(await handle.stat()).isFile()) return undefined;
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(maxBytes), length: maxBytes, position: 0 });
+    const facts = await handle.stat();
+    if (!facts.isFile()) return undefined;
+    const length = Math.min(facts.size, maxBytes);
+    if (length === 0) return Buffer.alloc(0);
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), length, position: 0 });
     return buffer.subarray(0, bytesRead);
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ export async function hasRepository({ ground }: Repository, directory: string): 
 }
 
 /**
- * The commit that is checked out in a submodule. It is read without git, which would follow a `.git` file to any place.
+ * Returns the commit that is checked out in a submodule. Git is not used, because it follows a `.git` file to any directory.
  *
  * @returns `undefined` for a submodule whose git directory is not inside the roots, or that has no commit
  */

@@ -24,7 +24,7 @@ export async function addWorktree(
   options: CommandOptions,
 ): Promise<void> {
   const all = path.join(repository.ground.commonDir, 'worktrees');
-  // Git makes no directory where a link to it is.
+  // Git reaches the directory by a link, and cannot create the target of a link.
   await mkdir(all, { recursive: true });
   try {
     await repository.write(['worktree', 'add', '--quiet', '--no-guess-remote', ...flags, directory, commit], options);
@@ -40,7 +40,7 @@ export async function removeWorktree(repository: Repository, directory: string, 
   await removeEmpty(path.join(repository.ground.commonDir, 'worktrees'));
 }
 
-/** Git wrote where the git directory is by way of the copy that pins the configuration. */
+/** Git wrote the path of the git directory through the copy that pins the configuration. */
 async function nameRealDirectory({ ground, usedCommonDir }: Repository, directory: string): Promise<void> {
   if (usedCommonDir === ground.commonDir) return;
   await using file = await open(path.join(directory, '.git'), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));

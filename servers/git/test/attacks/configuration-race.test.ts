@@ -118,8 +118,10 @@ describe('a configuration that changes after it was checked', () => {
     'starts nothing while another process exchanges %s',
     async (raced) => {
       const trap = await ambush();
-      for (const { file, hostile } of trap.exchanged)
-        if (file === raced || file === '.git/info/attributes') await exchange(trap, file, hostile);
+      for (const { file, hostile } of trap.exchanged) {
+        if (file === raced) await exchange(trap, file, hostile);
+        if (file === '.git/info/attributes') await writeIn(trap.top, file, hostile);
+      }
       await using session = await connectGit({ directories: [trap.top], protectedBranches: [] }, 'modern', CONFIRMS);
       const { worked, refused } = await race(session, trap);
       expect(worked).toBeGreaterThan(0);

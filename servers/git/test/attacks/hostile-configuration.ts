@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 import { git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
 
 /** A file of the repository that decides what git does, before and after somebody exchanges it. */
-export interface Exchanged {
+interface Exchanged {
   readonly file: string;
   readonly innocent: string;
   readonly hostile: string;

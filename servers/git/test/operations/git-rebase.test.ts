@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { failure, forkedRepository, oidOf, statusOf } from '../branches.ts';
-import { connectGit, git, writeIn } from '../temporary.ts';
+import { failure, forkedRepository, grow, oidOf, statusOf } from '../branches.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
 
 function subjects(top: string, range: string): readonly string[] {
   return git(top, ['log', '--format=%s', range]).trim().split('\n');
@@ -138,5 +138,25 @@ describe('git_rebase', () => {
       answers: { elicitation: { confirm: true } },
     });
     expect(await asking.text('git_rebase', args)).toMatch(/^Rebased/);
+  });
+
+  it('goes on with an index that is split, and leaves a whole one', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+    grow(
+      top,
+      ['topic', 'main', { Theirs: { 'a.txt': 'theirs\n' } }],
+      ['main', 'main', { Ours: { 'a.txt': 'ours\n' }, Next: { 'b.txt': 'b\n' } }],
+    );
+    git(top, ['config', 'core.splitIndex', 'true']);
+    git(top, ['config', 'splitIndex.maxPercentChange', '100']);
+    git(top, ['update-index', '--split-index']);
+    await using session = await connectGit({ directories: [top], protectedBranches: [] });
+    expect(await session.fails('git_rebase', { upstream: 'topic' })).toMatch(/^CONFLICT/);
+    await writeIn(top, 'a.txt', 'both\n');
+    await session.call('git_add', { files: ['a.txt'] });
+    await session.call('git_continue');
+    expect(subjects(top, 'topic..main')).toEqual(['Next', 'Ours']);
+    expect(statusOf(top)).toBe('');
+    expect(git(top, ['reflog', '--max-count=1', '--format=%gs']).trim()).toMatch(/^rebase \(finish\)/);
   });
 });

@@ -1,12 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { thisProcess } from '@org/mcp-host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { Guard } from '../../src/repository/guard.ts';
-import { bound, PinnedConfigurations, PINNED_PREFIX } from '../../src/repository/pinned-configurations.ts';
+import { PinnedConfigurations, PINNED_PREFIX } from '../../src/repository/pinned-configurations.ts';
 import { GitProgram } from '../../src/repository/program.ts';
 import { gitHost } from '../git-host.ts';
 import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
@@ -73,17 +75,8 @@ describe('a pinned configuration', () => {
       /No files|NO_WORK_TREE|^$|no files/i,
     );
     const { env } = await pinned(top);
-    const questions = ['rev-parse', '--is-bare-repository', '--show-object-format', '--git-dir'];
-    expect(git(top, questions, { env: env() })).toBe(
-      git(top, questions, {
-        env: bound({
-          top,
-          isBare: flags[0] === '--bare',
-          gitDir: git(top, ['rev-parse', '--absolute-git-dir']).trim(),
-          commonDir: git(top, ['rev-parse', '--absolute-git-dir']).trim(),
-        }),
-      }),
-    );
+    const questions = ['rev-parse', '--is-bare-repository', '--show-object-format', '--absolute-git-dir'];
+    expect(git(top, questions, { env: env() })).toBe(git(top, questions));
   });
 
   it('is private, and is gone once the server is closed', async () => {
@@ -98,6 +91,24 @@ describe('a pinned configuration', () => {
       expect((await lstat(path.join(tmpdir(), copies()[0] ?? ''))).mode & 0o777).toBe(0o700);
     }
     expect(copies()).toEqual([]);
+  });
+
+  it('is removed by the next server if a killed one left it behind', async () => {
+    const parent = await temporaryDirectory();
+    vi.stubEnv('TMPDIR', parent);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const owner = thisProcess();
+    const owners = { gone: { ...owner, pid: spawnSync('true').pid }, alive: owner, elsewhere: { ...owner, machine: 'another' } };
+    for (const [name, each] of Object.entries(owners))
+      await writeIn(parent, `${PINNED_PREFIX}${name}/owner.json`, JSON.stringify(each));
+    await mkdir(path.join(parent, `${PINNED_PREFIX}begun`));
+    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
+    const { env } = await pinned(top);
+    env();
+    const left = ['gone', 'alive', 'elsewhere', 'begun'].filter((name) =>
+      existsSync(path.join(parent, `${PINNED_PREFIX}${name}`)),
+    );
+    expect(left).toEqual(['alive', 'elsewhere', 'begun']);
   });
 
   it.each([
@@ -125,8 +136,9 @@ describe('a change of the configuration by a tool', () => {
     await session.call('git_remote_add', { name: 'origin', url: host.url('project') });
     await session.call('git_push', { branch: 'main', set_upstream: true });
     expect(git(top, ['rev-parse', '--abbrev-ref', 'main@{upstream}']).trim()).toBe('origin/main');
-    git(top, ['push', '--quiet', 'origin', 'main:topic']);
-    git(top, ['fetch', '--quiet']);
+    git(top, ['branch', '--no-track', 'topic']);
+    await session.call('git_push', { branch: 'topic' });
+    git(top, ['branch', '--quiet', '-D', 'topic']);
     await session.call('git_checkout', { branch_name: 'origin/topic', track: true });
     expect(git(top, ['rev-parse', '--abbrev-ref', 'topic@{upstream}']).trim()).toBe('origin/topic');
     await session.call('git_rename_branch', { branch_name: 'topic', new_name: 'renamed' });
