@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { CONFIRMS } from '../confirming.ts';
 import { grow } from '../branches.ts';
+import { gitHost } from '../git-host.ts';
 import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
 import { CALLS } from './calls.ts';
 import { ambush, disarm, gitThatFirst, type Ambush } from './hostile-configuration.ts';
@@ -153,6 +154,27 @@ describe('a configuration that changes after it was checked', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('the configuration of a clone that changes while the clone is made', () => {
+  it.each([
+    ['before it is checked', '*config*--list*'],
+    ['before the files are written', '*checkout*'],
+  ])('starts nothing: %s', async (_, command) => {
+    const { base, marker, exchanged } = await ambush();
+    const files = { 'a.txt': 'one\n', '.gitattributes': '* filter=planted\n' };
+    const host = await gitHost();
+    await host.add('project', await repositoryOf([['Begin', files]], path.join(base, 'source')));
+    const root = path.join(base, 'root');
+    await mkdir(root);
+    const hostile = await writeIn(base, 'aside/hostile', exchanged[0]?.hostile ?? '');
+    const add = `for each in ${root}/.mcp-*/.git/config; do cat ${hostile} >> $each; done`;
+    const planted = `case "$*" in ${command}) ${add};; esac`;
+    await gitThatFirst(base, planted, '--version');
+    await using session = await connectGit({ directories: [root], remoteHosts: [host.origin] });
+    expect(await session.fails('git_clone', { url: host.url('project'), path: 'copy' })).toMatch(/^REPO_UNTRUSTED/);
+    expect(existsSync(marker)).toBe(false);
+  });
 });
 
 describe('the steps of a rebase that change after they were checked', () => {
