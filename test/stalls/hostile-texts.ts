@@ -1,0 +1,104 @@
+/** Characters of every hostile text. */
+const LENGTH = Number(process.env['MCP_TEST_STALL_LENGTH'] ?? 100_000);
+
+/** How many texts each parameter gets; all of them take minutes. */
+const EACH = Number(process.env['MCP_TEST_STALLS'] ?? 5);
+
+/** Exactly this many, the first ones, are tried in every place. */
+const EVERYWHERE = 3;
+
+/** What hostile texts repeat: characters, and pairs that languages of names, patterns, URLs, SQL and revisions give a meaning. */
+const UNITS: readonly string[] = [
+  '"a"',
+  ' ',
+  '\n',
+  "'",
+  '"',
+  '\\',
+  '1',
+  '[',
+  '(',
+  '{',
+  '.',
+  '/',
+  '*',
+  ';',
+  '../',
+  '[a',
+  '{a,',
+  '{}',
+  '*a',
+  'a*',
+  '**/',
+  '\\n',
+  "''",
+  '""',
+  '$<',
+  '$1',
+  '://',
+  '@{',
+  '--',
+  '/*',
+  '$$',
+  '?a&',
+  ' a',
+  'a ',
+  '<a',
+  '-1',
+  '%41',
+  ': a\n',
+  'a+',
+  'a-',
+  '(select ',
+  'from "',
+  'index ',
+  '::',
+  ',',
+  '\t',
+  '\r\n',
+  '\0',
+  '~',
+  '^',
+  '|',
+  '!',
+  '#',
+  '`',
+  'é',
+  '\u00A0',
+  '😀',
+];
+
+/** What most hostile texts begin with. */
+const BEGIN = 'a';
+
+let next = EVERYWHERE - 1;
+
+/** Texts for one parameter: some for every one, and the others in turn. */
+export function hostileTexts(): readonly string[] {
+  if (EACH >= UNITS.length) return UNITS.flatMap((unit) => [repeated(unit), `${BEGIN}${repeated(unit)}x`]);
+  const others = Array.from({ length: Math.max(0, EACH - EVERYWHERE) }, nextUnit);
+  return [...UNITS.slice(0, EVERYWHERE), ...others].map((unit) => `${BEGIN}${repeated(unit)}x`);
+}
+
+/** A hostile text behind a usual one, as `select 1` before what follows it: more of a program sees it then. */
+export function behind(usual: string, text: string): string {
+  return text.startsWith(BEGIN) ? usual + text.slice(BEGIN.length) : text;
+}
+
+/** Each unit repeated, for data that a server reads. */
+export function hostileData(length: number = LENGTH): readonly (readonly [unit: string, text: string])[] {
+  return UNITS.map((unit) => [unit, repeated(unit, length)]);
+}
+
+export function nameOf(text: string): string {
+  return `${JSON.stringify(text.slice(0, 12))}… of ${text.length} characters`;
+}
+
+function nextUnit(): string {
+  next = next + 1 < UNITS.length ? next + 1 : EVERYWHERE;
+  return UNITS[next] ?? '';
+}
+
+function repeated(unit: string, length: number = LENGTH): string {
+  return unit.repeat(Math.ceil(length / unit.length));
+}

@@ -1,0 +1,47 @@
+import type { Session } from '@org/mcp-testing';
+
+import { hostileData } from './hostile-texts.ts';
+import { call, type Request } from './stalls.ts';
+
+/** More columns than this make a longer statement than is accepted. */
+const COLUMNS = 20;
+
+const ALL = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
+
+/** Tables whose comments, defaults, definitions and rows are hostile. */
+export async function sqlScene(session: Session): Promise<readonly Request[]> {
+  const texts = hostileData().filter(([unit]) => !unit.includes('\0'));
+  const requests: Request[] = [];
+  for (const [index, [, text]] of texts.entries()) {
+    const table = `hostile_${index}`;
+    await session.call('execute', { sql: `create table ${table} (id int primary key, note text)` });
+    await session.call('execute', { sql: `insert into ${table} values (1, $1)`, params: [`a${text}b`] });
+    // Some comments are refused: they are long rows of operators.
+    await session.client.callTool({
+      name: 'execute',
+      arguments: { sql: `comment on table ${table} is '${text.replaceAll("'", "''")}'` },
+    });
+    requests.push(
+      call('describe', { object: table, include: ALL }),
+      call('describe', { object: table }),
+      ...['csv', 'json', 'markdown', 'tsv'].map((format) =>
+        call('query', { sql: `select * from ${table}`, format, structured: true }),
+      ),
+      call('profile_column', { table, column: 'note' }),
+      call('export', { sql: `select * from ${table}`, format: 'csv' }),
+      call('er_diagram', { tables: [table] }),
+      call('generate_types', { tables: [table] }),
+      call('search_objects', { pattern: table, detail: 'full' }),
+    );
+  }
+  const names = texts.map(([unit]) => unit.repeat(60).slice(0, 60).replaceAll('"', '""'));
+  const columns = names.slice(0, COLUMNS).map((name, index) => `"${index}${name.slice(0, 50).replaceAll(/"+$/g, '')}" int`);
+  await session.client.callTool({ name: 'execute', arguments: { sql: `create table columns (${columns.join(', ')})` } });
+  return [
+    ...requests,
+    ...['search_objects', 'er_diagram', 'generate_types', 'activity', 'health', 'top_queries'].map((name) => call(name, {})),
+    call('compare_schemas', { schema: 'public', other_schema: 'shop' }),
+    call('describe', { object: 'columns', include: ALL }),
+    call('describe', { object: 'public' }),
+  ];
+}

@@ -1,0 +1,34 @@
+// Loaded into a server by `--import`: writes down when its event loop stood still because its main thread was busy.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const INTERVAL_MS = 10;
+const NOTED_MS = 50;
+
+const report = process.env.MCP_TEST_STALL_REPORT;
+
+if (isMainThread && report !== undefined) {
+  let last = performance.now();
+  let busy = busyMilliseconds();
+  const look = () => {
+    const now = performance.now();
+    const busyNow = busyMilliseconds();
+    // What the machine did meanwhile for other processes is no stall of this one.
+    const stalled = Math.min(now - last - INTERVAL_MS, busyNow - busy);
+    if (stalled > NOTED_MS) appendFileSync(report, `${JSON.stringify({ milliseconds: stalled, end: Date.now() })}\n`);
+    last = now;
+    busy = busyNow;
+  };
+  setInterval(look, INTERVAL_MS).unref();
+}
+
+/** CPU time of the main thread; elsewhere than on Linux of the process. */
+function busyMilliseconds() {
+  try {
+    const [nanoseconds] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { connectProcess, type Session, type SessionOptions } from '@org/mcp-testing';
+
+const PROBE = new URL('stall-probe.mjs', import.meta.url).href;
+
+/** Longer than this no request may keep a server from answering others. */
+const LIMIT_MS = 250;
+
+/** A stall counts if the same request causes it each time: a collection of garbage does not. */
+const TRIES = 3;
+
+/** One stall of this length is enough. */
+const CERTAIN_MS = 2_000;
+
+/** After this many the rest is not tried. */
+const MOST_FOUND = 5;
+
+/** When a request without an answer counts as a stall; generous, because it may wait for other processes. */
+const PATIENCE_MS = 120_000;
+
+/** A request, and what failures call it. */
+export interface Request {
+  readonly name: string;
+  readonly send: (session: Session) => Promise<unknown>;
+}
+
+/** A call of a tool. */
+export function call(name: string, args: Record<string, unknown>): Request {
+  return {
+    name: `${name} ${JSON.stringify(args).slice(0, 120)}`,
+    send: ({ client }) => client.callTool({ name, arguments: args }),
+  };
+}
+
+export interface WatchedProgram {
+  /** The script in the workspace, such as `servers/fs/bin/mcp-fs.js`. */
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+interface Stall {
+  readonly milliseconds: number;
+  readonly end: number;
+}
+
+/** A server as a process of its own, whose event loop is watched from inside. */
+export class WatchedServer implements AsyncDisposable {
+  readonly session: Session;
+  readonly #directory: string;
+
+  private constructor(session: Session, directory: string) {
+    this.session = session;
+    this.#directory = directory;
+  }
+
+  static async start({ script, args }: WatchedProgram, options: SessionOptions = {}): Promise<WatchedServer> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'stalls-'));
+    const file = fileURLToPath(new URL(`../../${script}`, import.meta.url));
+    const env = { MCP_TEST_STALL_REPORT: path.join(directory, 'report') };
+    await writeFile(env.MCP_TEST_STALL_REPORT, '');
+    const session = await connectProcess({ command: process.execPath, args: ['--import', PROBE, file, ...args], env }, options);
+    return new WatchedServer(session, directory);
+  }
+
+  /** Sends requests one after the other; resolves to those that stall the event loop every time, the first ones if there are many. */
+  async stalledBy(requests: readonly Request[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const request of requests) {
+      const stall = await this.#leastStall(request);
+      if (stall > LIMIT_MS) found.push(`${request.name}: ${Math.round(stall)} ms`);
+      if (found.length === MOST_FOUND) return found;
+    }
+    return found;
+  }
+
+  async #leastStall(request: Request): Promise<number> {
+    let least = await this.#stallOf(request);
+    for (let retry = 1; retry < TRIES && least > LIMIT_MS && least < CERTAIN_MS; retry += 1)
+      least = Math.min(least, await this.#stallOf(request));
+    return least;
+  }
+
+  async #stallOf(request: Request): Promise<number> {
+    const start = Date.now();
+    await this.#send(request);
+    // What goes on behind the answer keeps this one waiting.
+    await this.session.client.ping();
+    if (Date.now() - start < LIMIT_MS) return 0;
+    // The probe had its turn before the second answer.
+    await this.session.client.ping();
+    const lines = (await readFile(path.join(this.#directory, 'report'), 'utf8')).split('\n').filter((line) => line !== '');
+    const stalls = lines.map((line) => JSON.parse(line) as Stall).filter(({ end }) => end > start);
+    return Math.max(0, ...stalls.map(({ milliseconds }) => milliseconds));
+  }
+
+  /** The answer may be an error: only the time matters. */
+  async #send({ name, send }: Request): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const lost = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer to ${name} within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    });
+    const answer = send(this.session).catch((error: unknown) => {
+      if (error instanceof Error && /closed/i.test(error.message)) throw new Error(`${name} ended the server`, { cause: error });
+    });
+    await Promise.race([answer, lost]).finally(() => clearTimeout(timer));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.session[Symbol.asyncDispose]();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
