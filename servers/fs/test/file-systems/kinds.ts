@@ -8,6 +8,8 @@ export interface FileSystemKind {
   readonly ignoresCase?: true;
   /** Whatever the case of a name was, it is listed in lower case. */
   readonly listsLowerCase?: true;
+  /** Every user may write every file, whatever mode was wanted. */
+  readonly isOpenToAll?: true;
   /** Names that differ only in their Unicode normal form are one. */
   readonly normalises?: true;
   /** Dots at the end of a name do not count. */
@@ -36,9 +38,10 @@ export const KINDS: readonly FileSystemKind[] = [
   },
   {
     name: 'NTFS by FUSE, ignoring case',
-    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['lowntfs-3g', '-o', `ignore_case,${PRIVATE}`]),
+    mount: served(32, ['mkntfs', '-F', '-Q', '-q'], ['lowntfs-3g', '-o', 'ignore_case']),
     ignoresCase: true,
     listsLowerCase: true,
+    isOpenToAll: true,
   },
   {
     name: 'NTFS by FUSE, with streams',

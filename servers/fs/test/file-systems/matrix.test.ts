@@ -29,6 +29,25 @@ const REFUSED = /^(?:DENIED_BY_POLICY|NOT_FOUND|INVALID_PATH|NOT_DIRECTORY):/;
 /** Spellings of directories, with the name as it is listed first. */
 const DIRECTORY = ['sub directory', 'SUB DIRECTORY', 'Sub Directory.', '\u017fub directory', 'SUBDIR~1'];
 
+async function expectRefusedState(root: string): Promise<void> {
+  const connecting = async (): Promise<unknown> => connectFiles({ directories: [root], stateDir: path.join(root, 'state') });
+  await expect(connecting()).rejects.toThrow('can be written by every user');
+}
+
+async function expectHiddenState(root: string): Promise<void> {
+  const [name = '', ...others] = DIRECTORY;
+  await writeFile(path.join(root, 'a.txt'), 'a');
+  await using session = await connectFiles({ directories: [root], stateDir: path.join(root, name) });
+  await session.text('append_file', { path: 'a.txt', content: 'b' });
+  expect(await readdir(path.join(root, name))).toContain('changes');
+  for (const given of [name, ...others]) {
+    for (const below of [given, `${given}/changes`, `${given}/CHANGES`])
+      expect(await refusalOf(session, 'list_directory', { path: below }), below).toMatch(REFUSED);
+    expect(await refusalOf(session, 'delete_file', { path: given, recursive: true, permanent: true })).toMatch(REFUSED);
+  }
+  expect(await session.text('directory_tree', { path: '.' })).not.toContain(name);
+}
+
 describe.each(KINDS)('on $name', (kind) => {
   const directoryFor = mountForSuite(kind.mount);
 
@@ -66,19 +85,9 @@ describe.each(KINDS)('on $name', (kind) => {
     expect(await session.text('search_content', { path: '.', pattern: 'SECRET' })).toMatch(/^No matches/);
   });
 
-  it('the state directory is out of reach in every spelling', async (context) => {
+  it('the state directory is out of reach in every spelling, or refused if every user may write it', async (context) => {
     const root = await directoryFor(context);
-    const [name = '', ...others] = DIRECTORY;
-    await writeFile(path.join(root, 'a.txt'), 'a');
-    await using session = await connectFiles({ directories: [root], stateDir: path.join(root, name) });
-    await session.text('append_file', { path: 'a.txt', content: 'b' });
-    expect(await readdir(path.join(root, name))).toContain('changes');
-    for (const given of [name, ...others]) {
-      for (const below of [given, `${given}/changes`, `${given}/CHANGES`])
-        expect(await refusalOf(session, 'list_directory', { path: below }), below).toMatch(REFUSED);
-      expect(await refusalOf(session, 'delete_file', { path: given, recursive: true, permanent: true })).toMatch(REFUSED);
-    }
-    expect(await session.text('directory_tree', { path: '.' })).not.toContain(name);
+    await (kind.isOpenToAll ? expectRefusedState(root) : expectHiddenState(root));
   });
 
   it('a read-only directory in a writable one stays as it is in every spelling', async (context) => {
