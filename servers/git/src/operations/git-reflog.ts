@@ -72,7 +72,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
     selector: `${input.ref}@{${skip + position}}`,
     oid,
     date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
-    message: redacted(cutSubject(message)),
+    message: cutSubject(redacted(message)),
   }));
   const entries = found.slice(0, count);
   return { entries, ...(found.length > count && { next_cursor: String(skip + count) }) };

@@ -18,10 +18,12 @@ function withoutSecretParameters(text: string): string {
   const pieces: string[] = [];
   let position = 0;
   for (const { 0: parameter, index } of text.matchAll(PARAMETER)) {
-    const start = index + parameter.length;
-    VALUE.lastIndex = start;
-    if (index < position || !isSecret(text[index - 1], parameter) || !VALUE.test(text)) continue;
-    pieces.push(text.slice(position, start), '***');
+    const end = index + parameter.length;
+    // The value before may have ended within what looks like the name of this one.
+    const start = Math.max(index, position);
+    VALUE.lastIndex = end;
+    if (!isSecret(text[start - 1], text.slice(start, end)) || !VALUE.test(text)) continue;
+    pieces.push(text.slice(position, end), '***');
     position = VALUE.lastIndex;
   }
   return pieces.join('') + text.slice(position);

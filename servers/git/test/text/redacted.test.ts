@@ -17,6 +17,8 @@ describe('a text with URLs', () => {
     ['/key?token=a=b&c=d&password=p', '/key?token=***&c=d&password=***'],
     ['key=value token=t0ken', 'key=value token=t0ken'],
     ['?token=', '?token='],
+    ["'?token=a'b?key=c'", "'?token=***'b?key=***'"],
+    ['?token=a?key=b', '?token=***'],
   ])('has no passwords and tokens in them: %s', (text, shown) => {
     expect(redacted(text)).toBe(shown);
   });

@@ -11,11 +11,15 @@ export interface ObjectName {
   readonly of?: 'schema' | 'relation' | undefined;
 }
 
-/** The parts of a name in front of a bracket, and where that is. */
+/** The parts of a name, and where they end. */
 interface NameParts {
   readonly parts: readonly string[];
   readonly end: number;
 }
+
+/** What ends a part that is not quoted; of a function's signature also the bracket before the arguments, which ends the name. */
+const ENDS = '."';
+const SIGNATURE_ENDS = '."(';
 
 /**
  * Reads a name; its last part is the object, the one before it the schema. Each character is looked at once: no regular expression
@@ -23,17 +27,18 @@ interface NameParts {
  */
 export function parseObjectName(text: string): ObjectName {
   const whole = text.trim();
-  const { parts, end } = partsOf(whole);
-  const isSignature = whole[end] === '(' && whole.endsWith(')') && end > 0;
+  const called = whole.endsWith(')') ? partsOf(whole, SIGNATURE_ENDS) : undefined;
+  const isSignature = called !== undefined && called.end > 0 && called.end < whole.length;
+  const { parts } = isSignature ? called : partsOf(whole, ENDS);
   return { schema: parts.at(-2), name: parts.at(-1) ?? '', ...(isSignature && { signature: whole }) };
 }
 
-function partsOf(text: string): NameParts {
+function partsOf(text: string, ends: string): NameParts {
   const parts: string[] = [];
   let position = 0;
-  while (position < text.length && text[position] !== '(') {
+  while (position < text.length && (text[position] !== '(' || !ends.includes('('))) {
     const isQuoted = text[position] === '"';
-    const end = isQuoted ? closingQuote(text, position + 1) : plainEnd(text, position);
+    const end = isQuoted ? closingQuote(text, position + 1) : plainEnd(text, position, ends);
     const part = isQuoted ? text.slice(position + 1, end).replaceAll('""', '"') : text.slice(position, end).trim();
     if (part !== '') parts.push(part);
     position = isQuoted || text[end] === '.' ? end + 1 : end;
@@ -48,8 +53,8 @@ function closingQuote(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-function plainEnd(text: string, start: number): number {
+function plainEnd(text: string, start: number, ends: string): number {
   let end = start;
-  while (end < text.length && !'."('.includes(text[end] ?? '')) end += 1;
+  while (end < text.length && !ends.includes(text[end] ?? '')) end += 1;
   return end;
 }

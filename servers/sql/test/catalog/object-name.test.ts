@@ -13,6 +13,8 @@ describe('the name', () => {
     ['shop."a (b)"', 'shop', 'a (b)'],
     ['shop . orders', 'shop', 'orders'],
     ['"never closed', undefined, 'never closed'],
+    ['shop.total(integer', 'shop', 'total(integer'],
+    ['(x)', undefined, '(x)'],
   ])('%j is read', (text, schema, name) => {
     expect(parseObjectName(text)).toEqual({ schema, name });
   });
