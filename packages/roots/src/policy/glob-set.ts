@@ -78,9 +78,16 @@ function compiled(given: readonly string[]): Matches {
 
 /** Whether a name may be the last one of a path that matches. */
 function lastNames(globs: readonly string[]): (name: string) => boolean {
-  // A slash in braces or behind a backslash is not where the last name begins.
-  if (globs.some((glob) => /[{\\][^}]*\/|\/\*\*$/.test(glob))) return () => globs.length > 0;
+  if (globs.some((glob) => hidesSlash(glob) || glob.endsWith('/**'))) return () => globs.length > 0;
   return compileNames(globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)));
+}
+
+/** Whether a slash is in braces or follows a backslash: the last name does not begin there. */
+function hidesSlash(glob: string): boolean {
+  return glob.split('}').some((piece) => {
+    const start = piece.search(/[{\\]/);
+    return start !== -1 && piece.lastIndexOf('/') > start;
+  });
 }
 
 function withoutEnd(glob: string): string {
