@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { BOUND_BY_PERMISSIONS } from './nobody.ts';
+import { BOUND_BY_PERMISSIONS, giveToBound } from './nobody.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
@@ -91,7 +91,7 @@ describe('what was compiled of the program', () => {
 
   it.skipIf(process.platform === 'win32')('is not kept where nobody may write', async () => {
     const bundle = await freshBundle();
-    await chmod(path.dirname(bundle), 0o777);
+    await giveToBound(path.dirname(bundle));
     await chmod(bundle, 0o555);
     expect(await answerOf(bundle, 'start.js', BOUND_BY_PERMISSIONS)).toBe(
       await answerOf(bundle, 'start.js', BOUND_BY_PERMISSIONS),

@@ -6,7 +6,7 @@ import { connectProcess, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { treeOf } from './finding/tree-of.ts';
-import { BOUND_BY_PERMISSIONS } from './nobody.ts';
+import { BOUND_BY_PERMISSIONS, giveToBound } from './nobody.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
@@ -19,7 +19,7 @@ async function connectUnprivileged(root: string): Promise<Session> {
   // What other processes keep there comes and goes.
   const filter = (file: string): boolean => !file.includes('.compiled');
   await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
-  for (const directory of [place, root]) await chmod(directory, 0o777);
+  await giveToBound(place, root);
   const args = [...BOUND_BY_PERMISSIONS, path.join(place, 'bundle/bin.js'), '--state-dir', path.join(place, 'state'), root];
   return connectProcess({ command: process.execPath, args });
 }

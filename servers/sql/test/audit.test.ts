@@ -116,6 +116,8 @@ describe('the audit', () => {
   });
 });
 
-async function burst(session: Session, calls: number): Promise<void> {
-  await Promise.all(Array.from({ length: calls }, (_, n) => session.text('query', { sql: `select ${n}` })));
+/** Calls at once; those that find too many waiting are refused, and audited like all others. */
+async function burst({ client }: Session, calls: number): Promise<void> {
+  const numbers = Array.from({ length: calls }, (_, n) => n);
+  await Promise.all(numbers.map((n) => client.callTool({ name: 'query', arguments: { sql: `select ${n}` } })));
 }
