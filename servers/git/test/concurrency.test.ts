@@ -10,7 +10,7 @@ import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 const NUMBERS = Array.from({ length: 10 }, (_, number) => number);
 
-/** Stages a file of its own and commits that; the code of the error where it could not. */
+/** Stages a file of its own and commits that; the error where it could not. */
 async function commitFile(session: Session, name: string): Promise<string> {
   for (const [tool, input] of [
     ['git_add', { files: [name] }],
@@ -18,7 +18,7 @@ async function commitFile(session: Session, name: string): Promise<string> {
   ] as const) {
     const { isError, content } = await session.client.callTool({ name: tool, arguments: input });
     const [block] = content;
-    if (isError === true) return block?.type === 'text' ? block.text.replace(/:[^]*/, '') : '';
+    if (isError === true) return block?.type === 'text' ? block.text : '';
   }
   return 'done';
 }
@@ -34,7 +34,7 @@ describe('twenty commits at once', () => {
     expect(git(top, ['status', '--porcelain'])).toBe('');
   });
 
-  it('of two servers are made, or say that the other holds the lock, and nothing is lost', async () => {
+  it('of two servers are made, or say that the other was faster, and nothing is lost', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     for (const number of NUMBERS) for (const who of ['x', 'y']) await writeIn(top, `${who}${number}`, who);
     const options = { command: process.execPath, args: [BIN, top] };
@@ -42,7 +42,9 @@ describe('twenty commits at once', () => {
     await using second = await connectProcess(options);
     const names = NUMBERS.flatMap((number) => [`x${number}`, `y${number}`]);
     const outcomes = await Promise.all(names.map((name) => commitFile(name.startsWith('x') ? first : second, name)));
-    expect(new Set(['done', 'LOCKED', ...outcomes])).toEqual(new Set(['done', 'LOCKED']));
+    expect(
+      outcomes.filter((outcome) => !/^(?:done$|LOCKED: |CONFLICT: another git process moved the branch)/.test(outcome)),
+    ).toEqual([]);
     expect(outcomes).toContain('done');
     const made = names.filter((_, position) => outcomes[position] === 'done');
     const subjects = git(top, ['log', '--format=%s']).trim().split('\n');

@@ -57,6 +57,13 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
         hint: 'set user.name and user.email with git config',
       }),
   ],
+  [
+    /^(?:fatal|error): cannot lock ref '.{1,1000}': (?:is at [0-9a-f]+ but expected|unable to resolve reference|reference already exists)/m,
+    () =>
+      new ToolError('CONFLICT', 'another git process moved the branch meanwhile; its commits are kept', {
+        hint: 'look at git_log and git_status, and call again',
+      }),
+  ],
   [said("Entry '", "' not uptodate", "' would be overwritten"), uncommitted],
   [/is unmerged$/m, uncommitted],
   [

@@ -141,6 +141,20 @@ describe('a hook', () => {
     expect(git(top, ['log', '--format=%s'])).toBe('Without\nBegin\n');
   });
 
+  it.each([
+    ['moves', 'refs/heads/main $(git commit-tree -p HEAD -m Other HEAD^{tree})', 'Other\nBegin\n'],
+    ['deletes', '-d refs/heads/main', ''],
+  ])('that %s the branch, as another process may, leaves it as it is', async (_, update, subjects) => {
+    const top = await stagedProject();
+    await hook(top, 'pre-commit', `git update-ref ${update}`);
+    await using session = await connectGit({ directories: [top], allowHooks: true });
+    expect(await session.fails('git_commit', { message: 'x' })).toMatch(
+      /^CONFLICT: another git process moved the branch meanwhile/,
+    );
+    expect(git(top, ['for-each-ref', '--format=%(refname)']) === '' ? '' : git(top, ['log', '--format=%s'])).toBe(subjects);
+    expect(git(top, ['diff', '--name-only'])).toBe('');
+  });
+
   it.each(['commit-msg', 'prepare-commit-msg', 'reference-transaction'])(
     'that refuses leaves no commit and no lock: %s',
     async (name) => {
