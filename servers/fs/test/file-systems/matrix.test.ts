@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectFiles } from '../temporary.ts';
 import { KINDS } from './kinds.ts';
-import { mountForSuite } from './mounts.ts';
+import { mountForSuite, whyNotMounted } from './mounts.ts';
 
 /** What must stay secret, and the spellings by which it is asked for. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
@@ -48,7 +48,13 @@ async function expectHiddenState(root: string): Promise<void> {
   expect(await session.text('directory_tree', { path: '.' })).not.toContain(name);
 }
 
-describe.each(KINDS)('on $name', (kind) => {
+const TRIED = await Promise.all(KINDS.map(async (kind) => ({ kind, reason: await whyNotMounted(kind.mount) })));
+const MOUNTED = TRIED.filter(({ reason }) => reason === undefined).map(({ kind }) => kind);
+const NOT_MOUNTED = TRIED.filter(({ reason }) => reason !== undefined);
+
+it.for(NOT_MOUNTED)('this machine does not mount $kind.name', ({ reason }, context) => context.skip(reason));
+
+describe.each(MOUNTED)('on $name', (kind) => {
   const directoryFor = mountForSuite(kind.mount);
 
   it('a file has the aliases that the table names', async (context) => {

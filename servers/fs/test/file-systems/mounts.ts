@@ -110,6 +110,16 @@ async function mount(how: Mount): Promise<Mounted> {
   }
 }
 
+/** Returns the reason why this machine does not mount a file system; `undefined` if it mounts it. */
+export async function whyNotMounted(how: Mount): Promise<string | undefined> {
+  try {
+    await (await mount(how))[Symbol.asyncDispose]();
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
 /**
  * A file system for all tests of a suite. Where this machine does not mount it, each test is skipped with the reason.
  *
