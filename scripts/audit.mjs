@@ -2,7 +2,7 @@ import { isMain, runWithPnpm } from './run.mjs';
 
 /** Severities that fail the check. */
 const GRAVE = new Set(['high', 'critical']);
-/** Errors of pnpm about the network or the registry; any other one is ours. */
+/** Errors of pnpm about the network or the registry. Any other error is a fault of this repository. */
 const NO_ANSWER = /^(?:ERR_PNPM_AUDIT_|ERR_PNPM_FETCH|ERR_PNPM_META_FETCH|E[A-Z]+$|UND_ERR_|FETCH_ERROR)/;
 
 const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
@@ -48,7 +48,7 @@ function read(args) {
   };
 }
 
-/** The report in what was printed, after warnings of npm; `undefined` if there is none. */
+/** Returns the report in the output, which may start with warnings of npm, or `undefined` without a report. */
 function parsed(output) {
   try {
     return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));

@@ -1,7 +1,7 @@
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 
-/** Tests with their full counts: the files, and the variables that the files read. `npm test` runs the same files with small counts. */
+/** Tests with their full counts: files, and the variables that the files read. `npm test` runs the same files with small counts. */
 const SUITES = {
   expressions: { files: ['test/regular-expressions.test.ts'], variables: { MCP_TEST_EXPRESSIONS: 'exhaustive' } },
   stalls: { files: ['test/stalls.test.ts'], variables: { MCP_TEST_STALLS: '100' } },
@@ -64,7 +64,7 @@ async function main(args) {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The values of these variables in the environment, as far as they are set. */
+/** Returns the values of these variables that are set in the environment. */
 function given(variables) {
   return Object.fromEntries(Object.keys(variables).flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
 }

@@ -19,14 +19,14 @@ const RESULTS = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 const COUNTED = new Set(['SUCCESS', 'FAILURE', 'WARNING']);
 
 /**
- * Warnings that are accepted. The suite sends answers with a first request, without a state: the server asks, because whoever can send
- * answers that were never asked for can approve anything.
+ * Accepted warnings. The suite sends answers with a first request, without a state. The server asks its question anyway, because a
+ * client that can send unsolicited answers could approve anything.
  */
 const ACCEPTED_WARNINGS = new Set(['sep-2322-ignore-unexpected-params']);
 
 /**
  * Runs every scenario that the suite has for a revision; resolves to a map of them by name. A scenario passed if there were checks
- * and all of them succeeded, or warned of what is accepted.
+ * and all of them succeeded or caused only accepted warnings.
  */
 export async function runSuite({ url, revision }) {
   const results = await mkdtemp(join(ROOT, 'node_modules', '.conformance-'));

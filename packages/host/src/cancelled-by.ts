@@ -7,7 +7,7 @@ export function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
-/** The notification by which a client cancels a request. */
+/** Creates the notification with which a client cancels a request. */
 export function cancellation(requestId: RequestId, reason: string): JSONRPCNotification {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } };
 }

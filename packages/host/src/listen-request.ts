@@ -6,7 +6,7 @@ export interface Listener {
   readonly subscriptions: Subscriptions;
   /** The stream; whoever made it removes it from the subscriptions. */
   readonly owner: object;
-  /** Whom the stream belongs to; `undefined` without a token. */
+  /** Principal of the stream; `undefined` without a token. */
   readonly principal?: string | undefined;
   /** Told why a URI is not watched, once for each reason. */
   readonly onError: (error: unknown) => void;

@@ -11,9 +11,9 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Makes a directory for the user of this process alone, in one that exists. The rights of a directory that exists stay as they are.
+ * Creates a directory with mode 700 in an existing one. The mode of a directory that already exists does not change.
  *
- * @throws Error if it is not a directory, belongs to another user or can be read by others, and what the file system refuses
+ * @throws Error if the path is not a directory, belongs to another user or grants any access to others, and file system errors
  */
 export async function makePrivateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { mode: PRIVATE }).catch((error: unknown) => {
@@ -24,11 +24,12 @@ export async function makePrivateDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Where a server keeps its state, if the operator chose a directory: there, if the directory is private or does not exist, and
- * otherwise in a directory of this name inside it.
+ * Returns the directory for the state of a server if the operator chose one: the chosen directory if that is private or does not
+ * exist, otherwise a subdirectory with this name.
  *
  * @param directory absolute
- * @throws UsageError if other users could replace or read what is kept there
+ * @throws UsageError if the directory belongs to another user, if the subdirectory is not private, or if every user may replace a
+ * directory on the path
  */
 export function chosenStateDirectory(directory: string, name: string): string {
   const facts = found(() => statSync(directory));
@@ -40,7 +41,7 @@ export function chosenStateDirectory(directory: string, name: string): string {
   return requirePrivate(path.join(directory, name));
 }
 
-/** The same directory, unless it exists and is not private. */
+/** Returns the directory. @throws UsageError if the directory exists and is not private */
 function requirePrivate(directory: string): string {
   const facts = found(() => lstatSync(directory));
   const problem = facts && problemOf(facts);
@@ -48,7 +49,7 @@ function requirePrivate(directory: string): string {
   return directory;
 }
 
-/** What keeps a directory from being this user's alone. */
+/** Returns the reason why a directory is not private, or `undefined` if it is. */
 function problemOf(facts: Stats): string | undefined {
   if (!facts.isDirectory()) return 'is not a directory';
   if (process.platform === 'win32') return undefined;
@@ -56,7 +57,10 @@ function problemOf(facts: Stats): string | undefined {
   return (facts.mode & OTHERS) === 0 ? undefined : `can be used by other users (mode ${(facts.mode & 0o777).toString(8)})`;
 }
 
-/** Whoever may write a directory on the way that has no sticky bit, puts another one in its place. */
+/**
+ * Without the sticky bit, anyone who may write to a directory on the path can replace its entries. Only write access for all is
+ * checked.
+ */
 function refuseReplaceable(directory: string): void {
   const { mode } = statSync(directory);
   if ((mode & WRITTEN_BY_ALL) !== 0 && (mode & STICKY) === 0)

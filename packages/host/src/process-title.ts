@@ -1,9 +1,9 @@
 /**
- * What lists of processes are to show of a command line that contains secrets, so that other users of the machine do not read them
- * there; `undefined` if it contains none.
+ * Returns a process title that masks the secrets of a command line, because other users of the machine can list processes. Returns
+ * `undefined` if there are no secrets.
  *
- * @param name of the program
- * @param args behind the name
+ * @param name name of the program
+ * @param args arguments after the name
  */
 export function titleWithout(secrets: readonly string[], name: string, args: readonly string[]): string | undefined {
   if (secrets.length === 0) return undefined;

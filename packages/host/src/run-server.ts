@@ -93,7 +93,7 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   });
 }
 
-/** On Linux and macOS the title takes the place of the arguments that other users see. */
+/** On Linux and macOS the title replaces the arguments that other users see in a process list. */
 function hideSecrets(name: string, secrets: readonly string[]): void {
   const title = titleWithout(secrets, name, process.argv.slice(2));
   if (title !== undefined) process.title = title;

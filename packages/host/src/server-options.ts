@@ -44,9 +44,9 @@ export class ServerOptions {
   structured: 'auto' | 'never' = 'auto';
 
   /**
-   * For what outlives the process, where a server has such things; made when it is first needed, for its user alone. In a directory
-   * that others may use, a directory `NAME` is made. Default:
-   * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, and what other platforms have for that.
+   * Directory for state that outlives the process, if a server has such state. The server creates the directory on first use, with
+   * access for its user alone. If others have access to the directory, the server uses a subdirectory `NAME`. Default:
+   * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, or the equivalent of other platforms.
    */
   @Field('Directory for what the server keeps between its runs', { title: 'DIRECTORY', format: 'path' })
   @IsOptional()

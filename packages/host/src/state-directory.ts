@@ -8,12 +8,12 @@ import type { Machine } from './setup/machine.ts';
 type Place = Pick<Machine, 'platform' | 'env' | 'home'>;
 
 /**
- * Where a server keeps what outlives its process: `--state-dir`, or a directory of this name inside it if others may use it, too;
- * else a directory of this name among those of the user's programs. An absolute path: what needs the directory makes it by
- * `makePrivateDirectory`.
+ * Returns the absolute path of the directory for state that outlives the process: `--state-dir`, or a subdirectory with this name
+ * if others have access to `--state-dir`. Default: a directory with this name in the user's state directory. Callers create the
+ * directory with `makePrivateDirectory`.
  *
  * @param name the same for servers that are to know of each other, such as `mcp-fs`
- * @throws UsageError if other users could replace or read what is kept there
+ * @throws UsageError for a directory that {@link chosenStateDirectory} rejects
  */
 export function stateDirectoryOf(name: string, { stateDir }: Pick<ServerOptions, 'stateDir'>): string {
   if (stateDir !== undefined) return chosenStateDirectory(path.resolve(stateDir), name);

@@ -69,12 +69,15 @@ export class ClientRoot implements Boundary {
 export interface NamedDirectory {
   readonly path: string;
   readonly realPath: string;
-  /** {@link NamedDirectory.realPath} as the kernel spells it. */
+  /** {@link NamedDirectory.realPath} in the spelling that the kernel reports. */
   readonly heldPath: string;
   readonly device: bigint;
 }
 
-/** The directory of a client's URI, inside one of the operator's or not; `undefined` for anything else than an existing directory of this machine. */
+/**
+ * Resolves the directory of a client's URI, inside a directory of the operator or not. Resolves to `undefined` unless the URI names
+ * an existing directory of this machine.
+ */
 export async function clientDirectory(uri: string, operators: readonly OperatorRoot[]): Promise<NamedDirectory | undefined> {
   const named = pathOfUri(uri);
   if (named === undefined) return undefined;

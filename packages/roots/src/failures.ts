@@ -61,7 +61,7 @@ export function denied(given: string, reason: string): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be touched: it ${reason}`);
 }
 
-/** For a change of, or in, a git directory. */
+/** Creates the error for a change of a git directory or of its contents. */
 export function gitDirectory(given: string): ToolError {
   const reason = 'it belongs to a git directory or would create one, and git runs programs that are named there';
   return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be changed: ${reason}`, {

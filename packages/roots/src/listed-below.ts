@@ -6,16 +6,16 @@ import { isContained, namesBelow } from './paths/contained.ts';
 import { FOLDED, REAL } from './paths/naming.ts';
 import type { Boundary } from './root-directory.ts';
 
-/** A directory of which the listed path is known. */
+/** A directory whose listed path is known. */
 interface Base {
   readonly realPath: string;
   readonly names: readonly string[];
 }
 
 /**
- * The path of something held, with each name as its directory lists it; as it is if none of the roots contains it.
+ * Returns a real path with each name as its directory lists it. A path outside all roots does not change.
  *
- * @param real as the kernel spells it
+ * @param real the path in the spelling that the kernel reports
  * @throws Error ENOENT for a name that exists and is not listed
  */
 export async function listedBelow(roots: readonly Boundary[], real: string, calls: Calls): Promise<string> {
@@ -34,7 +34,9 @@ function nearest(roots: readonly Boundary[], real: string): Base | undefined {
   return best;
 }
 
-/** What is held of a root says how the kernel spells its path now: somebody may have looked it up by another name. */
+/**
+ * The kernel may report another spelling of a root after a process has opened the root by it. The open root gives the current one.
+ */
 async function respelled(roots: readonly Boundary[], real: string): Promise<Base | undefined> {
   for (const root of roots) {
     if (!isContained(root.realPath, real, FOLDED)) continue;

@@ -6,28 +6,30 @@ import type { Located } from './paths/locate.ts';
 import { spellingsOf } from './paths/spellings.ts';
 import type { Boundary } from './root-directory.ts';
 
-/** The names of a path as their directories list them. What they reveal is not to be reported before the path is known to lie inside. */
+/**
+ * The names of a path as their directories list them. They must not be reported before the path is known to be inside the roots.
+ */
 export interface Spelled {
-  /** A path to the directory that contains the first of them, for calls of `node:fs`. */
+  /** A path to the directory that contains the first name, for calls of `node:fs`. */
   readonly base: string;
   readonly names: readonly string[];
-  /** The first name that is there in several normal forms. */
+  /** The first name that exists in several normal forms. */
   readonly twins: Twins | undefined;
-  /** Where in the path the first name is that opens something no directory lists, such as a stream of a file. */
+  /** Index of the first name that exists but is not listed, such as a stream of a file. */
   readonly unlisted: number | undefined;
 }
 
-/** Names that look the same. */
+/** Names that differ only in their normal form. */
 interface Twins {
-  /** Where in the path. */
+  /** Index in the path. */
   readonly index: number;
   readonly names: readonly string[];
 }
 
-/** Levels after which a look tells whether any more exist: a path of thousands that do not costs no more than an ordinary one. */
+/** Interval of checks whether the path still exists. A path with thousands of missing names costs no more than an ordinary one. */
 const STRIDE = 16;
 
-/** A name that can be written in several normal forms is looked for in each: programs on the way may have changed it. */
+/** Looks up a name in each of its normal forms, because intermediate programs may have changed the form. */
 export async function namesOnDisk({ directory, names }: Located<Boundary>): Promise<Spelled> {
   const { calls } = directory.ground;
   const base = await directory.reach([]);
@@ -59,7 +61,7 @@ async function nameOnDisk(calls: Calls, directory: string, name: string): Promis
   return { name: listed ?? own, twins: present, isListed: listed !== undefined };
 }
 
-/** The same of the directory that contains the last name. */
+/** Removes the last name. */
 export function aboveLast({ base, names, twins, unlisted }: Spelled): Spelled {
   const last = names.length - 1;
   return {
@@ -70,7 +72,7 @@ export function aboveLast({ base, names, twins, unlisted }: Spelled): Spelled {
   };
 }
 
-/** Those that are there; of several that the file system takes for one only what is listed. */
+/** Returns the existing normal forms of a name. If several exist, only listed ones count. */
 async function normalFormsIn(calls: Calls, directory: string, name: string): Promise<readonly string[]> {
   const spellings = spellingsOf(name);
   if (spellings.length === 1) return spellings;

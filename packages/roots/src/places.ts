@@ -24,7 +24,7 @@ export async function placeToWrite(resolver: Resolver, given: string): Promise<P
   throw new ToolError('IO', `${spelled(given)} leads elsewhere each time it is looked at`);
 }
 
-/** The entry itself, for it to be looked at. */
+/** Finds the entry itself, without following a link, to examine it. */
 export async function entryAt(resolver: Resolver, given: string): Promise<Place> {
   if (resolver.locate(given).names.length === 0) throw denied(given, 'is an allowed directory');
   return entryOf(resolver, given);

@@ -85,7 +85,7 @@ export class Resolver {
       if (twins !== undefined) throw ambiguous(given, twins.names);
       if (unlisted !== undefined) throw gone();
       const listed = path.join(target, ...names.map(() => '..'), ...names);
-      // A link may be denied by its own name, whatever it leads to.
+      // A link may be denied by its own name, whatever its target.
       if (listed !== target) this.requirePermitted(listed, given);
       const shown = this.#shown(listed);
       return { anchor, ground: directory.ground, real, shown, given, mode: this.modeOf(real) };
@@ -111,7 +111,7 @@ export class Resolver {
 
   modeOf(real: string): RootMode {
     const { operators } = this.bounded;
-    // Of a root that was missing, no directory has listed the name yet: it may come in another spelling.
+    // The name of a root that was missing at the start may be listed in another spelling later.
     const isOfMissing = operators.some(
       ({ mode, device, path: given }) => mode === 'ro' && device === undefined && isContainedFolded(given, real),
     );
@@ -181,8 +181,8 @@ export class Resolver {
   }
 
   /**
-   * The path of what is held, with each name as its directory lists it: the kernel spells names as somebody has looked them up, and
-   * rules and modes count for the listed ones.
+   * Returns the path of an open file or directory with each name as its parent lists it. The kernel may report another spelling,
+   * but rules and modes apply to listed names.
    */
   async #listedPathOf(anchor: Anchor, boundary: Boundary, names: readonly string[]): Promise<string> {
     const real = await anchor.real();
@@ -211,7 +211,7 @@ export class Resolver {
   }
 }
 
-/** Whether only the spelling keeps a path from being inside a directory. */
+/** Whether a path is inside a directory only if spelling is ignored. */
 function isContainedFolded(directory: string, candidate: string): boolean {
   return !isContained(directory, candidate) && isContained(directory, candidate, FOLDED);
 }

@@ -28,7 +28,7 @@ export interface Boundary extends RootDirectory {
   readonly ground: Ground;
   /** Its file system; `undefined` as long as nothing was there. */
   readonly device: bigint | undefined;
-  /** Its real path as the kernel spells it now; a name may be another one than its directory lists. */
+  /** Real path in the spelling that the kernel currently reports, which may differ from the listed names. */
   heldPath(): Answer<string>;
   /**
    * A path that leads to a name below, for an anchor to be got; links on the way are followed.

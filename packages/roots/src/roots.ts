@@ -26,18 +26,19 @@ export interface RootSetting {
 /** Options of {@link Roots.open}. */
 export interface RootsOptions {
   /**
-   * Globs of what may not be touched, with all that is in it, relative to each root that contains it; one without a slash is about
-   * every name on the way. They match every spelling that some file system takes for the same: `.env` also denies `.ENV`. Default: none.
+   * Globs that deny access to files and whole directories, relative to each root that contains a path. A glob without a slash is
+   * compared with every name on the path. Globs match every spelling that some file system treats as equal: `.env` also denies
+   * `.ENV`. Default: no globs.
    */
   readonly deny?: readonly string[];
   /**
-   * The same, but about names of the whole real path: `.ssh` also denies what is in the root `~/.ssh`, and `.docker/config.json` that
-   * file in the root `~/.docker`. A root itself can be listed all the same. Default: none.
+   * Like {@link RootsOptions.deny}, but compared with the whole real path: `.ssh` also denies the contents of the root `~/.ssh`,
+   * and `.docker/config.json` denies that file in the root `~/.docker`. A root itself can still be listed. Default: no globs.
    */
   readonly denyAnywhere?: readonly string[];
   /**
-   * Globs of exceptions from both, relative to each root that contains a path. They match the spelling on the disk and no other one.
-   * Default: none.
+   * Globs of exceptions from `deny` and `denyAnywhere`, relative to each root that contains a path. They match only the spelling on
+   * the disk. Default: no globs.
    */
   readonly allow?: readonly string[];
   /**
@@ -58,8 +59,9 @@ export interface RootsOptions {
    */
   readonly crossMounts?: boolean;
   /**
-   * Whether git directories may be changed. `deny`: changes in a git directory, of a `.git` file, and those that would make one fail with
-   * DENIED_BY_POLICY; a directory that contains one can still be moved. Reading is not restricted. Default: `allow`.
+   * Whether git directories may be changed. With `deny`, changes in a git directory or of a `.git` file, and changes that would
+   * create either, fail with DENIED_BY_POLICY. A directory that contains one can still be moved. Reading is not restricted.
+   * Default: `allow`.
    */
   readonly gitDirectories?: 'allow' | 'deny';
   /** Default: the better one that this machine can give. */
@@ -160,7 +162,7 @@ export class Roots implements AsyncDisposable {
   }
 
   /**
-   * An entry itself, a link included, for it to be looked at.
+   * Finds an entry itself, without following a link, to examine it.
    *
    * @throws ToolError also DENIED_BY_POLICY for a root
    */

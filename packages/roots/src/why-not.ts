@@ -33,7 +33,7 @@ export interface Bounds {
   readonly holds: (real: string) => boolean;
   /** Why what is there may not be looked into; `undefined`: it may. */
   readonly refusal: (real: string, facts: BigIntStats) => ToolError | undefined;
-  /** A real path with each name as its directory lists it. */
+  /** Returns a real path with each name as its directory lists it. */
   readonly listed: (real: string) => Promise<string>;
   readonly isRoot: (absolute: string) => boolean;
   readonly forbids: (absolute: string) => string | undefined;

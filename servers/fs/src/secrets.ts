@@ -1,4 +1,4 @@
-/** Globs of files that commonly hold passwords, keys and tokens. A model that reads them has sent them away. */
+/** Globs of files that usually contain passwords, keys or tokens. Reading such a file discloses its contents to the model. */
 export const SECRETS: readonly string[] = [
   '.env',
   '.env{.,-,_}*',
@@ -27,7 +27,7 @@ export const NO_SECRETS: readonly string[] = [
   '*.pub',
 ];
 
-/** Directories and files that hold secrets by where they are, also for a root inside such a directory. */
+/** Globs of directories and files that usually contain secrets. They also apply to a root inside such a directory. */
 export const SECRET_PLACES: readonly string[] = [
   '.{ssh,gnupg,aws,azure,kube,oci,password-store}',
   '.docker/config.json',

@@ -35,13 +35,13 @@ const FORM = {
  * Answers a dry run, or has the call confirmed: by a token of a dry run, or else by the user. Resolves to the preview of a dry run,
  * and to `undefined` if it may be done.
  *
- * A token confirms one call, also one that fails afterwards; see {@link RequestContext.sealOnce} for several processes.
+ * A token confirms one call, even if that call fails afterwards. See {@link RequestContext.sealOnce} for several processes.
  *
  * As the call is run again with the user's answer, what stands before must have no side effects; and as the user takes time,
  * what is done has to make sure that the state still is the one that was confirmed, and otherwise throw {@link outdated}.
  *
- * @throws ToolError CONFIRMATION_REQUIRED if nobody could be asked or the user declined, PRECONDITION_FAILED if the arguments or the
- * state are not those of the token, or it was used before, INVALID_ARGUMENTS for a token of somebody else
+ * @throws ToolError CONFIRMATION_REQUIRED if the client cannot ask its user or the user declined, PRECONDITION_FAILED if the token
+ * was made for other arguments or another state, was used before or is from another process, INVALID_ARGUMENTS for any other text
  */
 export async function confirm(risk: Risk): Promise<Preview | undefined> {
   const { input, context, loss } = risk;
@@ -73,7 +73,7 @@ async function requireToken(token: string, mark: string, { context, subject }: R
 async function ask(loss: Loss, mark: string, context: RequestContext): Promise<void> {
   const text = questionOf(loss);
   if (!canBeAsked(context)) throw unconfirmed(`this has to be confirmed. ${text}`, loss);
-  // The key names what was seen: an answer about another state does not count for this state. Sample rows in the text may differ.
+  // The key identifies the state that the user saw: answers about another state are ignored. Sample rows in the text may differ.
   const answer = await context.elicit(`confirm-${mark}`, text, FORM, { identity: mark });
   if (answer.action !== 'accept' || answer.content['confirm'] !== true)
     throw unconfirmed('the user did not confirm it; nothing was done', loss);

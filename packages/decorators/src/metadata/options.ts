@@ -33,8 +33,8 @@ export interface CallLimits {
    */
   readonly timeoutMs?: number;
   /**
-   * Calls of this tool that run at once in the process. Further ones wait, at most 100 of each caller; what comes then fails with
-   * OVERLOADED. Callers take turns, and over HTTP the last of several slots is kept for a caller that holds none. Default: any
+   * Calls of this tool that run concurrently in the process. At most 100 further calls of each caller wait; any more fail with
+   * OVERLOADED. Callers take turns. Over HTTP, the last of several slots is reserved for a caller without a slot. Default: any
    * number.
    */
   readonly maxConcurrent?: number;

@@ -30,7 +30,7 @@ export function callTool(
   const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
-  // A later round brings a state that counts once, and the first round was counted.
+  // A later round presents a single-use state, and the rate limit has already counted the first round.
   let admitted = request.mcpReq.requestState() !== undefined;
   return serveCall(connection, request, {
     method: 'tools/call',

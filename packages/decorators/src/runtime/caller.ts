@@ -33,40 +33,43 @@ export function protocolVersionOf({ server, era }: Connection, { mcpReq }: Serve
   return typeof version === 'string' ? version : '';
 }
 
-/** Who a request is from, as far as limits are concerned. */
+/** The sender of a request, to which limits apply. */
 export interface Caller {
-  /** Equal for all requests of one principal. Without a token it stands for a session or a connection; without any of them, for all such requests. */
+  /**
+   * Identifies the principal. Without a token it identifies the session or the connection; requests without either share one
+   * key.
+   */
   readonly key: string;
-  /** Whether the process may serve other callers at the same time, as over HTTP. */
+  /** Whether the process may serve other callers at the same time, as it may over HTTP. */
   readonly hasPeers: boolean;
 }
 
 const CALLER = Symbol.for('@org/mcp-decorators/caller');
 
-/** The caller of work that no request asked for. */
+/** The caller of work that does not belong to a request. */
 const SERVER: Caller = { key: '', hasPeers: false };
 
-/** Who a limit applies to. */
+/** Returns the caller that limits apply to. */
 export function callerOf({ id }: Connection, request: ServerContext): Caller {
   const { http, sessionId } = request;
   if (http === undefined) return { key: sessionId ?? id, hasPeers: false };
   return { key: principalKeyOf(request) ?? sessionId ?? 'anonymous', hasPeers: true };
 }
 
-/** Who sends a request, as far as its token says; `undefined` without a token. */
+/** Identifies the principal of a request by its token. Returns `undefined` without a token. */
 export function principalKeyOf({ http }: Pick<ServerContext, 'http'>): string | undefined {
   return http?.authInfo && JSON.stringify(principalOf(http.authInfo));
 }
 
-/** Lets {@link callerBehind} find the caller by the signal of a request, which all that is done for the request is given. */
+/** Lets {@link callerBehind} find the caller by the signal of a request, which all work for the request receives. */
 export function setCaller(signal: AbortSignal, caller: Caller): void {
   Object.defineProperty(signal, CALLER, { value: caller, configurable: true });
 }
 
 /**
- * Who the work that a signal ends is done for: the caller of the request whose `RequestContext.signal` it is.
+ * Returns the caller of the request whose `RequestContext.signal` this is.
  *
- * A signal that was made in another way stands for the server itself; {@link setCaller} tells whose it is.
+ * Any other signal belongs to the server itself, unless {@link setCaller} assigned a caller to the signal.
  */
 export function callerBehind(signal: AbortSignal): Caller {
   const caller: Caller | undefined = Reflect.get(signal, CALLER);

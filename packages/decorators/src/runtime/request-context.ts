@@ -34,9 +34,9 @@ export interface ContextParts {
   readonly rootsChanges: number;
 }
 
-/** How {@link RequestContext.unsealOnce} phrases its errors, and what it looks at. */
+/** Error texts and an additional check for {@link RequestContext.unsealOnce}. */
 export interface OnceOptions extends Wording {
-  /** Called before the seal is used up; whatever it throws leaves the seal unused. */
+  /** Called before the seal is marked as used; if the check throws, the seal remains valid. */
   readonly check?: (value: unknown) => void;
 }
 
@@ -142,7 +142,7 @@ export class RequestContext {
   }
 
   /**
-   * The value that was sealed for the same principal by the same tool, prompt or resource of the same server, at most a day ago.
+   * Returns a value that the same tool, prompt or resource of this server sealed for the same principal, at most a day ago.
    *
    * @throws ToolError INVALID_ARGUMENTS for any other text
    */
@@ -151,8 +151,8 @@ export class RequestContext {
   }
 
   /**
-   * Seals a value that counts once, such as a permission. Processes that share a state key accept each other's only if they share
-   * {@link ServerFactoryOptions.spent}.
+   * Seals a value for a single use, such as a permission. Processes that share a state key accept seals of each other only if they
+   * also share {@link ServerFactoryOptions.spent}.
    *
    * @param value JSON
    */
@@ -163,7 +163,7 @@ export class RequestContext {
   }
 
   /**
-   * The value of {@link RequestContext.sealOnce}, for the first call that presents it, under the conditions of
+   * Returns a value of {@link RequestContext.sealOnce} to the first call that presents the seal, under the conditions of
    * {@link RequestContext.unseal}.
    *
    * @throws ToolError INVALID_ARGUMENTS for any other text, PRECONDITION_FAILED if the seal was used before or by another process

@@ -23,7 +23,7 @@ export interface SealedValue {
   /** The tool or prompt that gave it, or the resource. */
   readonly owner: string;
   readonly value: unknown;
-  /** Present if the value counts once. */
+  /** Present if the value is for a single use. */
   readonly once?: SingleUse;
 }
 
@@ -37,16 +37,16 @@ export interface Sealing {
   readonly values: RequestStateCodec<SealedValue>;
 }
 
-/** Which server seals: the same in all processes that answer the same clients. */
+/** Identity of the sealing server, equal in all processes that serve the same clients. */
 export interface Sealer {
   readonly server: string;
-  /** Where the server is mounted; empty where nothing else is. */
+  /** Mount path of the server; empty if the process serves only one server. */
   readonly mount: string;
 }
 
 /**
- * Makes the seals of one server by a key of at least 32 bytes, which processes that answer the same clients share. A server of another
- * name, or at another mount, does not accept them. Default: a random key.
+ * Creates the codecs of one server from a key of at least 32 bytes. Processes that serve the same clients share the key. A server
+ * with another name or mount path rejects the seals. Default: a random key.
  *
  * @throws RangeError if the key is shorter
  */
@@ -67,7 +67,7 @@ function bind({ mcpReq, http }: ServerContext): string {
   return JSON.stringify([mcpReq.method, principalOf(http?.authInfo)]);
 }
 
-/** The principal that a request's seals are bound to; one for all requests without a token. */
+/** Returns the principal that the seals of a request are bound to. All requests without a token share one principal. */
 export function ownerOf({ http }: Pick<ServerContext, 'http'>): string {
   return JSON.stringify(principalOf(http?.authInfo));
 }

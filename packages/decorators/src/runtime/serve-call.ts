@@ -95,18 +95,18 @@ async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts)
   }
 }
 
-/** In a session, a call runs through all its rounds at once. */
+/** In a session, a single request runs all rounds of its call. */
 function beginsAnew({ era }: Connection, { mcpReq }: ServerContext, { method }: CallIdentity): boolean {
   return era === 'legacy' || method === 'completion/complete' || mcpReq.requestState() === undefined;
 }
 
-/** On 2026-07-28 a completion cannot ask. */
+/** On 2026-07-28 a completion cannot request input from the client. */
 function firstQuestions({ era }: Connection, { mcpReq }: ServerContext, { method }: CallIdentity): Questions | undefined {
   if (era === 'legacy') return new Questions(NO_STATE);
   return method === 'completion/complete' ? undefined : new Questions(NO_STATE, mcpReq.inputResponses);
 }
 
-/** A call that does not run again, because its state was used before. */
+/** A call that does not run again, because its state was used before or made by another process. */
 class Refused {
   readonly reason: unknown;
 
@@ -115,7 +115,7 @@ class Refused {
   }
 }
 
-/** The questions of a later round. @throws ProtocolError for a state of another call */
+/** Creates the questions of a later round. @throws ProtocolError for a state of another call */
 async function resume(
   { served: { spent } }: Connection,
   request: ServerContext,

@@ -47,11 +47,11 @@ export interface ServerFactoryOptions {
    * in all processes that serve the same clients. Default: a random one.
    */
   readonly stateKey?: Uint8Array | string | undefined;
-  /** Where the server is mounted, if one key seals for several servers: seals of another mount are refused. Default: nowhere. */
+  /** Mount path, if several servers share one key: seals of another mount path are rejected. Default: empty. */
   readonly mount?: string;
   /**
-   * Remembers which single-use seals were used: of questions that were answered, and of {@link RequestContext.sealOnce}. Default: the
-   * memory of this process, so that another process refuses such a seal.
+   * Remembers which single-use seals were used: states of suspended calls, and seals of {@link RequestContext.sealOnce}. Default:
+   * the memory of this process, so that another process rejects such a seal.
    */
   readonly spent?: SpentSeals | undefined;
   /**

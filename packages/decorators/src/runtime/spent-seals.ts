@@ -2,44 +2,45 @@ import { randomUUID } from 'node:crypto';
 
 import { ToolError } from '../errors.ts';
 
-/** What identifies a seal that counts once. */
+/** Identifies a single-use seal. */
 export interface SingleUse {
   /** Unique among all seals. */
   readonly id: string;
-  /** When the seal was made, in milliseconds since the epoch. */
+  /** Creation time in milliseconds since the epoch. */
   readonly madeAt: number;
-  /** The `id` of the {@link SpentSeals} that remember whether the seal was used. */
+  /** The `id` of the {@link SpentSeals} that remembers whether the seal was used. */
   readonly memory: string;
 }
 
-/** Remembers which single-use seals were used. Processes that share a state key share one, or refuse each other's seals. */
+/** Remembers which single-use seals were used. Processes accept single-use seals of each other only if they share this memory. */
 export interface SpentSeals {
-  /** Changes when the memory is lost: a seal that was made under another id is refused. */
+  /** Changes when the memory is lost; seals with another id are rejected. */
   readonly id: string;
   /**
-   * Marks a seal as used; `false` if the seal was used before, or may have been. The caller rejects seals that have expired.
+   * Marks a seal as used. Returns `false` if the seal was or may have been used before. The caller rejects expired seals.
    *
    * @param owner the principal that the seal is bound to
    */
   spend(seal: SingleUse, owner: string): boolean | Promise<boolean>;
 }
 
-/** A seal is accepted for at most this many milliseconds: a day. */
+/** Lifetime of a seal: one day. */
 export const SEAL_LIFETIME_MS = 86_400_000;
 
-/** At about 150 bytes each: 1.5 MB for one principal, 15 MB in all. */
+/** One entry takes about 150 bytes: 1.5 MB for one principal, 15 MB in total. */
 const LIMITS = { ofOwner: 10_000, inAll: 100_000 };
 
 interface Spent {
-  /** When each seal was made, in the order of use. */
+  /** Creation time of each seal, in order of use. */
   readonly seals: Map<string, number>;
-  /** Seals that were made until then may have been used. */
+  /** Seals that are not newer than this may have been used. */
   forgottenUntil: number;
 }
 
 /**
- * Spent seals in the memory of this process. Beyond a limit the oldest entry of one owner is removed, and every seal of that owner
- * which is as old then counts as used: a seal never counts twice, and owners do not affect each other.
+ * Remembers used seals in the memory of this process. Beyond the limit of an owner, the oldest entry of that owner is removed.
+ * Beyond the total limit, expired entries are removed first, then the oldest entry of the owner with the most entries. All seals of
+ * an owner that are not newer than a removed entry count as used, so no seal is accepted twice.
  */
 export class LocalSpentSeals implements SpentSeals {
   readonly id: string = randomUUID();
@@ -89,22 +90,22 @@ export class LocalSpentSeals implements SpentSeals {
   }
 }
 
-/** Shared by all servers in this process that have no other. */
+/** Default of all servers in this process. */
 export const PROCESS_SPENT_SEALS: SpentSeals = new LocalSpentSeals();
 
-/** How a refusal of a used seal is phrased. */
+/** Words of the error for a rejected seal. */
 export interface Wording {
   /** Such as `the confirm_token`. */
   readonly subject: string;
   readonly hint: string;
 }
 
-/** A new single-use seal. */
+/** Creates a single-use seal. */
 export function singleUse(spent: SpentSeals): SingleUse {
   return { id: randomUUID(), madeAt: Date.now(), memory: spent.id };
 }
 
-/** Uses a seal up. @throws ToolError PRECONDITION_FAILED if the seal was used before, or only another process can tell */
+/** Marks a seal as used. @throws ToolError PRECONDITION_FAILED if the seal was used before or made by another process */
 export async function spendOnce(
   spent: SpentSeals,
   seal: SingleUse & { readonly owner: string },

@@ -25,7 +25,7 @@ interface Watch {
   readonly started: Promise<AsyncDisposable | undefined>;
 }
 
-/** What one owner listens to. */
+/** Subscriptions of one owner. */
 interface Owned {
   readonly uris: Set<string>;
   readonly principal: string | undefined;
@@ -38,8 +38,8 @@ const SLOT = new Slot<Subscriptions>('subscriptions');
  * owner: a listen stream on 2026-07-28, the connection itself in a session. What its watcher tells is delivered by
  * {@link Changes}; other processes watch for themselves.
  *
- * An owner has at most 10,000 URIs, all owners together 100,000, and the owners of one principal no more than are left for the others;
- * a URI has at most 16,384 characters.
+ * An owner has at most 10,000 URIs, and all owners together have at most 100,000. The owners of one principal have at most as many
+ * as remain free for others. A URI has at most 16,384 characters.
  */
 export class Subscriptions {
   /** As many URIs as one listen stream or session has at most. */
@@ -87,8 +87,8 @@ export class Subscriptions {
    * Adds an owner of a URI, at once; resolves to whether the URI names something that can be watched when no later change can
    * be missed.
    *
-   * @param principal whom the owner belongs to, with the first URI of an owner; principals share the limit
-   * @throws ToolError OVERLOADED past a limit, and what the watcher throws; the owner then has not got it
+   * @param principal the principal of the owner, read with the first URI of the owner; principals share the total limit
+   * @throws ToolError OVERLOADED past a limit, and errors of the watcher; the subscription is then not added
    */
   async add(uri: string, owner: object, principal?: string): Promise<boolean> {
     if (uri.length > MAX_URI) return false;

@@ -58,7 +58,7 @@ function token(groups: Readonly<Record<string, string | undefined>> = {}): Token
   return { atom, least: least === undefined ? (quantifier === '*' || quantifier === '?' ? 0 : 1) : Number(least) };
 }
 
-/** Whether an atom matches characters beyond the ASCII ones it names, halves of surrogate pairs among them. */
+/** Whether an atom also matches characters that it does not name, including halves of surrogate pairs. */
 function isWide(atom: string): boolean {
   return atom === '.' || atom.startsWith('[^') || (/^[[\\]/.test(atom) && /\\[DSW]/.test(atom));
 }

@@ -54,7 +54,7 @@ export class Authenticator {
     return verifyBearerToken(normalized(authorization), { verifier: this.#source, requiredScopes: [...this.#scopes] });
   }
 
-  /** Calls `ended` once the token expires, is revoked, or allows something else. Returns a function that stops this. */
+  /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
   follow(auth: AuthInfo, ended: () => void): () => void {
     return this.#followed.follow(auth, ended);
   }

@@ -2,7 +2,7 @@ import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol
 
 import type { TokenSource } from './token-source.ts';
 
-/** Timers of Node are no longer than this. */
+/** Maximum delay of a Node.js timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 interface Followed {
@@ -11,7 +11,7 @@ interface Followed {
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** Watches tokens while something runs that they allowed. */
+/** Watches the tokens of running requests and streams. */
 export class FollowedTokens {
   readonly #source: TokenSource;
   readonly #followed = new Map<string, Followed>();
@@ -21,7 +21,7 @@ export class FollowedTokens {
     this.#source = source;
   }
 
-  /** Calls `ended` once the token expires, is revoked, or allows something else. Returns a function that stops this. */
+  /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
   follow(auth: AuthInfo, ended: () => void): () => void {
     const key = keyOf(auth);
     const followed = this.#followed.get(key) ?? this.#start(key, auth);
@@ -66,7 +66,7 @@ export class FollowedTokens {
       const end = (): void => this.#end(key, followed);
       this.#source.verifyAccessToken(followed.auth.token).then(
         (auth) => keyOf(auth) !== key && end(),
-        // A source that cannot tell at the moment does not end what it allowed before.
+        // If the source is temporarily unavailable, requests that were allowed before continue.
         (error: unknown) => isInvalid(error) && end(),
       );
     }
@@ -80,7 +80,7 @@ export class FollowedTokens {
   }
 }
 
-/** Changes when the token allows something else. */
+/** Key that changes when the rights of the token change. */
 function keyOf({ token, clientId, scopes, expiresAt }: AuthInfo): string {
   return JSON.stringify([token, clientId, scopes, expiresAt]);
 }

@@ -12,7 +12,7 @@ import type { TokenSource } from './token-source.ts';
 
 /** So soon a token that was taken out of the file is refused. */
 const REREAD_MS = 1000;
-/** With the time above, a stream ends at most 1.25 seconds after its token was removed. */
+/** Together with the interval above, a stream ends at most 1.25 seconds after its token was removed. */
 const RECHECK_MS = 250;
 /** Far more than the tokens that are allowed need. */
 const MAX_BYTES = 1_048_576;

@@ -7,8 +7,8 @@ export interface TokenSource extends OAuthTokenVerifier {
   /** The authorization server whose tokens are taken; `undefined` where there is none. */
   readonly issuer: string | undefined;
   /**
-   * Milliseconds between checks of a token while a request or stream runs that it allowed: such a stream ends when the token is rejected.
-   * Default: the token is not checked again, only its expiry ends the stream.
+   * Milliseconds between checks of the token of a running request or stream, which ends when the token is rejected. Default: the
+   * token is not checked again, and only its expiry ends the stream.
    */
   readonly recheckMs?: number;
   /** What `check` says of it. */

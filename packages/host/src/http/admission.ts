@@ -3,29 +3,29 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { principalKey } from '../sessions/principal-key.ts';
 import { Refusal } from './refusal.ts';
 
-/** Why a stream or a call ends before it is done. */
+/** Reason for ending a stream or a call early. */
 export const TOKEN_OVER = 'The access token has expired or was revoked';
 
-/** What an {@link Admission} by a token is made of. */
+/** Parts of an {@link Admission} by a token. */
 export interface Admitted {
   readonly auth: AuthInfo;
-  /** Calls `ended` once the token is not valid any more; returns a function that stops this. */
+  /** Calls `ended` when the token is no longer valid. Returns a function that ends the subscription. */
   readonly follow: (ended: () => void) => () => void;
-  /** The answer to a request whose token stopped being valid before there was another answer. */
+  /** Creates the answer to a request whose token became invalid before any other answer was sent. */
   readonly refusal: () => Refusal;
 }
 
-/** Who sends a request, and for how long its token is valid. */
+/** The sender of a request, and the validity of its token. */
 export class Admission implements Disposable {
   readonly auth: AuthInfo | undefined;
-  /** Of limits that are shared between principals; `undefined` without a token. */
+  /** Principal for limits that principals share; `undefined` without a token. */
   readonly principal: string | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #refusal: () => Refusal;
   #unfollow: (() => void) | undefined;
   #isOver = false;
 
-  /** Without arguments: anybody, for as long as the request takes. */
+  /** Without an argument, admits an anonymous sender for the duration of the request. */
   constructor(admitted?: Admitted) {
     this.auth = admitted?.auth;
     this.principal = this.auth === undefined ? undefined : principalKey(this.auth);
@@ -33,23 +33,23 @@ export class Admission implements Disposable {
     this.#unfollow = admitted?.follow(() => this.#end());
   }
 
-  /** Whether the token is not valid any more. */
+  /** Whether the token is no longer valid. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** @throws Refusal 401 if the token is not valid any more */
+  /** @throws Refusal 401 if the token is no longer valid */
   assertValid(): void {
     if (this.#isOver) throw this.#refusal();
   }
 
-  /** Calls the listener once the token is not valid any more, unless the request is done before. */
+  /** Calls the listener when the token becomes invalid, unless the request ends first. */
   whenOver(listener: () => void): void {
     if (this.#isOver) listener();
     else this.#listeners.add(listener);
   }
 
-  /** The request is done. */
+  /** Stops following the token when the request ends. */
   [Symbol.dispose](): void {
     this.#listeners.clear();
     this.#unfollow?.();

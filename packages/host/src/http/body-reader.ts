@@ -18,7 +18,7 @@ export interface BodyLimits {
   readonly maxUnfinished?: number;
 }
 
-/** What is added to the first `size` bytes of a buffer. */
+/** A chunk that is appended to the first `size` bytes of a buffer. */
 interface Addition {
   readonly size: number;
   readonly chunk: Buffer;
@@ -38,8 +38,8 @@ export class BodyReader {
   /**
    * Reads a JSON body.
    *
-   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 where too much is being read already, of all or of this principal, 400 for a
-   * body that is not JSON or breaks off
+   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 if the unfinished bodies of all clients or of
+   * this principal take too much memory, 400 for a body that is incomplete or not JSON
    */
   async readJson(request: IncomingMessage, principal?: string): Promise<unknown> {
     if (!isJsonContentType(request.headers['content-type'] ?? null))

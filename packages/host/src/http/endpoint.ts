@@ -25,7 +25,7 @@ export interface EndpointOptions {
   readonly bodies: BodyReader;
   readonly maxListeners: number;
   readonly sessions: Omit<SessionLimits, 'shares'> & { readonly maxSessions: number };
-  /** Requests under way, of all endpoints of the service. */
+  /** Requests in progress at all endpoints of the service. */
   readonly requests: Shares;
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
@@ -113,7 +113,7 @@ export class Endpoint {
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
 
-  /** Serves a request; its token is followed until both the work is done and the response is closed. */
+  /** Serves a request and follows its token until the work is done and the response is closed. */
   async #admitted(
     request: IncomingMessage,
     response: ServerResponse,
@@ -129,7 +129,7 @@ export class Endpoint {
     }
   }
 
-  /** Counts a request among those of its principal, until the function that it returns is called. @throws Refusal 429 */
+  /** Counts a request of a principal until the returned function is called. @throws Refusal 503 or 429 */
   #count(admission: Admission): () => void {
     const { principal } = admission;
     if (principal === undefined) return () => admission[Symbol.dispose]();

@@ -87,7 +87,7 @@ export class ModernHandler {
   /**
    * Serves a stream of changes; the resources it names are watched for as long as it is open, and left out if they cannot be.
    *
-   * @throws Refusal 503 if there are as many as there may be, 429 if there are for this principal
+   * @throws Refusal 503 if the maximum number of streams is open, 429 if this principal has reached its share
    */
   async listen(request: IncomingMessage, response: ServerResponse, body: JSONRPCRequest, admission: Admission): Promise<void> {
     const { principal } = admission;

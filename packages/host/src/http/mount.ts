@@ -22,7 +22,7 @@ export interface MountOptions {
   readonly settings: HttpSettings;
   readonly events: EventBudget;
   readonly bodies: BodyReader;
-  /** Requests under way, of all mounts. */
+  /** Requests in progress at all mounts. */
   readonly requests: Shares;
   /** Whether nothing else is mounted. */
   readonly isOnly: boolean;

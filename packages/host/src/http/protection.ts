@@ -27,7 +27,11 @@ export class Protection {
     this.#resourceOf = resourceOf;
   }
 
-  /** Who sends a request; dispose of the result when the request is done. @throws Refusal 401, 403 or 503, and what is wrong with the authenticator itself */
+  /**
+   * Authenticates a request. Dispose of the result when the request ends.
+   *
+   * @throws Refusal 401, 403 or 503; Error if the authenticator itself fails
+   */
   async admit(request: IncomingMessage): Promise<Admission> {
     const authorization = authorizationOf(request);
     try {

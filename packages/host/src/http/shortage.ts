@@ -2,17 +2,21 @@ import type { Shares } from '@org/mcp-decorators';
 
 import { Refusal } from './refusal.ts';
 
-/** What a principal asks to hold. */
+/** A unit that a principal requests. */
 interface Wanted {
-  /** Undefined without a token: such clients are not told apart. */
+  /** `undefined` without a token: such clients cannot be distinguished. */
   readonly principal: string | undefined;
-  /** In the plural, such as `sessions`. */
+  /** Plural noun for error messages, such as `sessions`. */
   readonly what: string;
 }
 
 const LATER = { headers: { 'Retry-After': '60' } };
 
-/** Takes one, until the function that it returns is called. @throws Refusal 503 if all are taken, 429 if the principal may have no more */
+/**
+ * Takes one unit until the returned function is called.
+ *
+ * @throws Refusal 503 if all units are taken, 429 if the principal has reached its share
+ */
 export function takeShare(shares: Shares, { principal, what }: Wanted): () => void {
   const shortage = shares.shortage(principal);
   const { max } = shares;

@@ -16,7 +16,7 @@ export class WebRequest extends Request {
     this.signal = this.#gone.signal;
   }
 
-  /** Aborts what serves the request, as if the client had gone. */
+  /** Aborts the handling of the request, as if the client had disconnected. */
   abort(): void {
     this.#gone.abort();
   }

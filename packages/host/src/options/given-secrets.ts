@@ -1,22 +1,22 @@
 import type { Arguments } from './arguments.ts';
 import type { Option } from './option.ts';
 
-/** What the command line gives. */
+/** Parsed arguments of the command line. */
 export interface GivenArguments {
   readonly arguments: Pick<Arguments, 'values'>;
-  /** Property of the arguments without a flag. */
+  /** Property of the option that takes the arguments without a flag. */
   readonly positional: string | undefined;
   /** Arguments without a flag. */
   readonly positionals: readonly string[];
 }
 
-/** What the command line gives of an option, by its flag or without. */
+/** Returns the values of an option on the command line, with and without its flag. */
 export function givenTexts({ property }: Option, { arguments: { values }, positional, positionals }: GivenArguments): string[] {
   const given = [values.get(property)].flat().filter((value) => typeof value === 'string');
   return [...given, ...(property === positional ? positionals : [])];
 }
 
-/** Values of secret options on the command line that contain a secret. */
+/** Returns the values of secret options on the command line that contain a secret. */
 export function givenSecrets(options: readonly Option[], given: GivenArguments): readonly string[] {
   return options.filter(({ secret }) => secret).flatMap((option) => givenTexts(option, given).filter(isSecret));
 }
@@ -24,7 +24,7 @@ export function givenSecrets(options: readonly Option[], given: GivenArguments):
 /** Whether the value of a secret option contains a secret; a URL without a password does not. */
 export function isSecret(value: string): boolean {
   if (value === '') return false;
-  // `ID=URL` is a URL with a name.
+  // A URL may have a name: `ID=URL`.
   const text = value.slice(/^[\w.-]+=/.exec(value)?.[0].length ?? 0);
   if (!text.includes('://') || !URL.canParse(text)) return true;
   const { password, search } = new URL(text);

@@ -3,8 +3,8 @@ import { Shares } from '@org/mcp-decorators';
 import type { StreamEvent } from './event-log.ts';
 
 /**
- * What all sessions together keep for clients that come back, in characters. A principal whose events need more than is left for the
- * others loses its own oldest events, never those of others.
+ * Limits, in characters, the events that all sessions together keep for clients that reconnect. A principal whose events take more
+ * than remains free loses its own oldest events, never events of others.
  */
 export class EventBudget {
   readonly #shares: Shares;
@@ -42,7 +42,7 @@ export class EventBudget {
     this.#shares.giveBack(principal, event.frame.length);
   }
 
-  /** The only event of a principal may take all that is left. */
+  /** A single event of a principal may take all remaining characters. */
   #isExceeded(principal: string | undefined, events: number): boolean {
     return this.#shares.isExceeded(events === 1 ? undefined : principal);
   }

@@ -40,7 +40,7 @@ export class EventLog {
   readonly #streams = new Map<number, StreamEvent[]>();
   #standIns: readonly StreamEvent[] = [];
 
-  /** `principal` is whose session it is; `undefined` without a token. */
+  /** `principal` is the owner of the session; `undefined` without a token. */
   constructor(budget: EventBudget, principal?: string) {
     this.#budget = budget;
     this.principal = principal;

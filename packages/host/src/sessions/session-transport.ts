@@ -138,7 +138,7 @@ export class SessionTransport implements Transport {
     return exchange;
   }
 
-  /** Aborts the requests of an exchange, and answers them with the reason. */
+  /** Aborts the requests of an exchange and answers each with the reason. */
   #revoke(exchange: Exchange): void {
     for (const [id, { stream }] of this.#exchanges) {
       if (stream !== exchange.stream) continue;

@@ -6,7 +6,7 @@ import { unknownSession } from './session-refusals.ts';
 
 /** What sessions may cost; times in milliseconds. */
 export interface SessionLimits {
-  /** How many may be open, these and others that share the limit. */
+  /** Limit on open sessions, which may be shared with other instances. */
   readonly shares: Shares;
   /** One that was not heard of for so long is closed. */
   readonly idleMs: number;
@@ -41,7 +41,7 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   /**
    * Opens a session, which is found by its id until it is closed.
    *
-   * @throws Refusal 503 if there are as many as there may be, 429 if there are for this principal
+   * @throws Refusal 503 if the maximum number of sessions is open, 429 if this principal has reached its share
    */
   async open(create: () => Session<Wire>, principal: string | undefined): Promise<Session<Wire>> {
     const giveBack = takeShare(this.#limits.shares, { principal, what: 'sessions' });

@@ -104,7 +104,7 @@ export class SseTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Aborts a request, and answers it with the reason. */
+  /** Aborts a request and answers with the reason. */
   async #revoke(id: RequestId): Promise<void> {
     if (!this.#unanswered.has(id)) return;
     this.onmessage?.(cancellation(id, TOKEN_OVER));

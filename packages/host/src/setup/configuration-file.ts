@@ -17,7 +17,7 @@ export interface ConfigurationFile {
 /** A larger one is no configuration of a client. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Rights of the owner. */
+/** Permission bits of the owner. */
 const OWNER = 0o700;
 
 /** Reads a configuration file. @throws UsageError for what is no file of UTF-8 */
@@ -30,12 +30,12 @@ export async function readConfiguration(file: string): Promise<ConfigurationFile
   return { path: target, text: await readText(target), mode: found.mode & 0o777 };
 }
 
-/** What is put in the place of a file. */
+/** New content and mode of a file. */
 export interface Replacement {
   readonly text: string;
-  /** Mode of a file that is not there yet, less what the process masks. */
+  /** Mode of a new file, before the umask is applied. */
   readonly mode: number;
-  /** Only the owner may use the file from now on, and the copy. Default: a file that is there keeps its mode. */
+  /** Whether only the owner may access the file and the copy. Default: an existing file keeps its mode. */
   readonly isPrivate?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function replaceConfiguration(
   }
 }
 
-/** Gives the file to its owner alone; true if others might have used it before. */
+/** Removes all access for others. Resolves to `true` if others had access before. */
 export async function makePrivate({ path: file, mode = 0 }: ConfigurationFile): Promise<boolean> {
   if (process.platform === 'win32' || (mode & ~OWNER) === 0) return false;
   await chmod(file, mode & OWNER);
@@ -94,7 +94,7 @@ async function writeThrough(file: string, content: string | Buffer, mode: number
 
 async function backUp(file: string, mode: number): Promise<string> {
   const backup = `${file}.${new Date().toISOString().replaceAll(/[-:.]/g, '')}.bak`;
-  // It may hold the secret of an older entry, so it is made with its rights, not given them afterwards.
+  // The backup may contain the secret of an older entry, so its mode is set on creation, not afterwards.
   await writeThrough(backup, await readFile(file), mode);
   await chmod(backup, mode);
   return backup;

@@ -37,7 +37,7 @@ export async function installServer(invocation: Invocation, machine: Machine): P
   ];
 }
 
-/** Variables whose secrets the file itself contains. */
+/** Returns the variables whose secrets the file itself contains. */
 function storedSecrets({ client, entry }: Preparation): readonly string[] {
   if (client.secret !== undefined) return [];
   return Object.entries(entry.secrets).flatMap(([variable, value]) => (isSecret(value) ? variable : []));
@@ -51,7 +51,7 @@ async function tightened(file: ConfigurationFile, secrets: readonly string[]): P
   return (await makePrivate(file).catch(refuse(file.path))) ? secretNotes(file, secrets) : [];
 }
 
-/** What a person has to know of secrets in the file. */
+/** Returns notes for the user about secrets in the file. */
 function secretNotes({ path, mode = 0 }: ConfigurationFile, secrets: readonly string[]): readonly string[] {
   if (secrets.length === 0) return [];
   const others = mode & 0o077;

@@ -14,7 +14,6 @@ import {
   type GitPart,
 } from '../policy/git-names.ts';
 
-/** A name that is to be changed. */
 interface Change {
   readonly name: string;
   readonly shown: string;
@@ -22,21 +21,24 @@ interface Change {
   readonly puts: boolean;
 }
 
-/** By directory, the last change of an entry that can complete a git directory: each of them sees the result of the one before. */
+/**
+ * Last change per directory of an entry that can complete a git directory. Such changes run one after another, so each sees the
+ * result of the previous one.
+ */
 const turns = new Map<string, Promise<unknown>>();
 
 /**
  * Refuses changes in git directories: their configuration and hooks name programs that git runs.
  *
- * A git directory is recognised by its entries as git recognises it, whatever its name, so that bare repositories and the targets of
- * `gitdir:` links count; and by the name `.git` in each spelling that a file system takes for it.
+ * A git directory is recognised by its entries, as git does, so bare repositories and the targets of `gitdir:` links count. It is
+ * also recognised by the name `.git`, in every spelling that a file system treats as equal.
  */
 export class GitGuard {
   readonly #anchor: Anchor;
   readonly #calls: Calls;
   #known: { readonly real: string; readonly isInside: boolean } | undefined;
 
-  /** @param anchor holds the directory of the names */
+  /** @param anchor the directory that contains the names */
   constructor(anchor: Anchor, calls: Calls) {
     this.#anchor = anchor;
     this.#calls = calls;
@@ -56,14 +58,14 @@ export class GitGuard {
     });
   }
 
-  /** @throws ToolError DENIED_BY_POLICY where the directory is, or is in, a git directory */
+  /** @throws ToolError DENIED_BY_POLICY if the directory is a git directory or inside one */
   async requireOutside(shown: string): Promise<void> {
     const real = await this.#anchor.real();
     if (this.#known?.real !== real) this.#known = { real, isInside: await this.#isInside(real) };
     if (this.#known.isInside) throw gitDirectory(shown);
   }
 
-  /** Whether a name stands for a git directory, or for the link to one that git reads. */
+  /** Whether a name refers to a git directory or to a `gitdir:` link. */
   async isGitEntry(name: string): Promise<boolean> {
     if (isGitName(name)) return true;
     const entry = await this.#anchor.at(name);
@@ -95,13 +97,13 @@ export class GitGuard {
     }
   }
 
-  /** Whether a directory is a linked work tree, which may be in its bare repository, though not in place of what git has there. */
+  /** Whether a directory is a linked work tree. It may be inside its bare repository, but not replace a directory of git there. */
   async #isWorkTree(directory: string): Promise<boolean> {
     if (OF_GIT.has(path.basename(directory).toLowerCase())) return false;
     return (await this.#calls.find(path.join(directory, '.git')))?.isFile() === true;
   }
 
-  /** Looks first for what no git directory is without: most directories have neither. */
+  /** Every git directory has `objects` or `commondir`, most other directories have neither; so these two are checked first. */
   async #isGitDirectory(directory: string): Promise<boolean> {
     if ((await this.#partsOf(directory, ['objects', 'commondir'])).size === 0) return false;
     return isGitDirectory(await this.#partsOf(directory));
@@ -117,12 +119,12 @@ export class GitGuard {
   }
 }
 
-/** Directories in which git keeps what it reads and runs. */
+/** Directories that git itself uses inside a git directory. */
 const OF_GIT: ReadonlySet<string> = new Set(
   'hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer worktrees'.split(' '),
 );
 
-/** Git follows links to all of them. */
+/** Symbolic links count, because git follows them. */
 const IS_PART: Readonly<Record<GitPart, (facts: BigIntStats) => boolean>> = {
   HEAD: isNoDirectory,
   commondir: isNoDirectory,

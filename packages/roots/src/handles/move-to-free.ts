@@ -5,11 +5,12 @@ import { isSame } from '../hold/anchor.ts';
 import type { Calls } from '../hold/calls.ts';
 
 /**
- * Moves to a name that nothing has. Fails with EEXIST where something has it.
+ * Moves a file or directory to a free name. Fails with EEXIST if the name is taken.
  *
- * A rename alone would replace a file that was created after the last look. On Linux and Windows the file gets a second name, which never
- * replaces anything, and loses the first one; a crash in between leaves both. Elsewhere an empty file reserves the name and the rename
- * replaces the reservation, because link(2) may follow a symbolic link there: it would give a name inside the roots to a file outside.
+ * A plain rename would replace a file that was created after the last check. On Linux and Windows the file gets a second name,
+ * which never replaces a file, and loses the first one; a crash in between leaves both. On other platforms link(2) may follow a
+ * symbolic link and give a name inside the roots to a file outside. There, an empty file reserves the name and the rename replaces
+ * that file.
  */
 export async function moveToFree(
   calls: Calls,
@@ -23,12 +24,12 @@ export async function moveToFree(
 }
 
 /**
- * Platforms whose link(2) makes a second name of a symbolic link itself. POSIX leaves it open; macOS documents that it follows the link, and
- * has no linkat(2) in Node.js.
+ * Platforms on which link(2) creates a second name of a symbolic link itself. POSIX leaves this open. On macOS link(2) follows the
+ * link, and Node.js has no linkat(2).
  */
 const LINKS_ITSELF: ReadonlySet<NodeJS.Platform> = new Set(['linux', 'android', 'win32']);
 
-/** Directories and some file systems have no second names. */
+/** Errors for directories, and of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR']);
 
 async function byLink(calls: Calls, from: string, to: string): Promise<void> {
@@ -46,7 +47,7 @@ async function byLook(calls: Calls, from: string, to: string): Promise<void> {
   await calls.rename(from, to);
 }
 
-/** Never follows a link: neither does an exclusive open, nor a rename. */
+/** Follows no symbolic link, because neither an exclusive open nor a rename does. */
 async function byReservation(calls: Calls, from: string, to: string): Promise<void> {
   const reserved = await reserve(calls, to);
   try {
@@ -67,7 +68,7 @@ async function reserve(calls: Calls, name: string): Promise<BigIntStats> {
   }
 }
 
-/** `undefined` where nothing has the name. */
+/** Resolves to `undefined` if the name is free. */
 async function factsOf(calls: Calls, name: string): Promise<BigIntStats | undefined> {
   try {
     return await calls.lstat(name);

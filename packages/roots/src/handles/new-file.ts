@@ -40,7 +40,7 @@ export class NewFile implements AsyncDisposable {
     this.#descriptor = descriptor;
   }
 
-  /** For child processes that inherit it; valid until the file is saved. */
+  /** Descriptor that child processes can inherit; valid until the file is saved. */
   get descriptor(): number {
     return this.#descriptor;
   }

@@ -21,7 +21,7 @@ import { createFile, type NewFile } from './new-file.ts';
 import { openFileOf, type OpenFile } from './open-file.ts';
 import type { ThreadGround } from './thread-ground.ts';
 
-/** What is done with a name, by the path that leads to it. */
+/** An operation on the path of a name. */
 type Work<Value> = (calls: Calls, way: string) => Answer<Value>;
 
 /** Entries that are read at a time. */
@@ -55,7 +55,7 @@ export class OpenDirectory implements AsyncDisposable {
   readonly self: BigIntStats;
   readonly #found: Found;
   readonly #resolver: Resolver;
-  /** `undefined` where git directories may be changed. */
+  /** `undefined` if git directories may be changed. */
   readonly #gitGuard: GitGuard | undefined;
   #isClosed = false;
 
@@ -73,17 +73,17 @@ export class OpenDirectory implements AsyncDisposable {
     return this.#resolver.forbids(path.join(this.#found.real, name));
   }
 
-  /** Whether a name may not be changed because it stands for a git directory, or for the link to one. */
+  /** Whether a name must not be changed because it refers to a git directory or to a `gitdir:` link. */
   async isGuardedGit(name: string): Promise<boolean> {
     return (await this.#gitGuard?.isGitEntry(name)) ?? false;
   }
 
-  /** Whether a directory with entries of these names may not be made, because it would be or contain a git directory. */
+  /** Whether a directory with these entries must not be created because it would be or contain a git directory. */
   wouldGuardGit(names: readonly string[]): boolean {
     return this.#gitGuard !== undefined && wouldHoldGit(names);
   }
 
-  /** @throws ToolError as a change of the name does that is refused, whether or not something is there */
+  /** @throws ToolError that a change of the name would throw, whether or not the name exists */
   requireChangeable(name: string): Promise<void> {
     return this.#change(name, () => undefined);
   }
@@ -120,7 +120,7 @@ export class OpenDirectory implements AsyncDisposable {
     return this.#with(name, (calls, way) => calls.readlink(way));
   }
 
-  /** What a link says if it names and leads to nothing but what a call may touch; `undefined` otherwise. */
+  /** Returns the text of a link if its text and its target are inside the directories and not denied, otherwise `undefined`. */
   async linkTarget(name: string): Promise<string | undefined> {
     const text = await this.readLink(name);
     const { bounded } = this.#resolver;
@@ -131,7 +131,7 @@ export class OpenDirectory implements AsyncDisposable {
     return leadsInside ? text : undefined;
   }
 
-  /** Whether a link says the name of nothing in a directory inside. A link to another link tells nothing about what that leads to. */
+  /** Whether a link names a missing entry of an accessible directory. For a link to another link the result is `false`. */
   async #leadsToNothing(following: Resolver, text: string): Promise<boolean> {
     const next = path.resolve(this.#found.real, text);
     if (following.forbids(next) || (await this.#found.ground.calls.find(next)) !== undefined) return false;
@@ -255,7 +255,7 @@ export class OpenDirectory implements AsyncDisposable {
     return translated(shown, async () => {
       const anchor = await ground.hold(await own.at(names.join(path.sep)), false);
       try {
-        // The kernel spells a name as somebody has looked it up; any other difference means that a link was on the way.
+        // The kernel may report another spelling of a name; any other difference means that the path contained a link.
         const way = namesBelow(await own.real(), await anchor.real(), REAL) ?? [];
         if (!isSamePath(way, names)) throw outsideRoots(shown, [this.shown]);
         const real = path.join(above, ...(await listedNames(ground.calls, await own.at(), names)));
@@ -268,12 +268,14 @@ export class OpenDirectory implements AsyncDisposable {
     });
   }
 
-  /** @throws ToolError READ_ONLY, DENIED_BY_POLICY for a root and for what holds one, and in git directories */
+  /**
+   * @throws ToolError READ_ONLY; DENIED_BY_POLICY for denied names, roots, directories that contain a root, and in git directories
+   */
   #change<Value>(name: string, change: Work<Value>): Promise<Value> {
     return this.#alter(name, true, change);
   }
 
-  /** The same for what takes a name away. */
+  /** Like `#change`, for operations that remove a name. */
   #remove<Value>(name: string, change: Work<Value>): Promise<Value> {
     return this.#alter(name, false, change);
   }
@@ -311,7 +313,7 @@ function isSamePath(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, index) => FOLDED.same(name, other[index] ?? ''));
 }
 
-/** Whether a path inside leads to something that may be touched. */
+/** Whether a real path resolves to an accessible file or directory. */
 async function isFound(resolver: Resolver, real: string): Promise<boolean> {
   try {
     const { anchor } = await resolver.find(real, resolver.locateReal(real, real));

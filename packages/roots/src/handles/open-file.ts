@@ -60,7 +60,7 @@ export class OpenFile implements AsyncDisposable {
     });
   }
 
-  /** For child processes that inherit it; valid while the file is open. */
+  /** Descriptor that child processes can inherit; valid while the file is open. */
   get descriptor(): number {
     return this.#descriptor;
   }

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 
 import type { OpenDirectory } from './open-directory.ts';
 
-/** A name in a verified directory, as the directory lists it, whether or not something is there. */
+/** A name in a verified directory, as the directory lists it, whether or not the name exists. */
 export class Place implements AsyncDisposable {
   readonly directory: OpenDirectory;
   readonly name: string;
@@ -12,8 +12,8 @@ export class Place implements AsyncDisposable {
   readonly facts: BigIntStats | undefined;
 
   /**
-   * The name as the caller spelled it, which differs from {@link Place.name} where the file system takes both for one. Only a rename
-   * that changes the spelling has a use for it.
+   * The name as the caller spelled it, which differs from {@link Place.name} if the file system treats both as equal. Only a rename
+   * that changes the spelling uses it.
    */
   readonly asked: string;
 

@@ -11,9 +11,9 @@ import type { Denials } from '../policy/walk-denials.ts';
 export interface ThreadGround {
   /** A path for calls of `node:fs` in this process; with `pinned` it leads to the directory and nowhere else while the handle is open. */
   readonly base: string;
-  /** Its real path as the kernel spells it, which is not for clients. */
+  /** Real path of the directory in the spelling that the kernel reports; not to be shown to clients. */
   readonly real: string;
-  /** The same with each name as its directory lists it; rules are about this path. */
+  /** Real path of the directory with each name as its parent lists it; rules apply to this path. */
   readonly listed: string;
   readonly guarantee: Guarantee;
   /** The file system that is not to be left, as `dev` of `node:fs`; `undefined`: any may be entered. */

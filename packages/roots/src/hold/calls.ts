@@ -20,9 +20,9 @@ export interface Calls {
   readonly write: (descriptor: number, bytes: Uint8Array, from: number) => Answer<number>;
   readonly stat: (path: string) => Answer<BigIntStats>;
   readonly lstat: (path: string) => Answer<BigIntStats>;
-  /** The same without errors: `undefined` if nothing has the name, or if it cannot be examined. */
+  /** Like `lstat`, but returns `undefined` if the name does not exist or cannot be examined. */
   readonly find: (path: string) => Answer<BigIntStats | undefined>;
-  /** In the background always: a large directory takes long on every disk. */
+  /** Always asynchronous, because reading a large directory is slow on every disk. */
   readonly readdir: (path: string) => Promise<readonly string[]>;
   readonly readlink: (path: string) => Answer<string>;
   readonly realpath: (path: string) => Answer<string>;

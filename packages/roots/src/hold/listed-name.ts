@@ -5,17 +5,20 @@ import { isShortName } from '../paths/windows-names.ts';
 import { gone } from './anchor.ts';
 import type { Calls } from './calls.ts';
 
-/** Entries of a directory that are compared by inode number; in a larger one an alias without any likeness is refused. */
+/**
+ * Maximum number of entries that are compared by inode number. In a larger directory, an alias without a similar name is not found.
+ */
 const MOST_COMPARED = 10_000;
 
 /**
- * The name under which a directory lists what it opens by another one. File systems that ignore case, normal forms or dots at the end,
- * or that know short names and streams, open one file by many names; a rule is about one of them.
+ * Returns the name under which a directory lists a file that was opened by another name. File systems that ignore case, normal
+ * forms or trailing dots, or that support short names and streams, open one file by many names. Rules apply to the listed name.
  *
- * An ordinary directory costs one look-up, of the name with its case swapped. The directory is read only if that exists.
+ * An ordinary ASCII name costs one lookup, of the name in the other case. The directory is read only if another spelling exists, or
+ * if the name has the form of an alias.
  *
  * @param directory a path for calls of `node:fs`
- * @returns the name itself where nothing has it; `undefined` for what exists and is not listed, such as a stream of a file
+ * @returns the name itself if it does not exist; `undefined` if it exists and is not listed, such as a stream of a file
  */
 export async function listedName(calls: Calls, directory: string, name: string): Promise<string | undefined> {
   if (!(await mayBeAlias(calls, directory, name)) || (await calls.find(path.join(directory, name))) === undefined) return name;
@@ -27,7 +30,7 @@ export async function listedName(calls: Calls, directory: string, name: string):
 }
 
 /**
- * {@link listedName} for each name of a path that contains no link.
+ * Applies {@link listedName} to each name of a path without links.
  *
  * @throws Error ENOENT for a name that exists and is not listed
  */
@@ -43,7 +46,10 @@ export async function listedNames(calls: Calls, directory: string, names: readon
   return listed;
 }
 
-/** {@link listedNames} from the root of the file system; a name that is not listed, as on an automatic mount, stays as it is. */
+/**
+ * Applies {@link listedName} from the root of the file system. A name that is not listed, as on an automatic mount, does not
+ * change.
+ */
 export async function listedPath(calls: Calls, absolute: string): Promise<string> {
   const { root } = path.parse(absolute);
   let listed = root;
@@ -63,7 +69,7 @@ async function mayBeAlias(calls: Calls, directory: string, name: string): Promis
   return false;
 }
 
-/** Spellings of which at least one exists beside a name where the file system takes both for the same. */
+/** Returns other spellings of a name. If the file system has several names for the file, at least one of the spellings exists. */
 function otherSpellings(name: string): readonly string[] {
   const upper = name.toUpperCase();
   const other = upper === name ? name.toLowerCase() : upper;
@@ -75,7 +81,7 @@ function otherSpellings(name: string): readonly string[] {
   return [...spellings];
 }
 
-/** The only one of several entries that is the same file; `undefined` if none is, or two are. */
+/** Returns the only entry that is the same file, or `undefined` if there is no single one or too many entries. */
 async function sameOf(
   calls: Calls,
   { directory, name }: { readonly directory: string; readonly name: string },

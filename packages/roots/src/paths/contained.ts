@@ -8,7 +8,7 @@ import { NAMING, type Naming } from './naming.ts';
  */
 export function namesBelow(directory: string, candidate: string, naming: Naming = NAMING): readonly string[] | undefined {
   const { sep } = naming.paths;
-  // Nearly always the spelling is the same, and then nothing has to be taken apart.
+  // Fast path: the spelling is nearly always the same.
   const start = directory.endsWith(sep) ? directory : directory + sep;
   if (candidate.startsWith(start)) return candidate.slice(start.length).split(sep).filter(isName);
   if (candidate === directory) return [];

@@ -7,7 +7,7 @@ export interface Holding<Directory> {
   readonly names: readonly string[];
 }
 
-/** The directories that hold a path, by either of their names. */
+/** Returns the directories that contain a path, by their real path or by their given path. */
 export function holdingsOf<Directory extends Named>(
   directories: readonly Directory[],
   absolute: string,
@@ -20,7 +20,7 @@ export function holdingsOf<Directory extends Named>(
   return holdings;
 }
 
-/** The one nearest to a path of the directories that hold it. */
+/** Returns the innermost directory that contains a path. */
 export function innermost<Directory extends Named>(
   directories: readonly Directory[],
   absolute: string,

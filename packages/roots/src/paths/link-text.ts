@@ -3,8 +3,8 @@ import { innermost } from './innermost.ts';
 import type { Named } from './locate.ts';
 
 /**
- * Whether what a link says names nothing outside some directories: neither where it leads nor anything on the way. By text alone, so
- * other links on the way are not looked at.
+ * Whether the text of a link stays inside the directories at each of its steps. Only the text is examined; other links on the path
+ * are not resolved.
  *
  * @param from the real path of the directory that contains the link
  */
@@ -24,9 +24,9 @@ const SEPARATORS = process.platform === 'win32' ? /[\\/]/ : /\//;
 const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:|[\\/])/i : /^\//;
 
 interface Start {
-  /** Names below one of the directories. */
+  /** Number of names below one of the directories. */
   readonly depth: number;
-  /** Parts of the text that name this directory. */
+  /** Number of leading parts of the text that name this directory. */
   readonly used: number;
 }
 

@@ -6,7 +6,7 @@ import { foldName } from './fold-name.ts';
 export interface Naming {
   readonly paths: PlatformPath;
   readonly same: (one: string, other: string) => boolean;
-  /** Only the same text is the same name. */
+  /** Present if names are equal only if their texts are. */
   readonly isExact?: true;
 }
 
@@ -23,7 +23,7 @@ export const WINDOWS: Naming = { paths: path.win32, same: isSameLetters };
 /** The naming of real paths: the file system has spelled them, so what differs is not the same. */
 export const REAL: Naming = { paths: path, same: POSIX.same, isExact: true };
 
-/** All that some file system takes for the same is the same; for rules that deny, and never for what permits. */
+/** Treats names as equal if some file system does. For deny rules only, never for allow rules. */
 export const FOLDED: Naming = { paths: path, same: (one, other) => one === other || foldName(one) === foldName(other) };
 
 /** The naming of this machine. */

@@ -1,16 +1,16 @@
-/** What people and editors append to the name of a copy: `x~`, `x.~1~`, `x.bak`, `x.1`. */
+/** Suffixes that people and editors append to the name of a copy: `x~`, `x.~1~`, `x.bak`, `x.1`. */
 const MARK = /(?:~|\.~[0-9]{1,3}~|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}))$/;
 
 /** Vim's swap files, `.x.swp`. */
 const SWAP = /\.sw[a-p]$/;
 
-/** A copy of a copy of a copy is looked through; what has more marks has no original. */
+/** Maximum number of marks that are removed, one at a time. */
 const MOST_MARKS = 3;
 
-/** Any of these marks, and those of Emacs: `#x#`, `.#x`. */
+/** Names with any of the marks above or a mark of Emacs: `#x#`, `.#x`. */
 const COPY = /[~#]$|^\.#|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}|sw[a-p])$/;
 
-/** The names that a name may be a copy of, by what editors and people call copies; none for an ordinary one. */
+/** Returns the names of which a name may be a backup copy; the list is empty for an ordinary name. */
 export function originalsOf(name: string): readonly string[] {
   if (!COPY.test(name)) return NONE;
   const originals: string[] = [];
@@ -19,7 +19,7 @@ export function originalsOf(name: string): readonly string[] {
     const next = unmarked(current);
     if (next === undefined) break;
     originals.push(next);
-    // The swap file of `x` is `.x.swp`, that of `.x` is `.x.swp` or `..x.swp`.
+    // The swap file of `x` is `.x.swp`; the swap file of `.x` is `.x.swp` or `..x.swp`.
     if (SWAP.test(current) && next.startsWith('.') && next.length > 1) originals.push(next.slice(1));
     current = next;
   }

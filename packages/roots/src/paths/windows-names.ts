@@ -3,7 +3,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[
 /** What Windows makes up for programs of 1993; another name of a file whose own name says more. */
 const SHORT = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
-/** Whether a name has the form of those that FAT and NTFS make up beside a long one. */
+/** Whether a name has the form of a short name (8.3) that FAT and NTFS generate for a long one. */
 export function isShortName(name: string): boolean {
   return SHORT.test(name);
 }

@@ -1,10 +1,10 @@
 /** Code points that HFS+ and ext4 with case folding ignore in a name. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** NTFS ignores dots and spaces at the end of a name, a stream such as `::$INDEX_ALLOCATION`, and knows `.git` by its short name, too. */
+/** NTFS ignores trailing dots and spaces and a stream such as `::$INDEX_ALLOCATION`, and also opens `.git` by its short name. */
 const GIT = /^(?:\.git|git~[1-9])[. ]*(?:$|[:\\])/;
 
-/** A directory in which a git server makes a repository before the repository gets its name. */
+/** Temporary directory in which a git server creates a repository before renaming it. */
 const WORKSHOP = /^\.mcp-\d{1,10}-[\da-f-]{36}\.tmp$/;
 
 /** The entries by which git recognises a git directory. */
@@ -13,24 +13,24 @@ export type GitPart = (typeof GIT_PARTS)[number];
 
 const PARTS: ReadonlyMap<string, GitPart> = new Map(GIT_PARTS.map((part) => [folded(part), part]));
 
-/** Whether some file system takes a name for `.git`. */
+/** Whether some file system treats a name as `.git`. */
 export function isGitName(name: string): boolean {
   return GIT.test(folded(name));
 }
 
-/** Whether a path leads through a git directory, or one that is being made, by the names on it alone. */
+/** Whether the names of a path include a git directory, or one that is being created. */
 export function leadsThroughGit(names: readonly string[]): boolean {
   return names.some((name) => isGitName(name) || WORKSHOP.test(folded(name)));
 }
 
-/** The entry of a git directory that some file system takes a name for. */
+/** Returns the entry of a git directory to which a name refers on some file system. */
 export function gitPartOf(name: string): GitPart | undefined {
   return PARTS.get(folded(name));
 }
 
 /**
- * Whether git takes a directory with these entries for a git directory, or for the common directory of several work trees, which needs no
- * HEAD.
+ * Whether git recognises a directory with these entries as a git directory, or as the common directory of several work trees, which
+ * needs no HEAD.
  */
 export function isGitDirectory(parts: ReadonlySet<GitPart>): boolean {
   const isCommon = parts.has('objects') && parts.has('refs');
@@ -38,21 +38,21 @@ export function isGitDirectory(parts: ReadonlySet<GitPart>): boolean {
 }
 
 /**
- * Whether a directory with these entries is on the way to a git directory. One entry earlier than git accepts it, because other
- * processes may add an entry at the same moment.
+ * Whether a directory with these entries is a git directory, or has HEAD and any other entry of one. The check is stricter than
+ * that of git, because another process may add an entry at the same time.
  */
 export function resemblesGitDirectory(parts: ReadonlySet<GitPart>): boolean {
   const hasOther = parts.has('objects') || parts.has('refs') || parts.has('commondir');
   return isGitDirectory(parts) || (parts.has('HEAD') && hasOther);
 }
 
-/** Whether a directory with entries of these names would be, or contain, a git directory or the link to one. */
+/** Whether a directory with these entries would be or contain a git directory or a `gitdir:` link. */
 export function wouldHoldGit(names: readonly string[]): boolean {
   const parts = names.map(gitPartOf).filter((part) => part !== undefined);
   return names.some(isGitName) || resemblesGitDirectory(new Set(parts));
 }
 
-/** As git compares names: `\u200C`, upper case and normal forms make no difference. */
+/** Folds a name as git does: ignorable code points such as `\u200C`, case and normal forms make no difference. */
 function folded(name: string): string {
   return name.normalize('NFC').replaceAll(IGNORED, '').toLowerCase();
 }

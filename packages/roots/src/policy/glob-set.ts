@@ -3,16 +3,16 @@ import { originalsOf } from '../paths/originals.ts';
 import { normalForm } from '../paths/spellings.ts';
 import { compileGlob, compileNames, GlobError } from './glob.ts';
 
-/** A name, or a path that ends with `/`, in the two forms that globs are compared with. */
+/** A name, or a path that ends with `/`, in the two forms that are compared with globs. */
 export interface Spelling {
   readonly normal: string;
-  /** The form that all names have which some file system takes for the same. */
+  /** Canonical form of all names that some file system treats as equal. */
   readonly folded: string;
-  /** Of a name: what it may be a copy of, as editors and people name their copies. */
+  /** Names of which this name may be a backup copy; absent for a path. */
   readonly originals?: readonly string[];
 }
 
-/** Whether a glob matches a name in a directory, which is given by its paths from every place that globs are relative to. */
+/** Whether a glob matches a name in a directory. `above` contains the path of the directory relative to each base of the globs. */
 export type GlobSet = (name: Spelling, above: readonly Spelling[]) => boolean;
 
 type Matches = (name: string, above: readonly Spelling[], form: 'normal' | 'folded') => boolean;
@@ -25,14 +25,15 @@ export function spellingOf(name: string): Spelling {
   return { normal: normalForm(name), folded, originals: originalsOf(folded) };
 }
 
-/** The path of a name in a directory, as a directory itself. */
+/** Appends a name to the path of a directory. */
 export function below(above: Spelling, name: Spelling): Spelling {
   return { normal: `${above.normal}${name.normal}/`, folded: `${above.folded}${name.folded}/` };
 }
 
 /**
- * Globs of what is denied, for every spelling of a name: with the case, the normal form or the dots at the end that some file system
- * ignores. The name itself counts as well, because a character class is about the letters it names. A copy is denied like the original.
+ * Compiles globs that deny every spelling of a name: case, normal form and trailing dots that some file system ignores make no
+ * difference. The name itself is compared as well, because a character class matches exact letters. A backup copy is denied like
+ * the original.
  *
  * @throws GlobError
  */
@@ -47,7 +48,7 @@ export function denying(globs: readonly string[]): GlobSet {
 }
 
 /**
- * Whether a name may be denied by any of the globs, wherever it is. Nearly all names are told apart by that, in one look-up.
+ * Whether any of the globs may deny a name in some directory. This fast check excludes nearly all names.
  *
  * @throws GlobError
  */
@@ -58,7 +59,7 @@ export function mayBeDenied(globs: readonly string[]): (name: Spelling) => boole
 }
 
 /**
- * Globs of exceptions: they permit the spelling that they name and no other one.
+ * Compiles globs of exceptions, which permit exactly the spelling that they name.
  *
  * @throws GlobError
  */
@@ -67,7 +68,7 @@ export function allowing(globs: readonly string[]): GlobSet {
   return (name, above) => matches(name.normal, above, 'normal');
 }
 
-/** A glob without a slash is about names, one with a slash about paths. */
+/** Compares globs without a slash with names, and globs with a slash with paths. */
 function compiled(given: readonly string[]): Matches {
   const globs = given.map(withoutEnd);
   const isName = checked(globs, () => compileNames(globs.filter((glob) => !glob.includes('/'))));
@@ -76,13 +77,13 @@ function compiled(given: readonly string[]): Matches {
   return (name, above, form) => isName(name) || paths.some((matches) => above.some((path) => matches(path[form] + name, name)));
 }
 
-/** Whether a name may be the last one of a path that matches. */
+/** Whether a name may be the last segment of a matching path. */
 function lastNames(globs: readonly string[]): (name: string) => boolean {
   if (globs.some((glob) => hidesSlash(glob) || glob.endsWith('/**'))) return () => globs.length > 0;
   return compileNames(globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)));
 }
 
-/** Whether a slash is in braces or follows a backslash: the last name does not begin there. */
+/** Whether a slash is in braces or follows a backslash, so that the last segment does not start after it. */
 function hidesSlash(glob: string): boolean {
   return glob.split('}').some((piece) => {
     const start = piece.search(/[{\\]/);

@@ -35,8 +35,8 @@ export function compileGlob(pattern: string): GlobMatcher {
 }
 
 /**
- * Whether a name matches any of these globs without a slash. Most of them are words and extensions, and looking up hundreds of those
- * takes no longer than a few.
+ * Compiles globs without a slash into a matcher of names. Most globs are words and extensions, which are looked up in sets, so that
+ * hundreds of globs take no longer than a few.
  *
  * @throws GlobError
  */
@@ -50,9 +50,9 @@ export function compileNames(patterns: readonly string[]): (name: string) => boo
 
 interface NameTable {
   readonly words: Set<string>;
-  /** Of globs that are a star and an extension. */
+  /** Extensions of globs such as `*.pem`. */
   readonly extensions: Set<string>;
-  /** Other globs by their first character; by nothing where that is not literal. */
+  /** Other globs by their first character, or by an empty string if that is not literal. */
   readonly byFirst: Map<string, ((name: string) => boolean)[]>;
 }
 
@@ -64,7 +64,7 @@ function addTo({ words, extensions, byFirst }: NameTable, tokens: readonly Token
   else byFirst.set(first.slice(0, 1), [...(byFirst.get(first.slice(0, 1)) ?? []), segmentMatcher(tokens)]);
 }
 
-/** What follows the last dot, with it. */
+/** Returns the extension with its dot. */
 function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot === -1 ? '' : name.slice(dot);
@@ -223,7 +223,7 @@ function parseTokens(text: string): readonly Token[] {
   const lastClosing = characters.lastIndexOf(']');
   for (let position = 0; position < characters.length; position += 1) {
     const character = characters[position] ?? '';
-    // Without a bracket that closes it, the rest is not looked through for each one that opens.
+    // Searching the rest for each opening bracket would take quadratic time without a closing bracket.
     const end = character === '[' && position < lastClosing ? characters.indexOf(']', position + 2) : -1;
     if (character === '*') tokens.push(STAR);
     else if (character === '?') tokens.push({ kind: 'one', accepts: () => true });

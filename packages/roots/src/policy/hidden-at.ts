@@ -6,13 +6,13 @@ import { POOLED } from '../hold/calls.ts';
 import { listedPath } from '../hold/listed-name.ts';
 import type { Hidden } from './hidden.ts';
 
-/** Where directories are, or will be once they are made: by their own paths and by their real ones. */
+/** Returns the given and the real paths of directories, including directories that do not exist yet. */
 export async function hiddenAt(directories: readonly string[]): Promise<Hidden> {
   const absolute = directories.map((directory) => path.resolve(directory));
   return [...new Set([...absolute, ...(await Promise.all(absolute.map(realPathOf)))])];
 }
 
-/** Of what is not there yet, the real path of its deepest directory that is, and the names after it. */
+/** For a missing path, resolves the deepest existing directory and appends the remaining names. */
 async function realPathOf(absolute: string): Promise<string> {
   try {
     return await listedPath(POOLED, await realpath(absolute));

@@ -5,10 +5,10 @@ import { foldPath } from '../paths/fold-name.ts';
 /** What belongs to the server itself, by every path that it may be reached by. */
 export type Hidden = readonly string[];
 
-/** Where paths lie to directories that are hidden, in whatever spelling. */
+/** Position of paths relative to hidden directories, in any spelling. */
 export interface HiddenPlaces {
   readonly contains: (absolute: string) => boolean;
-  /** Whether something that is hidden is there or below. */
+  /** Whether a hidden directory is at this path or below. */
   readonly isBelow: (absolute: string) => boolean;
 }
 

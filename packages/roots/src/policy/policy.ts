@@ -12,7 +12,7 @@ export interface Policy {
   readonly forbids: (absolute: string) => string | undefined;
   /** Why a directory may neither be moved nor removed, though it may be touched. */
   readonly keeps: (absolute: string) => string | undefined;
-  /** Whether names in a directory are denied unless a glob allows them, because the directory is in something denied. */
+  /** Whether names in a directory are denied by default, because the directory itself or one above it is denied. */
   readonly isWithinDenied: (directory: string) => boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Globs {
   readonly allow: readonly string[];
 }
 
-/** {@link Globs}, compiled. */
+/** Compiled {@link Globs}. */
 export interface Patterns extends Globs {
   readonly denies: GlobSet;
   readonly deniesAnywhere: GlobSet;
@@ -48,7 +48,7 @@ export function patternsOf({ deny, denyAnywhere, allow }: Globs): Patterns {
   };
 }
 
-/** @param roots the directories that globs are relative to; each that contains a path counts, whichever of them is the innermost */
+/** @param roots base directories of the globs; each root that contains a path counts, not only the innermost one */
 export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hidden): Policy {
   const denialOf = (absolute: string): string | undefined => deniedBy(holdingsOf(roots, absolute), absolute, patterns);
   const own = placesOf(hidden);
@@ -57,7 +57,7 @@ export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hi
     forbids: (absolute) => {
       if (own.contains(absolute)) return 'belongs to the server';
       const holding = innermost(roots, absolute);
-      // A root itself can be listed; what is in it is judged name by name.
+      // A root itself can always be listed; the rules apply to each name inside.
       if (holding === undefined || holding.names.length === 0) return undefined;
       return kernelTree(holding.directory, absolute) ?? denialOf(absolute);
     },
@@ -65,12 +65,12 @@ export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hi
   };
 }
 
-/** The paths of a directory from every place that globs are relative to. */
+/** Returns the path of a directory relative to each base of the globs. */
 export function pathsAbove(holdings: readonly Holding<Named>[]): readonly Spelling[] {
   return holdings.map(({ names }) => pathOf(names));
 }
 
-/** The path of a directory from the root of the file system. */
+/** Returns the path of a directory relative to the root of the file system. */
 export function pathFromTop(directory: string): Spelling {
   return pathOf(namesOf(directory));
 }

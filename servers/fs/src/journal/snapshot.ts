@@ -42,7 +42,7 @@ export interface Taking {
   readonly maxBytes: number;
   /** What is done with a file's content. */
   readonly keep: (file: OpenFile, signal: AbortSignal) => Promise<string>;
-  /** Names that the operator denies, and git directories that may not be changed, are left out, and counted; otherwise they end it. */
+  /** Whether denied names and protected git directories are skipped and counted. By default the snapshot fails. */
   readonly skipsDenied?: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface DirectoryTree {
  * The tree below a directory, breadth first, at most `maxEntries` of it: what is cut off lies deepest. Directories that are not
  * shown whole say so. Later pages show the directories above again.
  *
- * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and those of `Roots.openDirectory`
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function directoryTree(files: Files, input: DirectoryTreeInput, context: RequestContext): Promise<DirectoryTree> {
   const position = await openPosition(context, input);

@@ -24,7 +24,7 @@ import { ChangeInput } from './change-input.ts';
 
 const MATCHES = ['exact', 'whitespace'] as const;
 const MAX_EDITS = 200;
-/** Milliseconds for which an error waits for its hint. */
+/** Maximum time, in milliseconds, to search for the hint of an error. */
 const CLOSEST_MS = 5000;
 
 /** One replacement in a file. */
@@ -133,7 +133,8 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
 }
 
 /**
- * Searches in a thread, because a large text takes long. Returns `undefined` if the threads are busy or the search takes longer than 5 s.
+ * Searches in a worker thread, because a large text takes long. Resolves to `undefined` if the search fails, no thread is free or
+ * the search takes longer than 5 s.
  *
  * @throws the signal's reason
  */

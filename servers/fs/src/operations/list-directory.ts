@@ -74,7 +74,7 @@ export interface Listing {
  * Lists a page of a directory, at most `maxEntries` of it.
  *
  * @param totals whether the sizes of all that is there are added up
- * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and those of `Roots.openDirectory`
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function listDirectory(
   files: Files,

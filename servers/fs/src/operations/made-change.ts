@@ -3,7 +3,7 @@ export interface MadeChange {
   readonly path: string;
   /** How many were in a directory. */
   readonly entries?: number;
-  /** How many of them were left out: those that the operator denies, and git directories that may not be changed. */
+  /** Number of skipped entries: denied names and protected git directories. */
   readonly skipped?: number;
   readonly undoId?: string;
 }

@@ -42,7 +42,7 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
   });
 }
 
-/** The destination by the name that was asked for, where the file system takes that for the name of the source. */
+/** If the file system treats the requested name as the name of the source, returns the destination with the requested spelling. */
 function respelledOf(from: Entry, to: EntryTarget): EntryTarget {
   const isOwnName = to.directory.self.ino === from.directory.self.ino && to.name === from.name;
   return isOwnName ? { ...to, name: to.asked, shown: path.join(path.dirname(to.shown), to.asked) } : to;
@@ -54,7 +54,7 @@ async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Pro
   await requireNothingDenied(from.directory, from.name, 'moved', signal);
 }
 
-/** Inode numbers are unique within one file system only. */
+/** Inode numbers are unique only within one file system. */
 function isSameFile(one: BigIntStats | undefined, other: BigIntStats): boolean {
   return one !== undefined && one.ino === other.ino && one.dev === other.dev;
 }

@@ -10,7 +10,7 @@ export interface NamedEntry {
   readonly shown: string;
   readonly facts: BigIntStats;
   readonly isLink: boolean;
-  /** Of a symbolic link, what it says if that leads to nothing but what the call may touch. */
+  /** Text of a symbolic link whose target the call may access; `undefined` for any other entry. */
   readonly target: string | undefined;
 }
 

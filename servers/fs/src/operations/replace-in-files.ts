@@ -105,8 +105,8 @@ export interface ReplaceOutcome {
 /**
  * Replaces a text in all files below a directory, all or none, as one change; every other byte stays as it is. Links are not followed.
  *
- * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, OVERLOADED, READ_ONLY, NO_SPACE, INVALID_ARGUMENTS, and those of
- * `Roots.openDirectory`
+ * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, OVERLOADED, READ_ONLY, NO_SPACE,
+ * INVALID_ARGUMENTS, and errors of `Roots.openDirectory`
  */
 export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, context: RequestContext): Promise<ReplaceOutcome> {
   const wanted = wantedOf(input);

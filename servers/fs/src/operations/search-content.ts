@@ -80,7 +80,7 @@ export class SearchContentInput extends WalkInput {
 /**
  * Searches the text files below a directory, at most `maxMatches` lines among `maxScanned` entries; links are not followed.
  *
- * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and those of `Roots.openDirectory`
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function searchContent(files: Files, input: SearchContentInput, context: RequestContext): Promise<ContentMatches> {
   const position = await openPosition(context, input);

@@ -96,7 +96,7 @@ export class FileMatches {
 /**
  * Finds files and directories by name, at most `maxMatches` among `maxScanned` entries; links are not followed.
  *
- * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and those of `Roots.openDirectory`
+ * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function searchFiles(files: Files, input: SearchFilesInput, context: RequestContext): Promise<FileMatches> {
   usable(() => matcherOf(input.pattern));

@@ -101,7 +101,7 @@ class Undoing {
     return undoId;
   }
 
-  /** Another server with this state directory may have been allowed more. */
+  /** Checks permissions again, because a server with more rights may have used this state directory. */
   async #requireChangeable(step: Step): Promise<void> {
     for (const path of pathsIn([step])) {
       const { directory, name } = this.#at(path);
@@ -136,7 +136,7 @@ class Undoing {
     return keepForUndo(this.#files, this.#at(path), this.#signal, this.#files.limits.maxTreeEntries);
   }
 
-  /** Whether both paths are spellings of one name. */
+  /** Whether both paths are spellings of the same name. */
   #isRespelled({ from, to }: MoveStep): boolean {
     const [source, target] = [this.#at(from), this.#at(to)];
     const isOneDirectory = source.directory.self.ino === target.directory.self.ino;

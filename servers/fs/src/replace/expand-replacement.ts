@@ -1,7 +1,7 @@
 /** What comes in place of a match; `undefined` if that is longer than it may be. */
 export type Expand = (match: RegExpExecArray, maxCharacters: number) => string | undefined;
 
-/** `$$`, `$&`, `$1` to `$99` and what begins `$<name>`; all else stands for itself. */
+/** Matches `$$`, `$&`, `$1` to `$99` and the start of `$<name>`. Any other text is literal. */
 const REFERENCE = /\$(?:([$&])|(\d\d?)|<)/g;
 
 /**
@@ -32,7 +32,7 @@ function partsOf(replacement: string): readonly Part[] {
   let position = 0;
   for (const { 0: opening, 1: sign, 2: digits, index } of replacement.matchAll(REFERENCE)) {
     const isNamed = sign === undefined && digits === undefined;
-    // What a name contains is no reference; nor is one that no `>` ends.
+    // References inside a name, and a `$<` without a closing `>`, are literal text.
     if (index < position || (isNamed && index > lastClosing)) continue;
     const end = isNamed ? replacement.indexOf('>', index) + 1 : index + opening.length;
     const whole = replacement.slice(index, end);

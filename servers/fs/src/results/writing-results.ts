@@ -62,7 +62,7 @@ export function createdResult(change: MadeChange): Result {
 }
 
 /**
- * @param done what was done, as the beginning of a sentence
+ * @param done verb that starts the sentence, such as `Created directory`
  * @param written paths of files that have new content
  */
 export function changeResult(change: MadeChange, done: string, written: readonly string[] = [change.path]): Result {
@@ -91,7 +91,7 @@ function named(paths: readonly string[], more = 0): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
-/** A warning about files whose content other programs run by themselves. */
+/** Returns a warning about files whose commands other programs run automatically. */
 function runsNote(paths: readonly string[]): string {
   const names = paths.map(runsByItself).filter((name) => name !== undefined);
   if (names.length === 0) return '';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Ends of paths of files with commands that editors, agents and git run without asking for each. */
+/** Paths of files with commands that editors, agents and git run without a prompt for each command. */
 const PATHS: readonly RegExp[] = [
   /\/\.(?:vscode|cursor|windsurf)\/(?:tasks|settings|launch|extensions|mcp|hooks)\.json$/,
   /\/[^/]*\.code-workspace$/,
@@ -14,7 +14,7 @@ const PATHS: readonly RegExp[] = [
   /\/\.idea\/workspace\.xml$/,
 ];
 
-/** Returns the name of a file with commands that other programs run by themselves, for a warning; `undefined` for other files. */
+/** Returns the name of a file whose commands other programs run automatically, or `undefined` for any other file. */
 export function runsByItself(given: string): string | undefined {
   const folded = given.replaceAll(path.sep, '/').toLowerCase();
   return PATHS.some((pattern) => pattern.test(`/${folded}`)) ? path.basename(given) : undefined;

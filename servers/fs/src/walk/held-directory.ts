@@ -14,7 +14,7 @@ const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 export interface HeldDirectory {
   /** A path for calls of `node:fs`. */
   readonly way: string;
-  /** Its real path with each name as its directory lists it; rules are about this path. */
+  /** Real path of the directory with each name as its parent lists it; rules apply to this path. */
   readonly listed: string;
   /** Opens what is to be a file in it. Throws where there is none. */
   openFile(name: string): OpenedFile;
@@ -55,7 +55,7 @@ export function holdDirectory(ground: ThreadGround, relative: string): HeldDirec
 class PinnedDirectory implements HeldDirectory {
   readonly way: string;
   readonly listed: string;
-  /** Its real path as the kernel spells it. */
+  /** Real path of the directory in the spelling that the kernel reports. */
   readonly real: string;
   readonly #rules: FileRules;
   readonly #descriptor: number | undefined;
@@ -158,8 +158,8 @@ function wayOf(descriptor: number): string {
 }
 
 /**
- * Whether a real path is that of something below a directory. The kernel spells a name as somebody has looked it up, which may be
- * another spelling than the listed one.
+ * Whether a real path equals a path below a directory. The kernel may report another spelling of a name than the listed one, so
+ * names are compared in their folded form.
  */
 function isAt(real: string, directory: string, relative: string): boolean {
   const expected = below(directory, relative);

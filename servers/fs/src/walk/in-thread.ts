@@ -12,7 +12,7 @@ interface Order<Kind extends JobKind> {
   readonly take: (item: Jobs[Kind]['item']) => void;
 }
 
-/** The call that a thread works for. */
+/** The call for which a thread works. */
 interface Call extends Pick<RequestContext, 'signal' | 'progress'> {
   /** Default: the caller behind the signal. */
   readonly caller?: Caller | undefined;
@@ -22,7 +22,7 @@ interface Call extends Pick<RequestContext, 'signal' | 'progress'> {
  * Has a thread go through a directory, and reports its progress.
  *
  * @returns what it says at the end
- * @throws ToolError TIMEOUT, OVERLOADED, and those of the file system for the directory itself
+ * @throws ToolError TIMEOUT, OVERLOADED, and file system errors for the directory itself
  */
 export async function inThread<Kind extends JobKind>(
   { threads, limits }: Files,

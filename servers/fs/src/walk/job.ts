@@ -194,13 +194,13 @@ export interface ReplacementSummary {
   readonly end: 'complete' | 'limit' | 'size' | 'time';
 }
 
-/** A text in which another one was not found, with line ends written as `\n`. */
+/** A text that does not contain `oldText`. All line ends are `\n`. */
 export interface ClosestQuery {
   readonly text: string;
   readonly oldText: string;
 }
 
-/** What is most like it, if anything is. */
+/** Contains the most similar region, if any is similar. */
 export interface ClosestSummary {
   readonly region?: ClosestRegion;
 }

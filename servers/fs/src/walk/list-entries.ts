@@ -93,7 +93,7 @@ class Listing {
     this.#course.found(known.type === 'symlink' ? this.#withTarget(known) : known);
   }
 
-  /** What a link says is shown if it names and leads to nothing but what the call may see. */
+  /** Adds the text of a link if its text and its target are inside the directories and not denied. */
   #withTarget(entry: Listed): Listed {
     const { directories } = this.#ground;
     const { way, listed } = this.#directory;
@@ -121,8 +121,8 @@ class Listing {
 }
 
 /**
- * Where a link leads as far as it exists; `undefined` for one that leads to another link that leads nowhere. Whether there is something
- * outside must not make a difference.
+ * Resolves the target of a link. For a missing target, resolves its parent directory and appends the name. Returns `undefined` if
+ * the target is a broken link, because the result must not reveal whether a file outside exists.
  */
 function destinationOf(directory: string, target: string): string | undefined {
   const next = path.resolve(directory, target);

@@ -17,7 +17,7 @@ export interface Outcome {
  * Searches the files of a directory in several threads, each of which has its share of them. What is found is in the order of the walk,
  * as if one had searched: nothing is told that lies behind what one of them has not come to.
  *
- * @throws ToolError TIMEOUT, OVERLOADED, and those of the file system for the directory itself
+ * @throws ToolError TIMEOUT, OVERLOADED, and file system errors for the directory itself
  */
 export async function searchInParts(
   files: Files,

@@ -9,19 +9,20 @@ import { WalkingThread, type Task } from './walking-thread.ts';
 const LONG: ReadonlySet<JobKind> = new Set(['content', 'replacements', 'closest']);
 /** More threads than this only wait for one another's disk. */
 const MOST = 4;
-/** Threads of one caller for such work. What answers requests needs little of a processor, and gets it first. */
+/** Maximum number of threads of one caller for such work. The main thread needs little CPU time to answer requests. */
 export const LONG_THREADS: number = Math.min(MOST, availableParallelism());
 /** One is left for all other work, so that a long search keeps no listing waiting. */
 const THREADS = LONG_THREADS + 1;
-/** A caller that uses all of its threads leaves as many to others: a regular expression cannot be interrupted in favor of them. */
+/** A caller that uses all its threads leaves as many for others, because a regular expression cannot be preempted. */
 const CALLERS = 2;
-/** A search takes several of them, one for each of its threads. */
+/** Maximum number of waiting tasks of one caller. A search adds one task for each of its threads. */
 const MAX_WAITING = 256;
 
 /**
- * Threads that walk and search, in equal shares for all callers. They are started when they are needed, and those of one caller stay.
+ * Pool of worker threads that walk and search, shared fairly between callers. Threads start on demand. The pool keeps as many idle
+ * threads as one caller may use.
  *
- * The time that a task waits for a thread counts as time that it takes.
+ * The time that a task waits for a thread counts towards its time limit.
  */
 export class ThreadPool implements AsyncDisposable {
   readonly #idle: WalkingThread[] = [];
@@ -30,9 +31,9 @@ export class ThreadPool implements AsyncDisposable {
   readonly #all = slotsOf(THREADS);
 
   /**
-   * Has a thread do something as soon as the caller may have one.
+   * Runs a task in a thread as soon as the caller may use one.
    *
-   * @throws the signal's reason; ToolError TIMEOUT, OVERLOADED; an error with the code of the file system's
+   * @throws the signal's reason; ToolError TIMEOUT, OVERLOADED; an error with a file system code
    */
   async run<Kind extends JobKind>(task: Task<Kind>, caller: Caller = callerBehind(task.signal)): Promise<Jobs[Kind]['summary']> {
     const deadline = performance.now() + task.budgetMs;

@@ -14,8 +14,8 @@ import { conflict } from './unchanged.ts';
 const COPY = ['--attributes-only', '--preserve=mode,xattr', '--'] as const;
 
 /**
- * Copies for each line of two paths, and answers. Node.js has no calls for extended attributes. One shell that stays forks instead of the
- * server, which a fork blocks for up to 16 ms (measured with 100 MB on a busy machine).
+ * Reads two paths from each line, copies the attributes and reports the result. Node.js has no functions for extended attributes. A
+ * persistent shell forks instead of the server, which a fork blocks for up to 16 ms (measured with 100 MB on a busy machine).
  */
 const SHELL = `
 case "$(cp --help 2>/dev/null)" in *--attributes-only*) ;; *) exit 0 ;; esac
@@ -23,13 +23,13 @@ while read -r from to; do
   if cp ${COPY.join(' ')} "$from" "$to" 2>/dev/null; then echo kept; else echo failed; fi
 done`;
 
-/** Milliseconds: a file system that does not answer fails the write. */
+/** Timeout in milliseconds. If the file system does not respond, the write fails. */
 const PATIENCE = 10_000;
 
 const GROUP = 0o070n;
 const OTHERS = 0o007n;
 
-/** A file that is to be replaced. */
+/** The file that a write replaces. */
 interface Original {
   readonly directory: OpenDirectory;
   readonly name: string;
@@ -39,14 +39,16 @@ interface Original {
 type Answer = 'kept' | 'failed' | 'unable';
 
 /**
- * Copies ACLs and extended attributes on Linux, by the program cp of GNU coreutils. In the mode of a file with an ACL the bits of the group
- * are the mask of the ACL: without the ACL they would give the group what only some users had.
+ * Copies ACLs and extended attributes on Linux, with `cp` of GNU coreutils. For a file with an ACL, the group bits of the mode are
+ * the mask of the ACL. Without the ACL, these bits would give the group access that only some users had.
  */
 export class Attributes implements AsyncDisposable {
   #shell: Shell | undefined;
   #isUnable = false;
 
-  /** @throws ToolError IO if they cannot be copied, or if they cannot be read and the mode leaves open whether the group has access; CONFLICT */
+  /**
+   * @throws ToolError IO if the copy fails, or if there is no suitable `cp` and the mode may contain the mask of an ACL; CONFLICT
+   */
   async copy({ directory, name, facts }: Original, to: NewFile): Promise<void> {
     if (process.platform !== 'linux') return;
     await using from = await openOriginal({ directory, name, facts });
@@ -65,12 +67,12 @@ export class Attributes implements AsyncDisposable {
     if (this.#shell === undefined || this.#shell.isGone) this.#shell = new Shell();
     const answer = await this.#shell.ask(`${pathOf(from)} ${pathOf(to)}`);
     if (answer === 'unable') this.#isUnable = true;
-    // A process with capabilities hides its descriptors from the shell; what inherits them can use them.
+    // The shell cannot open the descriptors of a process with capabilities. A child process that inherits them can.
     return answer === 'failed' ? copyInherited(from, to) : answer;
   }
 }
 
-/** @throws ToolError CONFLICT if the file was removed meanwhile */
+/** @throws ToolError CONFLICT if the file was removed in the meantime */
 async function openOriginal({ directory, name, facts }: Original): Promise<OpenFile> {
   try {
     return await directory.openFile(name);
@@ -96,7 +98,7 @@ async function copyInherited(from: OpenFile, to: NewFile): Promise<Answer> {
   return code === 0 ? 'kept' : 'failed';
 }
 
-/** Answers in the order of the questions. */
+/** Persistent shell that answers requests in FIFO order. */
 class Shell {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #waiting: ((answer: Answer) => void)[] = [];
@@ -141,7 +143,7 @@ class Shell {
     this.#waiting.shift()?.(answer);
   }
 
-  /** One that ended without an answer has no cp that can do it. */
+  /** A shell that ends without any answer has found no suitable `cp`. */
   #end(): void {
     this.isGone = true;
     for (const resolve of this.#waiting.splice(0)) resolve(this.#hasAnswered ? 'failed' : 'unable');

@@ -7,7 +7,7 @@ import type { Files } from '../files.ts';
 import { withPlaces } from './with-places.ts';
 import type { Target } from './write-atomically.ts';
 
-/** What has a name or will have it, and how the caller spelled that name. */
+/** A target, and the name as the caller spelled it. */
 export type EntryTarget = Target & Pick<Place, 'asked'>;
 
 /** An entry that is there. */

@@ -4,13 +4,14 @@ import { spelled, type OpenDirectory } from '@org/mcp-roots';
 import { entryTypeOf } from '../entry-type.ts';
 import type { Snapshot } from '../journal/snapshot.ts';
 
-/** What is to become of a directory. */
+/** Operation on a directory. */
 export type Fate = 'moved' | 'removed';
 
 /**
- * Counts what is in a directory that is to be moved or removed whole: somewhere else another glob may hold, and allow what is denied here.
+ * Counts the entries of a directory that is about to be moved or removed, and requires that none is denied. In another place other
+ * globs may apply and allow a name that is denied here.
  *
- * Git directories that may not be changed are moved with it, and not removed.
+ * Protected git directories may be moved with their directory, but not removed.
  *
  * @throws ToolError DENIED_BY_POLICY
  */
@@ -32,14 +33,14 @@ export function holdsDenied({ shown }: OpenDirectory): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${spelled(shown)} holds something that the operator denies`);
 }
 
-/** @throws ToolError DENIED_BY_POLICY where what is to be made, at `shown`, contains a git directory that may not be changed */
+/** @throws ToolError DENIED_BY_POLICY if the snapshot to create at `shown` contains a protected git directory */
 export function requireNoGit(directory: OpenDirectory, snapshot: Snapshot, shown: string): void {
   if (snapshot.type !== 'directory') return;
   if (directory.wouldGuardGit(snapshot.entries.map(([name]) => name))) throw holdsGit({ shown });
   for (const [, entry] of snapshot.entries) requireNoGit(directory, entry, shown);
 }
 
-/** For a directory that would have to be removed or restored with the repository in it. */
+/** Creates the error for removing or restoring a directory that contains a repository. */
 export function holdsGit({ shown }: Pick<OpenDirectory, 'shown'>): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${spelled(shown)} contains a git directory, which may not be changed`, {
     hint: 'nothing was changed; the operator allows this with --allow-git-dir',

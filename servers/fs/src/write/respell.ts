@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 /**
- * Changes nothing but the spelling of a name, where the file system takes both spellings for one name.
+ * Changes only the spelling of a name that the file system treats as equal to the new one.
  *
- * Linux ignores a rename of a file to another name of the same file, so there it takes two steps. The name in between is not that of a
- * temporary file, because those are removed when their process is gone.
+ * Linux ignores a rename to another name of the same file, so the rename takes two steps there. The intermediate name does not have
+ * the form of a temporary file, because temporary files of dead processes are removed.
  */
 export async function respell(directory: OpenDirectory, name: string, wanted: string): Promise<void> {
   await directory.rename(name, directory, wanted);

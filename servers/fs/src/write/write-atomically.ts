@@ -108,7 +108,7 @@ function isPrivate({ facts }: Target, { mode }: PrepareOptions): boolean {
   return facts !== undefined || mode !== undefined;
 }
 
-/** Before the content is written: the kernel then removes capabilities that were copied, because the content is the client's. */
+/** Runs before the content is written, so that the kernel drops copied capabilities when the new content is written. */
 async function setPermissions(file: NewFile, { directory, name, facts }: Target, options: PrepareOptions): Promise<void> {
   const { mode, attributes } = options;
   if (facts !== undefined) {

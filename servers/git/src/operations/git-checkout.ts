@@ -57,11 +57,10 @@ export async function gitCheckout(repository: Repository, input: GitCheckoutInpu
 }
 
 interface Choice {
-  /** The local branch. */
   readonly branch: string;
-  /** What `git switch` needs to get there. */
+  /** Arguments of `git switch`. */
   readonly how: readonly string[];
-  /** The full name of the remote branch that it follows from then on. */
+  /** Full name of the remote branch that becomes the upstream. */
   readonly follows?: string;
 }
 

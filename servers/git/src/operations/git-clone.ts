@@ -84,7 +84,7 @@ export async function gitClone(
   };
 }
 
-/** Writes the files of the work tree in a run of its own, with the configuration that was checked after the clone. */
+/** Checks out the work tree in a separate git process, with the configuration that was verified after the clone. */
 async function checkOut(repository: Repository, context: RequestContext): Promise<void> {
   const { oid } = await headOf(repository);
   if (oid === undefined) return;

@@ -47,7 +47,7 @@ export async function gitRemoteSetUrl(
       const remote = requireRemote(await readRemoteSettings(repository), input.name);
       const way = input.push ? ['--push'] : [];
       await repository.administer(['remote', 'set-url', ...way, '--', input.name, input.url]);
-      // Until the end of the call, git lists the configuration from its start.
+      // The repository is bound to the configuration at the start of the call, so reading it would return the old URL.
       return shownRemote({ ...remote, ...(input.push ? { pushUrls: [input.url] } : { urls: [input.url] }) });
     },
   );

@@ -145,7 +145,7 @@ export async function gitStatus(
   };
 }
 
-/** Git follows the `.git` file of a submodule to any directory. A commit counts only if it was read inside the roots. */
+/** Git follows the `.git` file of a submodule to any directory. Only commits that were read inside the roots are reported. */
 async function withCheckedSubmodules(repository: Repository, entries: readonly StatusEntry[]): Promise<readonly StatusEntry[]> {
   const checked: StatusEntry[] = [];
   for (const { submodule, unstaged, ...entry } of entries) {

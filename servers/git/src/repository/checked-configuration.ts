@@ -4,20 +4,20 @@ import { parseConfig, type ConfigEntry } from './parse/config.ts';
 import type { Ground } from './places.ts';
 import { isRepositorys } from './trust.ts';
 
-/** Keys that make git read other files, or run a command under another name. */
+/** Keys that make git read other files, change the work tree or define an alias. */
 const LEFT_OUT = /^(?:include|includeif|alias)\.|^extensions\.worktreeconfig$|^core\.worktree$/;
 
-/** Keys that git takes from the file `config` alone. */
+/** Keys that git reads only from the file `config`. */
 const FORMAT = /^(?:core\.repositoryformatversion$|extensions\.)/;
 
-/** A key as git lists it: section, subsection with any characters, variable. */
+/** A key as git lists it: section, optional subsection of any characters, variable. */
 const KEY = /^([a-z\d-]+)(?:\.([^]*))?\.([a-z][a-z\d-]*)$/;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
 
 /**
- * The repository's own part of `git config --list -z --show-scope --show-origin`, as one configuration file without includes. Git
- * reads from the file exactly what the list contains.
+ * Converts the repository's own part of `git config --list -z --show-scope --show-origin` to one configuration file without
+ * includes. Keys that `LEFT_OUT` and `FORMAT` exclude are omitted. For all other keys, git reads exactly the listed values.
  */
 export function checkedConfiguration(listed: Buffer, { commonDir }: Pick<Ground, 'commonDir'>): Buffer {
   const main = Buffer.from(path.join(commonDir, 'config')).toString('latin1');
@@ -26,7 +26,7 @@ export function checkedConfiguration(listed: Buffer, { commonDir }: Pick<Ground,
   return Buffer.from(kept.map(linesOf).join(''), 'latin1');
 }
 
-/** Returns an empty string for a key outside any section: no command looks it up. */
+/** Returns an empty string for a key outside any section, which no command reads. */
 function linesOf({ key, value, hasValue }: ConfigEntry): string {
   const [, section, subsection, variable] = KEY.exec(key) ?? [];
   if (section === undefined) return '';

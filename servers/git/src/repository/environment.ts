@@ -39,7 +39,7 @@ const VARIABLES = {
   GIT_LITERAL_PATHSPECS: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null',
-  // `.lfsconfig` in the work tree names the server of large files, and the guard does not check that file.
+  // `.lfsconfig` in the work tree names the LFS server, and the guard does not check that file.
   GIT_LFS_SKIP_SMUDGE: '1',
 } as const;
 

@@ -90,7 +90,7 @@ export function failureOf(command: string, { code, stderr }: Output, ground?: Pi
   return explain?.(stderr) ?? new ToolError('GIT_FAILED', `git ${command} ended with ${code}: ${ownWords(stderr)}`);
 }
 
-/** What git writes around a name that may contain anything. */
+/** Matches the words that git writes before and after an arbitrary name. */
 function said(before: string, ...after: readonly string[]): Pick<RegExp, 'test'> {
   return { test: (stderr) => after.some((words) => between(stderr, before, words) !== undefined) };
 }

@@ -28,7 +28,7 @@ interface Settings {
   readonly filesRead: readonly string[];
   /** Keys of its configuration that start programs. */
   readonly executing: readonly string[];
-  /** What was checked, as a file that git can use instead of those it was read from. */
+  /** The checked configuration, as a file that git can use instead of the original files. */
   readonly configuration: Buffer;
   /** Another one as soon as any of this could be another. */
   readonly stamp: string;

@@ -5,8 +5,8 @@ import { submoduleCommit } from './submodule-commit.ts';
 const SHOWN = /^\+Subproject commit (.+)$/gm;
 
 /**
- * Submodules that a diff must not show: git looked up their commits wherever their `.git` files lead, and what it found is not the
- * commit of a repository inside the roots.
+ * Returns the submodules that a diff must not show. Git follows the `.git` file of a submodule to any directory. Therefore the
+ * commit in the diff may belong to a repository outside the roots.
  */
 export async function hiddenSubmodules(repository: Repository, reader: DiffReader): Promise<ReadonlySet<string>> {
   const hidden = new Set<string>();

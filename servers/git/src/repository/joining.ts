@@ -73,14 +73,14 @@ export async function join(repository: Repository, command: readonly string[], o
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
 }
 
-/** Any step of a rebase may be a command, and git reads the steps again after the check. Git therefore gets a private copy. */
+/** Any step of a rebase may be a command, and git reads the steps again after the check. Therefore git works on a private copy. */
 async function run(repository: Repository, command: readonly string[], options: CommandOptions): Promise<Output> {
   const [name, way = ''] = command;
   const isGoingOn = name === 'rebase' && GOING_ON.has(way);
   if (!isGoingOn || repository.isTrusted) return repository.write(command, options);
   return onPrivateState(repository, async ({ gitDir, env }) => {
     await requireHarmlessSteps(gitDir, { kind: 'rebase', steps: true });
-    // A shared part of the index would stay behind with the copy.
+    // Git would write the shared part of a split index to the copy, which is removed afterwards.
     const config = { ...options.config, 'core.splitIndex': 'false' };
     return repository.write(command, { ...options, config, env: { ...options.env, ...env } });
   });

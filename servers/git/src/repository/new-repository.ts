@@ -33,7 +33,7 @@ interface Workshop {
   readonly name: string;
 }
 
-/** The directory in which it is made. */
+/** The temporary directory of a new repository. */
 interface Temporary {
   readonly name: string;
   readonly real: string;
@@ -74,7 +74,7 @@ export class NewRepository implements AsyncDisposable {
     this.#temporary = temporary;
   }
 
-  /** Where it is until it is saved, as clients see it. */
+  /** Path of the repository until it is saved, as clients see it. */
   get path(): string {
     return this.#temporary.shown;
   }

@@ -21,9 +21,9 @@ export class ObjectReaders {
   }
 
   /**
-   * The reader of a repository that the guard has looked at.
+   * Returns the reader of a repository that the guard has examined.
    *
-   * @param ties variables that tie its process to the repository
+   * @param ties environment variables that bind git to the repository
    */
   of({ ground, stamp: examined }: Pick<Examined, 'ground' | 'stamp'>, ties: Readonly<Record<string, string>>): ObjectReader {
     const stamp = examined + Object.values(ties).join();

@@ -43,7 +43,7 @@ export function namesDirectory(path: string): boolean {
   return bytesOfPath(path).at(-1) === SLASH;
 }
 
-/** Whether a path is written as git quotes one, with at least one byte by its number. */
+/** Whether a path is quoted as git does, with at least one octal escape. */
 function isSpelled(path: string): boolean {
   return path.includes('\\') && QUOTED.test(path);
 }

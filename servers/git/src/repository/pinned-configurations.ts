@@ -21,17 +21,17 @@ import { isRunning, thisProcess, type ProcessIdentity } from '@org/mcp-host';
 import type { Ground } from './places.ts';
 import { identityOf, stampOf } from './stamp.ts';
 
-/** Name of the directory that all copies of a server are in, before six random characters. */
+/** Prefix of the directory that contains all copies of one server; six random characters follow. */
 export const PINNED_PREFIX = 'mcp-git-pinned-';
 
-/** What git looks for in the common directory besides the configuration. */
+/** Entries of the common directory that git uses besides the configuration. */
 const DIRECTORIES = ['hooks', 'info', 'objects', 'refs', 'reftable', 'worktrees'];
 const FILES = ['packed-refs', 'shallow'];
 
-/** The file that says which process a directory belongs to. */
+/** File that identifies the process to which a directory belongs. */
 const OWNER = 'owner.json';
 
-/** Copies that exist at a time; the one that was unused for longest is removed. */
+/** Maximum number of copies; the least recently used copy is removed. */
 const MAX_COPIES = 200;
 
 interface Copy {
@@ -41,7 +41,7 @@ interface Copy {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Ties git to the directories that were looked at, whatever a `.git` file or a parent directory says by now. */
+/** Binds git to the examined directories, even if a `.git` file or a parent directory has changed since. */
 export function bound({ top, isBare, gitDir, commonDir }: Ground): Variables {
   return {
     GIT_DIR: gitDir,
@@ -51,8 +51,8 @@ export function bound({ top, isBare, gitDir, commonDir }: Ground): Variables {
 }
 
 /**
- * Passes on what a fetch made of `shallow`. Git removes the file by its name once the repository has its whole history, and by then the
- * name is that of a link.
+ * Copies changes of `shallow` by a fetch to the repository. Git replaces the file, or removes it once the history is complete. In
+ * the copy the name is a link, so git would change only the link.
  */
 export async function passOnShallow(commonDir: string, used: string): Promise<void> {
   if (used === commonDir || !existsSync(used)) return;
@@ -63,7 +63,7 @@ export async function passOnShallow(commonDir: string, used: string): Promise<vo
 }
 
 /**
- * Makes the configuration that was checked the one that git uses.
+ * Makes git use the configuration that was checked.
  *
  * Git reads `config` in the directory that `GIT_COMMON_DIR` names. Each checked configuration gets such a directory, in a private
  * directory of the server. Beside the configuration it contains only links to the parts of the real common directory. Git opens
@@ -72,18 +72,18 @@ export async function passOnShallow(commonDir: string, used: string): Promise<vo
 export class PinnedConfigurations {
   #base: string | undefined;
   #made = 0;
-  /** By what they were made for, the one that was unused for longest first. */
+  /** Copies by key, the least recently used copy first. */
   readonly #copies = new Map<string, Copy>();
 
-  /** Ties git to the directories that were looked at, as {@link bound} does, and to a configuration. */
+  /** Binds git to the examined directories, as {@link bound} does, and to a configuration. */
   environment(ground: Ground, configuration: Buffer): Variables {
     const directory = this.#directoryFor(ground, configuration);
     const linked = linkedName(ground);
     return {
-      // Git compares paths to find out which of the linked work trees it works in.
+      // Git compares paths to identify the linked work tree.
       GIT_DIR: linked === undefined ? ground.gitDir : path.join(directory, 'worktrees', linked),
       GIT_COMMON_DIR: directory,
-      // With a common directory of its own, git does not look at core.bare.
+      // If `GIT_COMMON_DIR` is set, git ignores `core.bare`.
       ...(ground.isBare ? { GIT_IMPLICIT_WORK_TREE: '0' } : { GIT_WORK_TREE: ground.top }),
     };
   }
@@ -102,7 +102,7 @@ export class PinnedConfigurations {
     const known = this.#copies.get(key);
     this.#copies.delete(key);
     const isWhole = known !== undefined && stampOfCopy(known.directory) === known.stamp;
-    // Others may clean the directory for temporary files.
+    // Other programs may delete old temporary files.
     const copy = isWhole ? known : this.#make(ground, configuration);
     this.#copies.set(key, copy);
     this.#evict();
@@ -113,7 +113,7 @@ export class PinnedConfigurations {
     const directory = path.join(this.#parent(), String((this.#made += 1)));
     mkdirSync(directory, { mode: 0o700 });
     for (const name of DIRECTORIES) symlinkSync(path.join(ground.commonDir, name), path.join(directory, name), 'junction');
-    // From a linked work tree git looks here for the branch of the main one. In the main one, git would take it for another work tree.
+    // In a linked work tree, git reads the branch of the main one from this HEAD. In the main one, git would see another work tree.
     for (const name of linkedName(ground) === undefined ? FILES : [...FILES, 'HEAD'])
       linkFile(path.join(ground.commonDir, name), path.join(directory, name));
     writeFileSync(path.join(directory, 'config'), configuration, { mode: 0o600, flag: 'wx' });
@@ -123,7 +123,7 @@ export class PinnedConfigurations {
   #parent(): string {
     if (this.#base !== undefined && identityOf([this.#base]) === '-;') this.#base = undefined;
     this.#base ??= makeBase(realpathSync(tmpdir()));
-    // File servers write nothing below a directory of this name, even if their roots contain the temporary directory.
+    // Without `--allow-git-dir`, `mcp-fs` does not write below a directory with this name, even inside its roots.
     const parent = path.join(this.#base, '.git');
     mkdirSync(parent, { recursive: true, mode: 0o700 });
     return parent;
@@ -138,7 +138,7 @@ export class PinnedConfigurations {
   }
 }
 
-/** A private directory; those that killed servers left behind are removed. */
+/** Creates a private directory and removes the directories of killed servers. */
 function makeBase(parent: string): string {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(PINNED_PREFIX)))
     if (isLeftBehind(path.join(parent, name))) rmSync(path.join(parent, name), { recursive: true, force: true });
@@ -153,12 +153,12 @@ function isLeftBehind(directory: string): boolean {
     const owner = JSON.parse(readFileSync(path.join(directory, OWNER), 'utf8')) as ProcessIdentity;
     return isRunning(owner) === false;
   } catch {
-    // The directory of a server that has just started has no owner yet.
+    // The directory of a server that is just starting has no owner file yet.
     return false;
   }
 }
 
-/** Windows lets only some users make links to files. */
+/** Creates a link to a file, or a copy on Windows if the user may not create links. */
 function linkFile(target: string, link: string): void {
   try {
     symlinkSync(target, link, 'file');
@@ -173,7 +173,7 @@ function stampOfCopy(directory: string): string {
   return stampOf([directory, path.join(directory, 'config')]);
 }
 
-/** The name of a linked work tree in the common directory; `undefined` for the main one. */
+/** Returns the name of a linked work tree in the common directory, or `undefined` for the main one. */
 function linkedName({ gitDir, commonDir }: Ground): string | undefined {
   return path.dirname(gitDir) === path.join(commonDir, 'worktrees') ? path.basename(gitDir) : undefined;
 }

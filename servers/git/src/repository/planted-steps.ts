@@ -9,7 +9,7 @@ import { readBelow } from './state-file.ts';
 /** More steps than this are not looked through. */
 const MAX_STEPS = 4_194_304;
 
-/** A line of the list of steps, without space around it, that starts no program. */
+/** A trimmed line of the todo list that starts no program. */
 const HARMLESS =
   /^(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)(?:\s.*)?|noop|break|b)?$/;
 
@@ -23,8 +23,8 @@ const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
 };
 
 /**
- * Git goes on by files that it keeps in the git directory, and which anybody may have put there: a step can be any command, a
- * strategy any program, and a signature is made by one, too.
+ * Requires that the operation in progress starts no program. Git continues from files in the git directory, which another program
+ * may have written: a step can be any command, a strategy any program, and signing runs a program.
  *
  * @param gitDir the git directory, or a private copy of its state
  * @throws ToolError REPO_UNTRUSTED

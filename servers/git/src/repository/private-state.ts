@@ -7,7 +7,7 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Repository } from './repository.ts';
 import { readBelow } from './state-file.ts';
 
-/** Files that a rebase in progress reads, or leaves in the git directory. */
+/** Files in the git directory that a rebase in progress reads or writes. */
 const FILES = [
   'HEAD',
   'ORIG_HEAD',
@@ -22,7 +22,7 @@ const FILES = [
   'COMMIT_EDITMSG',
 ];
 const STEPS = 'rebase-merge';
-/** References of one work tree, which a rebase with merges makes. */
+/** Per-worktree references that a rebase with merges creates. */
 const LABELS = path.join('refs', 'rewritten');
 /** The shared part of a split index. */
 const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
@@ -36,8 +36,8 @@ export interface PrivateState {
 }
 
 /**
- * Does work on a private copy of what git keeps about a rebase in progress, and then replaces the state with the result. No other
- * program can change the steps after they are checked and before git reads them.
+ * Runs work on a private copy of the state of a rebase in progress, and then replaces the state with the result. No other program
+ * can change the steps between the check and the moment when git reads them.
  */
 export async function onPrivateState<Outcome>(
   { ground, usedCommonDir }: Repository,
@@ -61,7 +61,7 @@ export async function onPrivateState<Outcome>(
 }
 
 async function copyIn(from: string, to: string): Promise<void> {
-  // With tables of references, HEAD is not a file.
+  // In a repository with the reftable format, HEAD is not a file.
   if (await exists(path.join(from, 'reftable'))) throw untrusted('its references are in tables');
   await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)));
   for (const entry of await readdir(path.join(from, STEPS), { withFileTypes: true })) {
@@ -81,7 +81,7 @@ async function copyFile(from: string, to: string, name: string): Promise<void> {
   await writeFile(path.join(to, name), content, { flag: 'wx' });
 }
 
-/** HEAD last: once git sees where the rebase got to, the rest is there. */
+/** Writes HEAD last, so that all other files exist when git sees the new HEAD. */
 async function copyOut(from: string, to: string, head: Buffer | undefined): Promise<void> {
   for (const name of FILES.filter((each) => each !== 'HEAD')) await putFile(from, to, name);
   for (const name of [STEPS, LABELS]) await putDirectory(from, to, name);
@@ -106,7 +106,7 @@ async function putDirectory(from: string, to: string, name: string): Promise<voi
   if (isThere) await rename(made, place);
 }
 
-/** Writes HEAD under the lock that git itself takes. */
+/** Writes HEAD under the lock file that git itself uses. */
 async function putHead(to: string, content: Buffer): Promise<void> {
   const lock = path.join(to, 'HEAD.lock');
   await using file = await open(lock, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);

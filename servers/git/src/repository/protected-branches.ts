@@ -4,7 +4,7 @@ import { compileGlob } from '@org/mcp-roots';
 import { quoted } from '../text/visible.ts';
 import type { Policy } from './repository.ts';
 
-/** What a glob does not take literally; a comma is special only in braces. */
+/** Characters with a special meaning in globs. A comma is special only in braces. */
 const SPECIAL = /[\\?[\]{}]/g;
 
 /** Whether a short name such as `release/1.2` is one of `--protected-branches`, where `*` stands for any characters but `/`. */
@@ -23,7 +23,7 @@ export function requireUnprotected(branch: string, change: string, policy: Polic
     });
 }
 
-/** By a glob, whose time is bounded however many stars there are; two stars have no other meaning here than one. */
+/** Matches with a glob, whose run time is bounded for any number of stars. Two stars mean the same as one here. */
 function matches(pattern: string, branch: string): boolean {
   const glob = pattern.replaceAll(/\*+/g, '*').replaceAll(SPECIAL, String.raw`\$&`);
   return compileGlob(glob)(branch);

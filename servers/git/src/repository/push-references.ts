@@ -66,7 +66,7 @@ export async function pushReferences(repository: Repository, pushing: Pushing, c
   };
 }
 
-/** Sets the upstream. `git push --set-upstream` would write it to the copy of the configuration. */
+/** Sets the upstream, because `git push --set-upstream` would write it to the copy of the configuration. */
 async function follow(repository: Repository, { branch, remote }: Pushing): Promise<void> {
   const tracking = `refs/remotes/${remote}/${branch}`;
   if ((await oidOf(repository, tracking)) !== undefined)

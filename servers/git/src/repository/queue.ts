@@ -1,13 +1,13 @@
 import { callerBehind, FairSlots, ToolError } from '@org/mcp-decorators';
 
-/** Work that is done one piece after the other, in turns of those whose calls it is done for. */
+/** Runs one piece of work at a time; callers take turns. */
 export class Queue {
   readonly #turns = new FairSlots({ slots: 1, maxWaiting: MAX_WAITING, refusal: overloaded });
 
   /**
-   * Begins when no other work is under way and it is the caller's turn.
+   * Runs the work when no other work runs and the caller has its turn.
    *
-   * @throws ToolError OVERLOADED; the signal's reason, if it is aborted before
+   * @throws ToolError OVERLOADED; the signal's reason if it is aborted during the wait
    */
   add<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     return this.#turns.run(work, callerBehind(signal), { signal });

@@ -78,7 +78,7 @@ export class Repositories {
     this.#openings.set(roots, openings);
     const { examined, shown, isTrusted } = await openings.of(named, () => this.#examine(named, { roots, signal }));
     const { ground, configuration } = examined;
-    // What may run programs is not held to what was checked.
+    // A trusted repository may run programs, so its configuration is not pinned.
     const tie = isTrusted ? bound : (place: Ground) => this.#pinned.environment(place, configuration);
     const ties = tie(ground);
     const queue = this.#queues.get(ground.commonDir) ?? new Queue();
@@ -90,7 +90,7 @@ export class Repositories {
       isTrusted,
       signal,
       queue,
-      // Objects need no work tree: if git knew of it, git would work there.
+      // Reading objects needs no work tree. With one, git would change to its directory.
       objects: this.#objects.of(examined, tie({ ...ground, isBare: true })),
       ties,
       insideRoots: (directory) => realInside(directory, roots),
@@ -130,7 +130,7 @@ export class Repositories {
     );
   }
 
-  /** Ends the processes that wait for questions about objects, and removes the copies of configurations. */
+  /** Ends the idle object readers and removes the copies of configurations. */
   close(): void {
     this.#objects.end();
     this.#pinned.close();

@@ -49,7 +49,7 @@ export interface CommandOptions {
   readonly onStderr?: (text: string) => void;
 }
 
-/** Commands of git that start no program, whatever the configuration contains. */
+/** Git commands that start no program with any configuration. */
 export type AdministrativeCommand =
   | readonly ['branch' | 'config' | 'remote', ...string[]]
   | readonly ['worktree', 'list' | 'prune', ...string[]];
@@ -73,9 +73,9 @@ export interface Scope {
   readonly queue: Queue;
   /** Of its objects, shared with other calls. */
   readonly objects: ObjectReader;
-  /** The real path of a directory inside the roots; `undefined` for any other. */
+  /** Resolves the real path of a directory inside the roots, or `undefined` for any other directory. */
   readonly insideRoots: (directory: string) => Promise<string | undefined>;
-  /** Variables that tie git to the repository, and to the configuration that was checked. */
+  /** Environment variables that bind git to the repository and to the checked configuration. */
   readonly ties: Readonly<Record<string, string>>;
 }
 
@@ -139,12 +139,12 @@ export class Repository {
     return this.#ground;
   }
 
-  /** The real path of a directory, if it is inside the roots. */
+  /** Resolves the real path of a directory, or `undefined` if the directory is not inside the roots. */
   get insideRoots(): Scope['insideRoots'] {
     return this.#scope.insideRoots;
   }
 
-  /** What git takes for the common directory: the real one, or the copy that pins the configuration. */
+  /** The common directory that git uses: the real one, or the copy with the pinned configuration. */
   get usedCommonDir(): string {
     return this.#scope.ties['GIT_COMMON_DIR'] ?? this.#ground.commonDir;
   }
@@ -164,8 +164,8 @@ export class Repository {
   }
 
   /**
-   * Runs a command that writes the configuration of the repository or lists its work trees. It works with the repository's own files,
-   * because none of these commands starts a program, whatever the configuration contains.
+   * Runs a command that writes the configuration of the repository or lists its work trees. The command uses the repository's own
+   * files, because none of these commands starts a program with any configuration.
    */
   administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<Output> {
     return this.#run(command, options, bound(this.#ground));
@@ -240,7 +240,7 @@ export class Repository {
     throw failureOf(command[0] ?? '', { ...output, stderr: this.#named(output.stderr) }, this.#ground);
   }
 
-  /** Git's words, with the common directory as users know it. */
+  /** Replaces the path of the copy in the output of git with the real common directory. */
   #named(words: string): string {
     return words.replaceAll(this.usedCommonDir, this.#ground.commonDir);
   }

@@ -6,12 +6,12 @@ import type { CommandOptions, Repository } from './repository.ts';
 import { hasRepository, submoduleCommit } from './submodule-commit.ts';
 
 /**
- * Takes files into the index as they are in the work tree, deleted ones too; those in conflict are resolved by that.
+ * Stages files as they are in the work tree, including deleted ones. Staging a file in conflict resolves the conflict.
  *
- * Not by `git add`: where there is a submodule it starts another git in it, and nobody looked at the configuration there. Git does not
- * look up the commit of a submodule either, because a `.git` file may name any directory.
+ * The function does not use `git add`, which runs git inside a submodule whose configuration was not checked. It also reads the
+ * commit of a submodule without git, because a `.git` file may name any directory.
  *
- * @returns directories that were left as they were, because their commit cannot be read inside the roots
+ * @returns directories that were not staged, because their commit cannot be read inside the roots
  */
 export async function stage(
   repository: Repository,
@@ -42,9 +42,9 @@ async function updateIndex(
 }
 
 interface Sorted {
-  /** Files whose place a directory has taken that is not a repository. */
+  /** Files that were replaced by a directory without a repository. */
   readonly replaced: readonly string[];
-  /** Directories with repositories of their own. */
+  /** Directories that contain a repository. */
   readonly submodules: readonly string[];
   readonly others: readonly string[];
 }

@@ -7,17 +7,18 @@ import type { Repository } from './repository.ts';
 import { isOid } from './revision.ts';
 import { readBelow, readLineBelow } from './state-file.ts';
 
-/** A larger list of references is not read. */
+/** Maximum size of `packed-refs`. */
 const MAX_REFERENCES = 16_777_216;
 
-/** Whether a directory of the work tree has a repository of its own, wherever that is. */
+/** Whether a directory of the work tree has a `.git` entry of its own. */
 export async function hasRepository({ ground }: Repository, directory: string): Promise<boolean> {
   const place = Buffer.concat([Buffer.from(ground.top + path.sep), bytesOfPath(directory), Buffer.from('/.git')]);
   return (await lstat(place).catch(() => undefined)) !== undefined;
 }
 
 /**
- * Returns the commit that is checked out in a submodule. Git is not used, because it follows a `.git` file to any directory.
+ * Returns the commit that is checked out in a submodule. The function does not run git, which follows a `.git` file to any
+ * directory.
  *
  * @returns `undefined` for a submodule whose git directory is not inside the roots, or that has no commit
  */

@@ -8,8 +8,8 @@ import { submodulesAmong } from './tracked-files.ts';
 import { changesIn, inWorkTree } from './uncommitted.ts';
 
 /**
- * Requires that what git would commit at or below some paths is in the work tree: it follows links to files and, for the commit of a
- * submodule, a `.git` file.
+ * Requires that all content that git would commit at or below the paths is inside the allowed directories. Git follows links on the
+ * path to a file and, for the commit of a submodule, its `.git` file.
  *
  * @throws ToolError INVALID_PATH
  */

@@ -17,7 +17,7 @@ export async function trackedFiles(repository: Repository, paths: readonly strin
   return decodeTracked(stdout);
 }
 
-/** The submodules in the index at or below some paths. */
+/** Returns the submodules in the index at or below the paths. */
 export async function submodulesAmong(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await repository.read(['ls-files', '-z', '--stage', '--', ...paths]);
   return decodeTracked(stdout).flatMap(({ path, isSubmodule }) => (isSubmodule ? path : []));

@@ -14,7 +14,7 @@ export async function worktreesOf(repository: Repository): Promise<readonly List
 }
 
 /**
- * Makes a work tree in an empty directory.
+ * Creates a work tree in an empty directory.
  *
  * @param directory its real path
  */
@@ -24,7 +24,7 @@ export async function addWorktree(
   options: CommandOptions,
 ): Promise<void> {
   const all = path.join(repository.ground.commonDir, 'worktrees');
-  // Git reaches the directory by a link, and cannot create the target of a link.
+  // In the pinned common directory, `worktrees` is a link, and git cannot create the target of a link.
   await mkdir(all, { recursive: true });
   try {
     await repository.write(['worktree', 'add', '--quiet', '--no-guess-remote', ...flags, directory, commit], options);
@@ -34,13 +34,13 @@ export async function addWorktree(
   }
 }
 
-/** Removes a work tree with its directory, which is clean unless `force` is given. */
+/** Removes a work tree and its directory. Without `force`, git fails if the work tree is not clean. */
 export async function removeWorktree(repository: Repository, directory: string, force: boolean): Promise<void> {
   await repository.write(['worktree', 'remove', ...(force ? ['--force'] : []), directory]);
   await removeEmpty(path.join(repository.ground.commonDir, 'worktrees'));
 }
 
-/** Git wrote the path of the git directory through the copy that pins the configuration. */
+/** Replaces the path of the copy in the `.git` file, because git ran with the pinned configuration. */
 async function nameRealDirectory({ ground, usedCommonDir }: Repository, directory: string): Promise<void> {
   if (usedCommonDir === ground.commonDir) return;
   await using file = await open(path.join(directory, '.git'), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));

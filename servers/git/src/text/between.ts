@@ -1,4 +1,4 @@
-/** What stands between the first of one text and the next of another; linear, which an expression with `.*` is not. */
+/** Returns the text between the first occurrence of `before` and the next of `after`. Linear, unlike an expression with `.*`. */
 export function between(text: string, before: string, after: string): string | undefined {
   const found = text.indexOf(before);
   const start = found + before.length;

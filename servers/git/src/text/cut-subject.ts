@@ -1,9 +1,9 @@
-/** Most characters of a subject in a list: a message may be one line of any length. */
+/** Maximum length of a subject in a list, because the first line of a message may have any length. */
 const MAX_SUBJECT = 1000;
 
-/** The beginning of a subject that is longer than a list shows. */
+/** Truncates a subject for a list. */
 export function cutSubject(subject: string): string {
   if (subject.length <= MAX_SUBJECT) return subject;
-  // A character may have two halves.
+  // The cut may split a surrogate pair.
   return `${subject.slice(0, MAX_SUBJECT).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -4,7 +4,7 @@ const MAX_USER = 20;
 /** What stands before the host of a URL, up to its last `@`: passwords have some, too. */
 const USER_INFO = /:\/\/([^\s/?#'"]*)@/g;
 
-/** A parameter up to its value: from the end of what stands before it, so that no text is looked through twice. */
+/** A parameter without its value. The match starts at the end of the previous text, so that no text is scanned twice. */
 const PARAMETER = /(?<![^\s=&#])[^\s=&#]+=/g;
 const VALUE = /[^\s&#'"]+/y;
 const SECRET = /token|key|secret|password|signature/i;
@@ -19,7 +19,7 @@ function withoutSecretParameters(text: string): string {
   let position = 0;
   for (const { 0: parameter, index } of text.matchAll(PARAMETER)) {
     const end = index + parameter.length;
-    // The value before may have ended within what looks like the name of this one.
+    // The previous value may end inside this match.
     const start = Math.max(index, position);
     VALUE.lastIndex = end;
     if (!isSecret(text[start - 1], text.slice(start, end)) || !VALUE.test(text)) continue;
@@ -29,7 +29,7 @@ function withoutSecretParameters(text: string): string {
   return pieces.join('') + text.slice(position);
 }
 
-/** @param before the character before the parameter, which may begin with the path that the query follows */
+/** @param before the character before the parameter; the match may start with the path before the query */
 function isSecret(before: string | undefined, parameter: string): boolean {
   const query = before === '&' ? 0 : parameter.indexOf('?');
   return query !== -1 && SECRET.test(parameter.slice(query));

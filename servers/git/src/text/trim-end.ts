@@ -1,4 +1,4 @@
-/** A text without one character at its end, however often the character is there. Linear, which `/x+$/` is not. */
+/** Removes all occurrences of a character at the end of a text. Linear, unlike `/x+$/`. */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;

@@ -18,7 +18,7 @@ export async function nearestObjects(
   name: string,
   context: Pick<RequestContext, 'signal'>,
 ): Promise<readonly string[]> {
-  // PostgreSQL repeats a name of any length in its error.
+  // The name comes from an error of PostgreSQL and may have any length.
   if (name.length > MAX_OBJECT_NAME) return [];
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();

@@ -1,4 +1,6 @@
-/** Most characters of a name with its schema and, of a function, its arguments: PostgreSQL's own names have at most 63 bytes. */
+/**
+ * Maximum length of a name with its schema and the arguments of a function. PostgreSQL limits a single name to 63 bytes by default.
+ */
 export const MAX_OBJECT_NAME = 1000;
 
 /** A name as SQL spells it: `orders`, `shop.orders`, `"Sales"."Q1 orders"`, `shop.total(integer)`. */
@@ -11,19 +13,19 @@ export interface ObjectName {
   readonly of?: 'schema' | 'relation' | undefined;
 }
 
-/** The parts of a name, and where they end. */
+/** The parts of a name, and the position at which they end. */
 interface NameParts {
   readonly parts: readonly string[];
   readonly end: number;
 }
 
-/** What ends a part that is not quoted; of a function's signature also the bracket before the arguments, which ends the name. */
+/** Characters that end an unquoted part. In a signature, the parenthesis before the arguments ends the name. */
 const ENDS = '."';
 const SIGNATURE_ENDS = '."(';
 
 /**
- * Reads a name; its last part is the object, the one before it the schema. Each character is looked at once: no regular expression
- * promises that of quoted names.
+ * Parses a name. The last part is the object, the part before is the schema. The parser reads each character once, which a regular
+ * expression for quoted names would not guarantee.
  */
 export function parseObjectName(text: string): ObjectName {
   const whole = text.trim();
@@ -46,7 +48,7 @@ function partsOf(text: string, ends: string): NameParts {
   return { parts, end: position };
 }
 
-/** Where a quoted part ends: at the first quote that is not doubled, else at the end of the text. */
+/** Returns the position of the first quote that is not doubled, or the end of the text. */
 function closingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);

@@ -17,14 +17,14 @@ export interface ConnectionLimits extends SessionLimits {
   readonly connectTimeoutMs: number;
 }
 
-/** The connections to a source: made when needed, kept a while, never more than `maxConnections`, which callers share. */
+/** Pool of connections to a source. Connections open on demand and close when idle; callers share at most `maxConnections`. */
 export class Connections implements AsyncDisposable {
-  /** Those whose backends go on; they are among the `maxConnections`. */
+  /** Connections whose backends cannot be stopped; they count towards `maxConnections`. */
   readonly stuck: StuckBackends = new StuckBackends();
   readonly #source: Source;
   readonly #limits: ConnectionLimits;
   readonly #spare = new SpareClients();
-  /** A slot is held for as long as a connection is taken. */
+  /** A taken connection holds a slot until its return. */
   readonly #slots: FairSlots;
   #pool: Promise<Pool> | undefined;
   #starting: Starting = 'with all';
@@ -49,7 +49,8 @@ export class Connections implements AsyncDisposable {
   /**
    * Takes a connection, or throws the signal's reason if none came free before it was aborted.
    *
-   * @throws ToolError OVERLOADED if no connection came free in time, none can, or too many calls of the caller wait
+   * @throws ToolError OVERLOADED if no connection becomes free in time, all belong to stuck backends, or too many calls of the
+   * caller wait
    */
   async take(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
@@ -188,7 +189,7 @@ export class Connections implements AsyncDisposable {
   }
 }
 
-/** Most calls of one caller that wait for a connection: more than clients send at a time. */
+/** Maximum number of calls of one caller that wait for a connection. Clients usually send fewer at a time. */
 const MAX_WAITING = 1000;
 
 function tooManyWait(): ToolError {

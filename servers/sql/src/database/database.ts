@@ -215,7 +215,7 @@ export class Database implements AsyncDisposable {
     try {
       return await Promise.race([doing, interruption.gaveUp]);
     } catch (error) {
-      // A backend that is between two statements, or busy with one that it cannot interrupt, ends only once it is terminated.
+      // A backend that is idle in a transaction, or runs a statement that cannot be interrupted, ends only on termination.
       if (isOverdue && sqlstateOf(error) === ADMIN_SHUTDOWN) throw timedOut(timeoutMs);
       throw await locks.explained(error);
     } finally {

@@ -80,7 +80,7 @@ export function timedOut(timeoutMs: number): ToolError {
   });
 }
 
-/** The call ends, the statement does not. */
+/** Creates the error for a call that ends although its statement still runs. */
 export function stillRunning(): ToolError {
   return new ToolError(
     'TIMEOUT',

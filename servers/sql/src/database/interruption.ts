@@ -8,7 +8,7 @@ import type { StuckBackends } from './stuck-backends.ts';
 /** How long a backend may take to obey, and how often it is asked: one that is between two statements does not hear it. */
 const PATIENCE_MS = 2000;
 const REPEAT_MS = 200;
-/** How often the server is asked for a backend that does not obey. Its end is noticed at once, unless the network has lost it. */
+/** Interval of the checks for a stuck backend. The end of the backend is noticed at once unless the network loses the message. */
 const LOOK_MS = 10_000;
 
 /** Where a connection leads. */
@@ -16,15 +16,15 @@ export interface Backend {
   readonly source: Source;
   /** What the server can do, as far as that was asked. */
   readonly can: Pick<Capabilities, 'signals' | 'session'> | undefined;
-  /** Where a backend is counted that does not end. */
+  /** Registry of backends that do not end. */
   readonly stuck: StuckBackends;
 }
 
 /**
- * Ends what a connection does before its time: CancelRequest, then `pg_cancel_backend` too; a backend that does not obey is terminated
- * after 2 s. Where the server has no such functions, or a pooler hides the backend, only the first. The connection is not used again: a
- * cancel that came too late would hit the next statement. If the backend is still there another 2 s later, `gaveUp` rejects and the
- * connection stays in use until the backend ends.
+ * Cancels the work of a connection. For 2 s, the class repeats a CancelRequest and `pg_cancel_backend`; then it terminates the
+ * backend. Without these functions, or if a pooler hides the backend, only the CancelRequest is sent. The connection is not reused,
+ * because a late cancel would affect the next statement. If the backend still exists another 2 s later, `gaveUp` rejects. The
+ * connection then stays in use until the backend ends.
  */
 export class Interruption {
   /** Rejects with TIMEOUT if the backend does not end; never resolves. */
@@ -69,7 +69,7 @@ export class Interruption {
     }
   }
 
-  /** Lets the call end, but not its connection while the backend is there. */
+  /** Ends the call, and keeps the connection in use while the backend exists. */
   async #outlast(done: Promise<void>): Promise<void> {
     if (!(await this.#isThere())) return;
     this.#giveUp(stillRunning());
@@ -89,12 +89,12 @@ export class Interruption {
     try {
       return (await this.#ask('select 1 from pg_stat_activity where pid = $1')).length > 0;
     } catch (error) {
-      // A server that refuses to answer is there.
+      // An error from the server means that the server, and possibly the backend, still runs.
       return sqlstateOf(error) !== undefined;
     }
   }
 
-  /** Behind a pooler the number is not that of a process, or of one that does something else by now. */
+  /** Behind a pooler, the process id may not exist on the server or may belong to the work of another client. */
   get #isReachable(): boolean {
     const { can } = this.#backend;
     return can?.signals === true && can.session;

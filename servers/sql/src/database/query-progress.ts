@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 export interface ObservedQuery {
   readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
-  /** Rows that are read at most. */
+  /** Maximum number of rows to read. */
   readonly maxRows: number;
 }
 
@@ -44,7 +44,7 @@ export class QueryProgress implements Disposable {
     return this.#estimate;
   }
 
-  /** The query runs now, on this backend. Without one, as for a plan, no total is estimated. */
+  /** Starts the progress of a query on this backend. Without a query, as for a plan, no total is estimated. */
   begin(processId: number, query: ObservedQuery | undefined): void {
     this.#query = query;
     this.#waiting.watch(processId, 'waiting for the first row');

@@ -63,7 +63,7 @@ export class ReadStatement implements Submittable {
     });
   }
 
-  /** It stands alone, but not in parentheses: `;; select 1`, or a CTE that writes. */
+  /** Whether the statement parses alone but not in parentheses, such as `;; select 1` or a CTE that writes. */
   get cannotBeWrapped(): boolean {
     return BEFORE[this.#request.kind] !== undefined && this.#parsedOfIts === 1;
   }

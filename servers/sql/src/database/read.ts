@@ -24,7 +24,7 @@ export interface ReadQuery {
   readonly generic?: boolean;
 }
 
-/** The same, with the text that the policy admitted. */
+/** A {@link ReadQuery} with the text that the policy admitted. */
 type AdmittedQuery = Omit<ReadQuery, 'sql'> & { readonly sql: SendableSql };
 
 /** Where rows go. */

@@ -20,7 +20,7 @@ export interface Source extends AsyncDisposable {
   readonly embedded: boolean;
   /** The name of the database on its server. */
   readonly database: string;
-  /** What others on the network could do to connections, and the remedy. */
+  /** Warning about a risk from the network, with its remedy; absent if there is no risk. */
   readonly exposure?: string | undefined;
   /** How to connect; resolves once there is a server to connect to. */
   config(): Promise<ClientConfig>;

@@ -3,8 +3,9 @@ import { ToolError } from '@org/mcp-decorators';
 import type { Connection } from './connection.ts';
 
 /**
- * Backends that go on with a statement although they were cancelled and terminated. PostgreSQL looks for interrupts between rows, not
- * within an expression. Their connections stay in use until they end: replacing each would let statements pile up on the server.
+ * Backends that continue a statement although they were cancelled and terminated. PostgreSQL checks for interrupts between rows,
+ * but not within an expression. Their connections stay in use until the backends end. Replacing the connections would let
+ * statements accumulate on the server.
  */
 export class StuckBackends {
   readonly #connections = new Set<Connection>();
@@ -17,7 +18,7 @@ export class StuckBackends {
   }
 
   /**
-   * Refuses another call if all connections belong to such backends: waiting for one would be in vain.
+   * Rejects a call if all connections belong to stuck backends, because none would become free in time.
    *
    * @throws ToolError OVERLOADED
    */
@@ -34,7 +35,7 @@ export class StuckBackends {
     );
   }
 
-  /** Closes their connections, which ends nothing on the server. */
+  /** Closes the connections. The statements on the server continue. */
   release(): void {
     for (const connection of this.#connections) connection.destroy();
   }

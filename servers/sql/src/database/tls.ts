@@ -34,7 +34,7 @@ export function tlsModeOf({ host, parameters }: ConnectionTarget): TlsMode {
   return mode;
 }
 
-/** What others on the network could do to connections to a target; `undefined` if nothing, or if no network is between. */
+/** Returns a warning if connections to a remote target may be unencrypted, otherwise `undefined`. */
 export function exposureOf(target: ConnectionTarget): string | undefined {
   const mode = tlsModeOf(target);
   if (LOCAL.test(target.host)) return undefined;
@@ -43,7 +43,7 @@ export function exposureOf(target: ConnectionTarget): string | undefined {
   return 'connections may be unencrypted (sslmode=prefer goes on in clear text if encryption fails): use sslmode=verify-full';
 }
 
-/** Sockets and the loopback interface. */
+/** Unix sockets and the loopback interface. */
 const LOCAL = /^(?:\/.*|localhost|127\.[\d.]+|::1)$/;
 
 /**

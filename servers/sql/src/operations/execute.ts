@@ -131,9 +131,9 @@ export interface ExecuteAnswer {
 const MAX_NOTICES = 20;
 
 /**
- * Runs one statement that may write, in a transaction of its own, once that is confirmed for the rows that it affects or the
- * objects that it works on. Before the confirmation it is run only if a rollback undoes all that it does. What cannot run in a
- * transaction is run without.
+ * Runs one statement that may write in its own transaction, after a confirmation of the affected rows or the target objects. Before
+ * the confirmation, the statement runs only if a rollback undoes all its effects. A statement that cannot run in a transaction runs
+ * without one.
  *
  * @throws ToolError READ_ONLY, POLICY_DENIED, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, SYNTAX, UNDEFINED_OBJECT, PERMISSION,
  * CONSTRAINT, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, INVALID_ARGUMENTS, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED, QUERY_FAILED

@@ -113,7 +113,7 @@ interface Copy {
   readonly relation: NamedRelation;
 }
 
-/** Adds the rows and rolls that back, if a rollback undoes all that it does. */
+/** Inserts the rows and rolls back, if a rollback undoes all effects. */
 async function rehearse(
   writer: Writer,
   options: WriteOptions,

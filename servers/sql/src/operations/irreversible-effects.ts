@@ -6,23 +6,24 @@ import { reachedIn, type Reached } from '../write/effects.ts';
 import type { Named } from '../write/named.ts';
 import { COMPUTING_LIBRARIES, INDIRECT_FUNCTIONS, REACHED } from '../write/reached-sql.ts';
 
-/** How often tables that turn up are locked, before it is given up. */
+/** Maximum number of rounds that lock newly found tables. */
 const MAX_ROUNDS = 3;
 
 /**
- * Finds what a statement does that a rollback may not undo, in the transaction in which it would be tried out: empty if nothing.
- * Until that is known, the statement is not even parsed by the server, which runs the checks of domains in constants.
+ * Finds the effects of a statement that a rollback may not undo, in the transaction of its rehearsal. The result is empty if a
+ * rollback undoes everything. The server does not parse the statement before a first search finds no such effects, because parsing
+ * runs the checks of domains on constants.
  *
- * Parsing locks what the statement names, and tables that it writes besides are locked by name. What was found under these locks
- * holds until the transaction ends, except for a function that is created, under a name that the statement calls, at that moment.
+ * Parsing locks the relations that the statement names; other tables that it writes are locked by name. Under these locks the
+ * result remains valid until the transaction ends. The only exception is a new function with a name that the statement calls.
  *
- * @throws errors of PostgreSQL, those of the statement's parsing among them
+ * @throws errors of PostgreSQL, including those of parsing the statement
  */
 export async function irreversibleEffects(connection: Connection, named: Named, sql: SendableSql): Promise<readonly string[]> {
   if (named.secrets.length > 0) return named.secrets.map((name) => `reads ${name}, which holds secrets`);
   const [[path] = []] = await connection.rows('SHOW search_path', []);
   if (hidesCatalog(path ?? '')) return ['finds names by a search_path that lists other schemas before pg_catalog'];
-  // The planner expects so much of the search that it would be compiled, which takes longer than the search.
+  // The planner overestimates the cost of the search. JIT compilation would take longer than the search itself.
   await connection.rows('SET LOCAL jit = off', []);
   let reached = await look(connection, named);
   if (reached.effects.length > 0) return reached.effects;
@@ -40,13 +41,15 @@ async function look(connection: Connection, named: Named): Promise<Reached> {
   try {
     return reachedIn(await connection.rows(REACHED, [JSON.stringify(named), COMPUTING_LIBRARIES, INDIRECT_FUNCTIONS]));
   } catch (error) {
-    // An engine that only speaks PostgreSQL lacks some catalogs, and a role may lack rights on a schema.
+    // A compatible engine may lack some catalogs, and a role may lack rights on a schema.
     if (!/^(?:0A|22|42)/.test(sqlstateOf(error) ?? '')) throw error;
     return reachedIn([['blind']]);
   }
 }
 
-/** PostgreSQL looks into `pg_catalog` first unless it is listed. Otherwise, functions of users could stand in for ours. */
+/**
+ * PostgreSQL searches `pg_catalog` first unless the path lists it later. Then functions of users could shadow those of PostgreSQL.
+ */
 function hidesCatalog(path: string): boolean {
   return path.includes('pg_catalog') && !/^"?pg_catalog"?(?:,|$)/.test(path);
 }
@@ -56,5 +59,5 @@ function isWithin(some: readonly string[], others: readonly string[]): boolean {
 }
 
 function ignore(): void {
-  // A statement that is only parsed has no rows.
+  // A statement that is only parsed returns no rows.
 }

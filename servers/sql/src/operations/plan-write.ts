@@ -32,9 +32,9 @@ export interface WritePlan {
   readonly loss: Loss;
   /** What the user's decision rests on. */
   readonly state: string;
-  /** Rows that it would affect, if it was rehearsed. */
+  /** Number of rows that the statement would affect; `undefined` if there was no rehearsal. */
   readonly affected: number | undefined;
-  /** What it works on, if it was not rehearsed. */
+  /** Target relations; empty after a rehearsal. */
   readonly targets: readonly Target[];
 }
 
@@ -43,10 +43,10 @@ const MAX_LINES = 8;
 const NOT_REHEARSED: Rehearsal = { affected: undefined, samples: [], effects: [] };
 
 /**
- * Says what a write would do: one that changes rows is run and rolled back if a rollback undoes all that it does; any other is
- * looked at.
+ * Plans a write. A statement that changes rows runs and is rolled back, if a rollback undoes all its effects. Any other statement
+ * is only examined.
  *
- * @throws ToolError those of `Writer.rehearse`, and TOO_LARGE if it affects more than it may
+ * @throws ToolError errors of `Writer.rehearse`, and TOO_LARGE if the statement affects more than `maxAffected` rows
  */
 export async function planWrite(write: Write, options: WriteOptions): Promise<WritePlan> {
   const { affected, samples, effects } = write.kind === 'rows' ? await rehearse(write, options) : NOT_REHEARSED;

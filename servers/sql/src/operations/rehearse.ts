@@ -11,22 +11,22 @@ import { namedIn } from '../write/named.ts';
 import { irreversibleEffects } from './irreversible-effects.ts';
 import type { Write } from './plan-write.ts';
 
-/** What came of a rehearsal. */
+/** Result of a rehearsal. */
 export interface Rehearsal {
-  /** Rows that the statement would affect; `undefined` if it was not run. */
+  /** Number of rows that the statement would affect; `undefined` if it did not run. */
   readonly affected: number | undefined;
-  /** A few of these rows. */
+  /** Some of the affected rows. */
   readonly samples: readonly string[];
-  /** Why the statement was not run: what it does that a rollback may not undo. */
+  /** Effects that a rollback may not undo; if there are any, the statement did not run. */
   readonly effects: readonly string[];
 }
 
 const MAX_SAMPLES = 5;
 
 /**
- * Runs a statement that changes rows, and rolls it back, if a rollback undoes all that it does.
+ * Runs a statement that changes rows and rolls it back, if a rollback undoes all its effects.
  *
- * @throws ToolError those of `Writer.rehearse`
+ * @throws ToolError errors of `Writer.rehearse`
  */
 export async function rehearse(write: Write, options: WriteOptions): Promise<Rehearsal> {
   const returning = returningAll(write);
@@ -50,14 +50,14 @@ async function rehearseAs({ writer, statement, params }: Write, options: WriteOp
   return { affected: run.affected, samples: rows.map((row) => sampleText(names, row)), effects };
 }
 
-/** The same statement, which also returns the rows that it affects; positions in it stay what they are. */
+/** Adds a RETURNING clause at the end, so that error positions do not change. */
 function returningAll({ sql, statement: { kind, fields } }: Write): SendableSql {
   return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
 }
 
 const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
-/** The role may not read what it may write, or a view or an older server has no RETURNING. */
+/** Whether RETURNING failed: the role may lack SELECT, or a view or an older server may not support the clause. */
 function cannotReturn(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   const state = sqlstateOf(cause instanceof ToolError ? cause.cause : cause) ?? sqlstateOf(error);

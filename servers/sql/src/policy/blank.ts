@@ -1,15 +1,15 @@
 /**
- * The blanks of PostgreSQL's lexer. JavaScript's `\s` and `trim` also match U+00A0, U+FEFF and more than a dozen other characters, which to
- * PostgreSQL are letters of a name: a text from which they were removed is another statement.
+ * Whitespace of PostgreSQL's lexer. JavaScript's `\s` and `trim` also match U+00A0, U+FEFF and more than a dozen other characters.
+ * For PostgreSQL these are letters of a name, so a text without them is another statement.
  */
 const BLANKS = ' \t\n\r\f\v';
 
-/** Whether PostgreSQL finds nothing but blanks in a text. */
+/** Whether a text is only whitespace for PostgreSQL. */
 export function isBlank(text: string): boolean {
   return withoutBlanks(text) === '';
 }
 
-/** A text to be shown, without the blanks at both ends. What is sent is never shortened. */
+/** Trims a text for display. SQL that is sent is never trimmed. */
 export function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;

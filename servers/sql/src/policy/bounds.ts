@@ -13,8 +13,8 @@ export function requireSendable(sql: string, maxBytes: number): void {
 }
 
 /**
- * Refuses a text that would not arrive as it is: the parser and the protocol end a text at NUL, and each writes half a surrogate pair
- * in its own way.
+ * Rejects a text that would not arrive unchanged. The parser and the protocol end a text at NUL, and encode a lone surrogate in
+ * different ways.
  *
  * @throws ToolError INVALID_ARGUMENTS
  */

@@ -15,8 +15,8 @@ export function calledIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
 }
 
 /**
- * What a statement may have rows of, whose types it need not name: relations, and functions. PostgreSQL reads a text as such a row, with the
- * checks of its domains, where the text stands beside one: `coalesce(t, '(1,2)')`.
+ * Returns the relations and functions whose rows may occur in a statement without the name of a row type. PostgreSQL converts a
+ * text next to such a row to its type, and runs the checks of its domains: `coalesce(t, '(1,2)')`.
  */
 export function rowsIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
   return nodes.flatMap(({ kind, fields: { funcname, schemaname, relname } }) => {
@@ -26,7 +26,7 @@ export function rowsIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
   });
 }
 
-/** Whether a constant, or a function that is called, may make such rows. */
+/** Whether a constant or a function call may produce such rows. */
 export function makesRows(nodes: readonly SyntaxNode[]): boolean {
   return nodes.some(({ kind, fields }) => {
     if (kind === 'sval') return isRowText(fields['sval']);
@@ -39,7 +39,7 @@ export function isRowText(value: unknown): boolean {
   return typeof value === 'string' && value.includes('(');
 }
 
-/** They make rows of documents. */
+/** Functions and operators that convert documents to rows. */
 const POPULATING = /^(?:(?:jsonb?_)?populate_record(?:set)?|#=)$/;
 
 /** Fields that hold the name of an operator. */
@@ -66,7 +66,7 @@ function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   }
 }
 
-/** The name of a type casts in the place of a function, too: `dom('1')`. */
+/** A function call with the name of a type is a cast: `dom('1')`. */
 function calledOrCast(path: readonly string[], count: number | undefined): readonly CalledName[] {
   const cast = count === undefined || count === 1 ? called('type', path, undefined) : NONE;
   return [...called('function', path, count), ...cast];

@@ -1,6 +1,6 @@
 import { fieldsOf, folded, listOf, foldedNameIn, nodeOf, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
-/** A column of a subquery, and its size in whatever unit is measured. */
+/** A column of a subquery and its size, in the unit of the subclass. */
 interface Column {
   readonly name: string;
   readonly size: number;
@@ -8,19 +8,19 @@ interface Column {
 
 export type Columns = readonly Column[];
 
-/** What can be named in a SELECT. */
+/** Columns and queries that a SELECT can name. */
 export interface Scope {
   readonly columns: ReadonlyMap<string, number>;
   readonly queries: ReadonlyMap<string, Columns>;
 }
 
-/** Of a column whose name the statement does not give. */
+/** Key of a column without a name in the statement. */
 const UNNAMED = '';
 const EMPTY: Scope = { columns: new Map(), queries: new Map() };
 
 /**
- * Measures a statement: the sizes of its expressions, where a column of a subquery is as large as the expression that it is made of.
- * A subclass says what is measured.
+ * Measures the expressions of a statement. A column of a subquery is as large as the expression that defines the column. Subclasses
+ * define the unit.
  */
 export abstract class ColumnSizes {
   /** Measures a whole statement. */
@@ -28,21 +28,21 @@ export abstract class ColumnSizes {
     this.measure(statement, EMPTY);
   }
 
-  /** The size of an expression, or of any other part of a statement; `select` measures the subqueries in it. */
+  /** Returns the size of an expression or of any other part of a statement. Subqueries are measured with `select`. */
   protected abstract measure(part: SyntaxNode, scope: Scope): number;
 
-  /** The columns of a query as its outer query sees them. */
+  /** Returns the columns of a query as the outer query sees them. */
   protected abstract seenOutside(columns: Columns, select: Fields): Columns;
 
-  /** The columns of a recursive query as it sees itself, by those of its first part. */
+  /** Returns the columns of a recursive query inside its own definition, from the columns of its first part. */
   protected abstract repeated(columns: Columns): Columns;
 
-  /** The size of a named column; `undefined` if it does not come from a subquery. */
+  /** Returns the size of a named column, or `undefined` if no subquery defines the column. */
   protected sizeOfColumn({ fields }: SyntaxNode, { columns }: Scope): number | undefined {
     return columns.get(foldedNameIn(fields['fields']).at(-1) ?? UNNAMED) ?? columns.get(UNNAMED);
   }
 
-  /** The columns of a query, in order. */
+  /** Returns the columns of a query, in order. */
   protected select(select: Fields, outer: Scope, self?: string): Columns {
     const { withClause, larg, rarg, targetList, fromClause, valuesLists, ...rest } = select;
     const scope = { ...outer, queries: this.#queries(fieldsOf(withClause), outer) };
@@ -110,7 +110,7 @@ export abstract class ColumnSizes {
   }
 }
 
-/** With these columns, which hide those of the same names. */
+/** Adds columns to a scope. They hide columns with the same names. */
 function seeing(scope: Scope, columns: Columns): Scope {
   const found = new Map<string, number>();
   for (const { name, size } of columns) found.set(name, Math.max(size, found.get(name) ?? 0));

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts';
 
-/** What has values of a type in it: another type by its name, or a relation or function by the rows that it returns. */
+/** A type, or a relation or function with a row type, that contains values of another type. */
 export interface TypeHolder {
   readonly kind: 'type' | 'row';
   readonly schema: string;
   readonly name: string;
-  /** Object identifier of the type that was looked for. */
+  /** OID of the contained type. */
   readonly type: string;
 }
 
-/** Finds whatever contains one of these types, at any depth: arrays, ranges, domains and rows. */
+/** Finds the arrays, ranges, domains and rows that contain one of these types, at any depth. */
 export async function holdersOf(types: readonly string[], database: Database): Promise<readonly TypeHolder[]> {
   if (types.length === 0) return [];
   const context = { signal: new AbortController().signal };
@@ -26,14 +26,14 @@ export async function holdersOf(types: readonly string[], database: Database): P
   );
 }
 
-/** A type, and what contains it. */
+/** Returns a type and all types that contain it. */
 function closure(type: string, holders: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const found = new Set([type]);
   for (const each of found) for (const holder of holders.get(each) ?? []) found.add(holder);
   return found;
 }
 
-// Types of users alone, for those of PostgreSQL contain none of them. Older servers have no multiranges.
+// Only user-defined types, because built-in types do not contain them. Older servers have no multiranges.
 const CONTAINS = `
   select typelem, oid from pg_type where typelem >= 16384
   union all

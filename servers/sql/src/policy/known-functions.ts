@@ -20,7 +20,7 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   'uuid-ossp': /^uuid_generate_v(1|1mc|4)$/,
 };
 
-/** Functions that run a text as SQL, out of sight, whatever their volatility says: a pattern for PostgreSQL, too. */
+/** Functions that run a text as SQL, regardless of their volatility. The pattern is also valid in PostgreSQL. */
 export const RUNS_SQL_NAMES =
   '(query|table|cursor|schema|database)_to_xml(schema|_and_xmlschema)?|ts_stat|dblink\\w*|crosstab\\w*|connectby\\w*|xpath_table';
 
@@ -36,7 +36,7 @@ export function runsSql({ kind, name, arguments: given }: CalledName): boolean {
   return RUNS_SQL.test(name) || (name === 'ts_rewrite' && given !== 3);
 }
 
-/** Functions that read a text as a value of a type that is named by a text or a number: a pattern for PostgreSQL, too. */
+/** Functions that parse a text as a value of a type given by name or OID. The pattern is also valid in PostgreSQL. */
 export const READS_ANY_TYPE_NAMES = 'pg_input_\\w+|(domain|array|anyarray|record|range|multirange)_in';
 
 const READS_ANY_TYPE = new RegExp(`^(${READS_ANY_TYPE_NAMES})$`);

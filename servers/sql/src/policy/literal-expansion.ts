@@ -61,13 +61,13 @@ export function isExpanding(node: SyntaxNode): boolean {
   return expanderOf(node) !== undefined;
 }
 
-/** The name of a call whose result outgrows its arguments. */
+/** Returns the name of a function whose result may be larger than its arguments. */
 export function expanderOf({ kind, fields }: SyntaxNode): string | undefined {
   const name = kind === 'FuncCall' ? foldedNameIn(fields['funcname']).at(-1) : undefined;
   return name !== undefined && Object.hasOwn(EXPANDING, name) ? name : undefined;
 }
 
-/** The value of an argument, at most, if nothing in it depends on rows. */
+/** Returns an upper bound of an argument, or `undefined` if its value may depend on rows. */
 export function constantIn(argument: unknown, params: Params): number | undefined {
   const root = nodeOf(argument);
   if (root === undefined || nodesOf(root).some(({ kind }) => VARYING.has(kind))) return undefined;
@@ -76,7 +76,7 @@ export function constantIn(argument: unknown, params: Params): number | undefine
 
 const VARYING: ReadonlySet<string> = new Set(['ColumnRef', 'FuncCall', 'SubLink', 'SelectStmt', 'SQLValueFunction']);
 
-/** The product of all numbers in an argument: what it is at most where it is a constant. Powers and shifts grow faster than that. */
+/** Returns an upper bound of a constant argument: the product of its numbers. Powers and shifts grow faster and are computed. */
 function sizeIn(argument: unknown, params: Params): number {
   const root = nodeOf(argument);
   if (root === undefined) return 1;
@@ -90,7 +90,7 @@ function sizeIn(argument: unknown, params: Params): number {
   return (product / ((base ?? 1) * (exponent ?? 1))) * Math.max(base ?? 1, 2) ** (exponent ?? 1) * (base ?? 1);
 }
 
-/** Base and exponent of a power or a shift. */
+/** Returns base and exponent of a power or a shift. */
 function powerIn({ kind, fields }: SyntaxNode): readonly (readonly unknown[])[] | undefined {
   if (kind === 'A_Expr' && ['^', '<<'].includes(foldedNameIn(fields['name']).at(-1) ?? ''))
     return [[fields['lexpr'], fields['rexpr']]];

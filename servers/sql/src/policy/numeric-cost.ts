@@ -8,25 +8,25 @@ import { fieldsOf, listOf, foldedNameIn, nodesOf, widthIn, type Fields, type Syn
 
 type Params = readonly (string | null)[];
 
-/** Digits that a number may have before its decimal point. */
+/** Maximum number of digits before the decimal point. */
 const MOST_DIGITS = 131_072;
-/** Digits that values of tables, and what functions return, are taken to have at most. */
+/** Assumed maximum number of digits of values in tables and of function results. */
 const STORED_DIGITS = 1000;
-/** Exponentials and logarithms of whatever number. */
+/** Digits of the result of an exponential, a logarithm or a root. */
 const COMPUTED_DIGITS = 4000;
-/** A number in machine words: integers, double precision. */
+/** Digits of a machine number: integers, double precision. */
 const WORD_DIGITS = 20;
 
-/** PostgreSQL computes with groups of four digits: a product takes as many steps as the product of both numbers of groups. */
+/** PostgreSQL computes with groups of four digits. The number of steps of a product is the product of both group counts. */
 const GROUPS = 4 * 4;
-/** The largest product that does not overflow; 0.3–0.5 s. */
+/** Steps of the largest product that does not overflow; takes 0.3–0.5 s. */
 const MOST_STEPS = (MOST_DIGITS / 2) ** 2 / GROUPS;
-/** A power whose exponent is not known; about as long as it may take. */
+/** Assumed steps of a power with an unknown exponent, near the maximum. */
 const POWER_STEPS = 1e9;
-/** Steps that a statement may take where nothing interrupts it; 4–6 s. */
+/** Maximum number of uninterruptible steps of a statement; takes 4–6 s. */
 const STATEMENT_STEPS = 4e9;
 
-/** An operation on long numbers, by its operands: how long its result is, and how many steps it takes. */
+/** Computes the digits of the result of an operation, and its number of steps, from the digits of the operands. */
 type Operation = (
   left: number,
   right: number,
@@ -35,10 +35,10 @@ type Operation = (
 
 const multiplied: Operation = (left, right) => ({ digits: left + right, steps: stepsOf(left, right) });
 
-/** The quotient and the product with it. */
+/** Computes the quotient and its product with the divisor. */
 const remainder: Operation = (left, right) => ({ digits: Math.max(left, right), steps: 3 * stepsOf(left, right) });
 
-/** Squares of squares; the last ones are as long as the result. */
+/** Computes by repeated squaring; the last squares are as long as the result. */
 const power: Operation = (base, _, exponentOf) => {
   const exponent = exponentOf();
   if (exponent === undefined) return { digits: MOST_DIGITS, steps: POWER_STEPS };
@@ -46,7 +46,7 @@ const power: Operation = (base, _, exponentOf) => {
   return { digits, steps: exponent <= 2 ? stepsOf(base, base) : (2 * digits ** 2) / GROUPS };
 };
 
-/** PostgreSQL looks for interrupts while it computes one, but not in products with it. */
+/** PostgreSQL checks for interrupts during a factorial, but not during a product with its result. */
 const factorial: Operation = (_, __, argument) => ({ digits: Math.min(MOST_DIGITS, 5 * (argument() ?? MOST_DIGITS)), steps: 0 });
 
 const series: Operation = (left) => ({ digits: COMPUTED_DIGITS, steps: stepsOf(left, left) });
@@ -71,7 +71,7 @@ const FUNCTIONS: Readonly<Record<string, Operation>> = {
   ),
 };
 
-/** Functions whose text, read as a number, may have any number of digits. */
+/** Functions whose result, parsed as a number, may have any number of digits. */
 const TEXTS: ReadonlySet<string> = new Set(
   'string_agg array_agg json_agg jsonb_agg xmlagg array_to_string array_fill current_query repeat lpad rpad format'.split(' '),
 );
@@ -79,14 +79,14 @@ const WORDS: ReadonlySet<string> = new Set(
   'bool int2 int4 int8 float4 float8 oid money date time timestamp timestamptz interval'.split(' '),
 );
 
-/** Whether nodes have operations among them that PostgreSQL does not interrupt on long numbers. */
+/** Whether some of the nodes are operations that PostgreSQL does not interrupt for long numbers. */
 export function hasProducts(nodes: readonly SyntaxNode[]): boolean {
   return nodes.some((node) => operationOf(node) !== undefined);
 }
 
 /**
- * Refuses a statement whose products of long numbers could take longer than a few seconds: PostgreSQL looks for a cancel or a timeout
- * only between rows, not within an expression.
+ * Rejects a statement whose products of long numbers could take longer than a few seconds. PostgreSQL checks for a cancel or a
+ * timeout between rows, but not during a product.
  *
  * @throws ToolError POLICY_DENIED or TOO_LARGE
  */
@@ -98,20 +98,20 @@ export function requireModestNumbers(statement: SyntaxNode, params: Params): voi
   }
 }
 
-/** Digits of nodes, by their fields. */
+/** Digits of nodes; the keys are the fields of the nodes. */
 type Sizes = ReadonlyMap<unknown, number>;
 
-/** A node, and what is known where it stands. */
+/** A node with its scope and the sizes of its parts. */
 interface Found {
   readonly node: SyntaxNode;
   readonly scope: Scope;
   readonly sizes: Sizes;
 }
 
-/** In digits, at most, of a value as a number. */
+/** Measures the maximum number of digits of values as numbers. */
 class NumericCost extends ColumnSizes {
   readonly #params: Params;
-  /** Of nodes that are not as large as the largest of their parts. */
+  /** Sizes of kinds of nodes that differ from the size of their largest part. */
   readonly #byKind: Readonly<Record<string, (found: Found) => number>> = {
     ival: constantDigits,
     fval: constantDigits,
@@ -136,7 +136,7 @@ class NumericCost extends ColumnSizes {
   protected override measure(part: SyntaxNode, scope: Scope): number {
     const nodes = nodesOf(part, ({ kind }) => kind !== 'SelectStmt');
     const sizes = new Map<unknown, number>();
-    // What a node is made of comes after it.
+    // The parts of a node follow the node, so the reversed order measures the parts first.
     for (const node of nodes.toReversed()) sizes.set(node.fields, Math.min(MOST_DIGITS, this.#digitsOf(node, scope, sizes)));
     return sizes.get(part.fields) ?? 1;
   }
@@ -145,7 +145,7 @@ class NumericCost extends ColumnSizes {
     return columns;
   }
 
-  /** Each round may make a number twice as long. */
+  /** Each round of a recursion may double the length of a number. */
   protected override repeated(columns: Columns): Columns {
     return columns.map(({ name }) => ({ name, size: MOST_DIGITS }));
   }
@@ -193,7 +193,7 @@ function stepsOf(left: number, right: number): number {
   return Math.min(MOST_STEPS, (left * right) / GROUPS);
 }
 
-/** A text that is put together is as long as its parts. */
+/** Whether a node concatenates texts, so that the lengths of its parts add up. */
 function isJoined({ kind, fields }: SyntaxNode): boolean {
   return kind === 'A_Expr' && foldedNameIn(fields['name']).at(-1) === '||';
 }
@@ -216,7 +216,7 @@ function constantDigits({ node: { kind, fields } }: Found): number {
   return typeof value === 'number' || typeof value === 'string' ? digitsIn(String(value)) : 1;
 }
 
-/** Of a text or a number: its characters, and what exponents add. */
+/** Returns the digits of a text or a number: its length plus its largest exponent. */
 function digitsIn(text: string): number {
   const exponents = (text.match(/e[+-]?\d{1,7}/gi) ?? []).map((found) => Math.abs(Number(found.slice(1))));
   return text.length + exponents.reduce((most, exponent) => Math.max(most, exponent), 0);

@@ -2,26 +2,26 @@ import { parseSql } from './parser.ts';
 import { SendableSql } from './sendable-sql.ts';
 import type { Statement } from './syntax-tree.ts';
 
-/** What a text consists of, and the part of it that is sent. */
+/** The statements of a text, and the part of the text that is sent. */
 export interface ParsedStatement {
-  /** Parsed from `sql`; all statements of the text unless the text has exactly one. */
+  /** The single statement, parsed from `sql`; or all statements of a text that does not have exactly one. */
   readonly statements: readonly Statement[];
-  /** Of a text with one statement, the text up to the semicolon that ends the statement. */
+  /** The text of a single statement without its final semicolon and what follows; otherwise the whole text. */
   readonly sql: SendableSql;
 }
 
 /**
- * Parses the text of a caller and cuts off what follows its only statement, by the length that the parser gives. If something is cut
- * off, the rest is parsed again: the tree is always that of exactly the text that is sent.
+ * Parses the text of a caller and removes what follows its only statement, at the length that the parser reports. The remaining
+ * text is parsed again, so that the tree always belongs to exactly the text that is sent.
  *
- * @param before words of this program that are sent before the text
- * @throws those of `parseSql`
+ * @param before SQL of this program that is sent before the text
+ * @throws errors of `parseSql`
  */
 export async function parseStatement(text: string, before = ''): Promise<ParsedStatement> {
   const statements = await parseSql(before + text);
   const [statement, ...others] = statements;
   if (statement?.bytes === undefined || others.length > 0) return { statements, sql: SendableSql.judged(text) };
-  // The parser counts bytes, a JavaScript string UTF-16 code units.
+  // The parser counts bytes, but a JavaScript string counts UTF-16 code units.
   const whole = Buffer.from(before + text).subarray(0, statement.start + statement.bytes);
   const cut = whole.toString();
   return { statements: await parseSql(cut), sql: SendableSql.judged(cut.slice(before.length)) };

@@ -27,7 +27,7 @@ export function requireModestPlan(statement: SyntaxNode, params: Params): void {
   }
 }
 
-/** In bytes, about, that an expression takes wherever the planner writes down what it is made of. */
+/** Measures the approximate bytes of expressions after the planner has replaced columns of subqueries by their definitions. */
 class PlannedSize extends ColumnSizes {
   readonly #params: Params;
   #total = 0;
@@ -48,7 +48,7 @@ class PlannedSize extends ColumnSizes {
     return size;
   }
 
-  /** The columns of what is planned apart stay what they are: nothing is put where they are used. */
+  /** The planner does not inline columns of a subquery that is planned separately. */
   protected override seenOutside(columns: Columns, select: Fields): Columns {
     return isPlannedApart(select) ? columns.map(({ name }) => ({ name, size: NODE_BYTES })) : columns;
   }

@@ -20,16 +20,16 @@ export interface PolicyOptions {
   readonly maxStatement: number;
 }
 
-/** What a caller wants to run. */
+/** A statement that a caller requests to run. */
 export interface Admission {
   readonly sql: string;
   readonly params?: readonly (string | null)[];
-  /** Words of this program that are sent before the statement. */
+  /** SQL of this program that is sent before the statement. */
   readonly before?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A statement that was read, and the exact text that was read. */
+/** The analysis of a statement, and the exact text that was analysed. */
 interface ReadStatementText {
   readonly sql: SendableSql;
   readonly reading: Reading;
@@ -47,8 +47,8 @@ export class Policy {
   }
 
   /**
-   * Admits a statement that only reads and calls nothing that could do more, and returns the exact text that was read. Refuses what
-   * cannot be parsed. With the policy `off` the text is returned without being read.
+   * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed. Rejects a text
+   * that cannot be parsed. With the policy `off`, the text is not analysed.
    *
    * @throws ToolError POLICY_DENIED or READ_ONLY, whose data name the rule, what broke it and the option that would allow it;
    * TOO_LARGE, SYNTAX, and those of `Database.readOnly`
@@ -86,7 +86,7 @@ function requireModest(statement: Statement, params: readonly (string | null)[])
   requireModestNumbers(statement, params);
 }
 
-// NUL is in no statement: the same text after other words is another key.
+// A statement contains no NUL, so NUL separates both parts of the key.
 function keyOf(before: string, sql: string): string {
   return `${before}\0${sql}`;
 }
@@ -97,7 +97,7 @@ async function readOf(key: string): Promise<ReadStatementText> {
   return { sql, reading: readingOf(statements) };
 }
 
-/** A text that is not judged. What follows its only statement is cut off, if the parser can read the text, so that it can be wrapped. */
+/** Returns a text without analysis. If the text can be parsed, everything after its only statement is removed, for wrapping. */
 async function unread(sql: string): Promise<SendableSql> {
   if (!sql.includes(';')) return SendableSql.judged(sql);
   try {

@@ -10,9 +10,9 @@ import { nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
 /** What there is to know of a text that is one statement that reads, whatever the database. */
 export interface Reading {
   readonly calls: readonly CalledName[];
-  /** What it may make rows of, given texts of them. */
+  /** Relations and functions to whose row types PostgreSQL may convert a text. */
   readonly rows: readonly CalledName[];
-  /** It has such texts, whatever its parameters are. */
+  /** Whether the statement itself contains such texts, apart from its parameters. */
   readonly makesRows: boolean;
   readonly expanders: readonly SyntaxNode[];
   /** Those whose size depends on the values of parameters. */

@@ -53,7 +53,7 @@ function plannedBy({ kind, fields: { query, options } }: Statement): SyntaxNode 
   return !analyzed && planned !== undefined && PLANNED.has(planned.kind) ? planned : undefined;
 }
 
-/** The relation with secrets that a node names. */
+/** Returns the name of a relation with secrets if a node refers to one. */
 export function secretIn({ schemaname, relname }: SyntaxNode['fields']): string | undefined {
   const name = folded(relname);
   return SECRETS.has(name) && SYSTEM_SCHEMAS.has(folded(schemaname)) ? name : undefined;

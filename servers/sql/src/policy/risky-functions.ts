@@ -8,7 +8,7 @@ import { isHarmless, readsAnyType, runsSql } from './known-functions.ts';
 import type { PolicyOptions } from './policy.ts';
 import { folded } from './syntax-tree.ts';
 
-/** A function, operator or type of the database, or the rows of a relation, that could do more than compute. */
+/** A function, operator, type or row type of the database whose use could do more than compute. */
 interface RiskyFunction {
   readonly kind: string;
   readonly schema: string;
@@ -22,7 +22,7 @@ interface RiskyFunction {
   readonly securityDefiner: boolean;
   /** Its language may do anything to the server's machine. */
   readonly untrusted: boolean;
-  /** Object identifier of the domain whose values it checks. */
+  /** OID of the domain whose values the function checks. */
   readonly checks: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function untilAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Prom
 /** A function that is made in between is found by the layers below: the transaction cannot write. */
 const FRESH_MS = 10_000;
 
-/** The key of all functions that check values of types. */
+/** Key of all functions that check values of domains. */
 const CHECKS = 'checks';
 
 async function askFor(database: Database): Promise<RiskyFunctionsByName> {
@@ -164,8 +164,8 @@ function denied(rule: string, { kind, name }: CalledName, option: string): ToolE
   });
 }
 
-// An aggregate calls functions of its own, whatever it is said to be itself; so do the types of users, and whatever contains these types:
-// arrays, ranges, domains, rows.
+// An aggregate calls its own support functions, regardless of its declared volatility. User-defined types also call functions, and
+// so do arrays, ranges, domains and rows that contain such types.
 const RISKY = `
   with risky as (
     select p.oid, p.proname, n.nspname, p.pronargs, p.pronargdefaults, p.provariadic, p.provolatile, p.prosecdef, l.lanpltrusted,

@@ -1,8 +1,8 @@
 import { requireWellFormed } from './bounds.ts';
 
 /**
- * SQL in the exact form in which it is sent. The type is the proof: a caller's text becomes one only where the policy has read it,
- * and nothing after that trims or rewrites the text. PostgreSQL must not see other names than the policy has seen.
+ * SQL in the exact form in which it is sent. Only the policy converts a caller's text to this type, and no later code trims or
+ * rewrites the text. Otherwise PostgreSQL could see other names than the policy.
  */
 export class SendableSql {
   readonly text: string;
@@ -12,21 +12,21 @@ export class SendableSql {
   }
 
   /**
-   * SQL of this program. What a caller gave belongs in parameters; a name of a caller is quoted.
+   * Wraps SQL of this program. Values of a caller belong in parameters, and names of a caller must be quoted.
    *
-   * @throws ToolError INVALID_ARGUMENTS for a text that would not arrive as it is
+   * @throws ToolError INVALID_ARGUMENTS for a text that would not arrive unchanged
    */
   static own(text: string): SendableSql {
     requireWellFormed(text);
     return new SendableSql(text);
   }
 
-  /** SQL of a caller, which the policy has read; only the policy calls this. */
+  /** Wraps SQL of a caller. Only the policy calls this function, after its analysis unless the policy is `off`. */
   static judged(text: string): SendableSql {
     return new SendableSql(text);
   }
 
-  /** The statement with words of this program around it. A line break ends a comment at the end of the statement. */
+  /** Adds SQL of this program around the statement. A line break ends a comment at the end of the statement. */
   between(before: string, after: string): SendableSql {
     return new SendableSql(`${before}${this.text}\n${after}`);
   }

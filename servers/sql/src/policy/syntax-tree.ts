@@ -53,14 +53,14 @@ export function nameIn(value: unknown): readonly string[] {
   return nodesIn(value).map(({ kind, fields: { sval } }) => (kind === 'String' && typeof sval === 'string' ? sval : ''));
 }
 
-/** The same, as `folded` writes each. */
+/** Applies `folded` to each result of `nameIn`. */
 export function foldedNameIn(value: unknown): readonly string[] {
   return nameIn(value).map(folded);
 }
 
 /**
- * A name with the letters that are not ASCII in lower case. The parser leaves them as they are, but a server with an encoding of one byte
- * folds those of names without quotes, and in a Turkish database makes `İ` the `i` of ASCII: `PG_TERMİNATE_BACKEND` is a function there.
+ * Converts the letters of a name that are not ASCII to lower case. The parser keeps them, but a server with a single-byte encoding
+ * folds them in unquoted names. A Turkish database folds `İ` to the ASCII `i`, so `PG_TERMİNATE_BACKEND` is a function there.
  */
 export function folded(name: unknown): string {
   if (typeof name !== 'string') return '';
@@ -69,7 +69,7 @@ export function folded(name: unknown): string {
 
 const NOT_ASCII = /\P{ASCII}/u;
 
-/** The number in the parentheses of a type: 10 of `bit(10)`; 1 without one. */
+/** Returns the first modifier of a type, such as 10 for `bit(10)`, or 1 without a modifier. */
 export function widthIn({ typmods }: Fields): number {
   const [width] = nodesIn(typmods);
   return Number(fieldsOf(width?.fields['ival'])['ival'] ?? 1);

@@ -35,7 +35,7 @@ export async function described(
 /** Names that a statement has where tables are named; some may be those of something else. */
 export function tablesIn(sql: string): readonly string[] {
   const names: string[] = [];
-  // `on` names a table in `create index … on`, and a condition elsewhere.
+  // `on` precedes a table in `create index … on`, and a condition in any other statement.
   let isIndex = false;
   for (const [text, index, word, name] of sql.matchAll(NAMED)) {
     const keyword = (index ?? word ?? '').toLowerCase();

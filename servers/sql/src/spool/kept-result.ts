@@ -72,7 +72,7 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     });
     const abort = (): void => this.#ending.abort(signal.reason);
     signal.addEventListener('abort', abort);
-    // The statement goes on after the call, and still for its caller.
+    // The statement continues after the call and still counts for its caller.
     setCaller(this.#ending.signal, callerBehind(signal));
     this.#filling = run(this.#ending.signal).then(
       () => this.#end(),

@@ -66,7 +66,7 @@ export class SpoolFile implements AsyncDisposable {
     }
   }
 
-  /** Resolves once all that was appended is in the file. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
+  /** Resolves when all appended bytes are in the file. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
   async flush(): Promise<void> {
     this.#stage();
     await this.#writing;
@@ -78,7 +78,7 @@ export class SpoolFile implements AsyncDisposable {
     return this.#hash?.digest('hex') ?? '';
   }
 
-  /** What stands at a position; less only at the end. @throws ToolError IO, HANDLE_EXPIRED */
+  /** Reads `length` bytes at a position; the result is shorter only at the end. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
   async read(position: number, length: number): Promise<Buffer> {
     if (position + length > this.#written) await this.flush();
     if (this.#broken !== undefined) throw this.#broken.error;

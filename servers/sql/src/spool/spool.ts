@@ -37,17 +37,17 @@ interface Entry {
   bytes: number;
 }
 
-/** The entries of one caller. */
+/** Total size of the entries of one caller. */
 interface Holding {
   readonly owner: string;
   readonly bytes: number;
 }
 
 /**
- * Results and exports in private files, each for the caller that it was made for, until they are not used for a while.
+ * Keeps results and exports in private files until they expire. Each entry is accessible only to the caller that created the entry.
  *
- * If there is no room for more, the caller that has the most loses what it did not use for longest. So a caller that has no more
- * than its share, the size divided by the number of callers, loses nothing to others, and always gets that share.
+ * If the limit is reached, the caller with the most bytes loses its least recently used entry. The share of a caller is the limit
+ * divided by the number of callers. A caller within its share loses no entries to others, and can always use the whole share.
  */
 export class Spool implements AsyncDisposable {
   readonly #options: SpoolOptions;
@@ -124,7 +124,7 @@ export class Spool implements AsyncDisposable {
     const { directory } = this.#options;
     const stateDirectory = path.dirname(directory);
     await mkdir(path.dirname(stateDirectory), { recursive: true, mode: 0o700 }).catch(failed);
-    // What is removed below must not be another user's choice.
+    // Other users must not control which files are removed below.
     for (const own of [stateDirectory, directory]) await makePrivateDirectory(own).catch(failed);
     const left = await readdir(directory).catch(failed);
     await Promise.all(left.map((name) => rm(path.join(directory, name), { force: true }).catch(failed)));
@@ -149,7 +149,11 @@ export class Spool implements AsyncDisposable {
     entry.bytes += bytes;
   }
 
-  /** Drops something, for bytes that come to an entry. @throws ToolError TOO_LARGE if it is that entry which takes more than its share */
+  /**
+   * Drops an entry to make room for more bytes of this entry.
+   *
+   * @throws ToolError TOO_LARGE if the owner of this entry has the most bytes and no finished entry to drop
+   */
   #makeRoom({ owner }: Entry, bytes: number): void {
     const largest = this.#largest({ owner, bytes });
     const dropped = this.#finishedOf(largest)[0] ?? (largest === owner ? undefined : this.#ofOwner(largest)[0]?.[0]);
@@ -157,7 +161,7 @@ export class Spool implements AsyncDisposable {
     this.drop(dropped);
   }
 
-  /** The caller that would have the most, if one of them got more; that one itself, if another has as much. */
+  /** Returns the caller with the most bytes, including the additional bytes of `more.owner`, which wins a tie. */
   #largest(more: Holding): string {
     const held = new Map([[more.owner, more.bytes]]);
     for (const { owner, bytes } of this.#entries.values()) held.set(owner, (held.get(owner) ?? 0) + bytes);

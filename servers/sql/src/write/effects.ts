@@ -1,22 +1,22 @@
 import { isHarmless } from '../policy/known-functions.ts';
 import type { Row } from '../rows/format.ts';
 
-/** What a statement reaches, found by `REACHED`. */
+/** Effects and tables of a statement, found by `REACHED`. */
 export interface Reached {
-  /** What a rollback may not undo, each the end of a sentence about the statement: `fires the trigger …`. */
+  /** Effects that a rollback may not undo, each as a predicate of the statement: `fires the trigger …`. */
   readonly effects: readonly string[];
-  /** Tables to lock, so that what was found is still true when the statement runs. */
+  /** Tables to lock, so that the result is still valid when the statement runs. */
   readonly locks: readonly string[];
 }
 
-/** Volatile functions whose effects a rollback undoes, or that have none, besides those of the policy; by library. */
+/** Volatile functions, by library, without effects or with effects that a rollback undoes. They complement those of the policy. */
 const UNDONE: Readonly<Record<string, RegExp>> = {
   pg_catalog:
     /^(pg_sleep(_for|_until)?|pg_notify|lo_(creat|create|from_bytea|get|put|unlink)|pg_(try_)?advisory_xact_lock(_shared)?)$/,
   pgcrypto: /^(gen_salt|pgp_(sym|pub)_encrypt(_bytea)?)$/,
 };
 
-/** Sorts the rows that `REACHED` finds. */
+/** Converts the rows of `REACHED`. */
 export function reachedIn(rows: readonly Row[]): Reached {
   const found = rows.map(([kind, name, place, called, library]) => ({
     kind: kind ?? '',
@@ -29,7 +29,7 @@ export function reachedIn(rows: readonly Row[]): Reached {
     const effect = Object.hasOwn(EFFECTS, kind) ? EFFECTS[kind] : undefined;
     return isUndone || effect === undefined ? [] : [effect(name, place)];
   });
-  // Sorted, since a confirmation is bound to them.
+  // A confirmation is bound to the effects, so their order must not vary.
   return { effects: [...new Set(effects)].toSorted(), locks: found.flatMap(({ kind, name }) => (kind === 'lock' ? [name] : [])) };
 }
 
@@ -47,7 +47,7 @@ const EFFECTS: Readonly<Record<string, (name: string, place: string) => string>>
 
 const MAX_NAMED = 3;
 
-/** Says why a statement was not rehearsed. */
+/** Returns the reason why a statement was not rehearsed. */
 export function unrehearsedText(effects: readonly string[]): string {
   const more = effects.length - MAX_NAMED;
   const named = [...effects.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])];

@@ -13,26 +13,26 @@ import {
 } from '../policy/syntax-tree.ts';
 import { relationName } from './targets.ts';
 
-/** What a statement does to rows of a relation: bits of `pg_trigger.tgtype`. */
+/** Operations on rows of a relation, as bits of `pg_trigger.tgtype`. */
 export const EVENTS = { read: 0, insert: 4, delete: 8, update: 16, all: 28 } as const;
 
-/** A relation that a statement names, and what the statement does to its rows. */
+/** A relation that a statement names, and the operations of the statement on its rows. */
 export interface NamedRelation {
   readonly name: string;
   readonly events: number;
-  /** Columns without a given value get their default. */
+  /** Whether columns without a value get their default. */
   readonly defaults: boolean;
-  /** Columns that values are given for. */
+  /** Columns with a value in the statement. */
   readonly given: readonly string[];
-  /** Without a list of columns: how many values are given, for the first columns. */
+  /** Number of values for the first columns, if the statement has no column list. */
   readonly given_first: number;
 }
 
-/** What a statement names, of which the database knows what is behind the names. */
+/** Names in a statement, which the database resolves. */
 export interface Named {
   readonly relations: readonly NamedRelation[];
   readonly calls: readonly CalledName[];
-  /** Relations with secrets. */
+  /** Relations that contain secrets. */
   readonly secrets: readonly string[];
 }
 
@@ -73,7 +73,7 @@ const WRITES: Readonly<Record<string, (fields: Fields, hasDefault: boolean) => W
   MergeStmt: () => ({ events: EVENTS.all, defaults: true }),
 };
 
-/** Columns of an INSERT that get no default. OVERRIDING USER VALUE drops the values of identity columns. */
+/** Returns the columns of an INSERT that get no default. OVERRIDING USER VALUE ignores the values of identity columns. */
 function givenTo({ cols, selectStmt, override }: Fields): Partial<NamedRelation> {
   if (override === 'OVERRIDING_USER_VALUE' || selectStmt === undefined) return {};
   if (cols !== undefined) return { given: nodesIn(cols).map(({ fields: { name } }) => String(name)) };
@@ -84,7 +84,7 @@ function givenTo({ cols, selectStmt, override }: Fields): Partial<NamedRelation>
   return isExpanded ? {} : { given_first: values.length };
 }
 
-/** The method of a TABLESAMPLE is a function. */
+/** Returns the method of a TABLESAMPLE, which is a function. */
 function sampledBy({ kind, fields: { method } }: SyntaxNode): readonly CalledName[] {
   if (kind !== 'RangeTableSample') return [];
   const path = nameIn(method);

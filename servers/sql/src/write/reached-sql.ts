@@ -1,22 +1,22 @@
 import { READS_ANY_TYPE_NAMES, RUNS_SQL_NAMES } from '../policy/known-functions.ts';
 
-/** Libraries of extensions whose functions only compute, as far as they are not volatile. */
+/** Libraries of extensions whose functions only compute, unless they are volatile. */
 export const COMPUTING_LIBRARIES: string = `^(?:[$]libdir/)?(${[
   'citext|hstore|ltree|pg_trgm|_int|cube|seg|isn|earthdistance|fuzzystrmatch|unaccent|bloom|btree_gin|btree_gist',
   'pgcrypto|uuid-ossp|tablefunc|vector|postgis-3',
 ].join('|')})$`;
 
 /**
- * Functions of PostgreSQL that are not volatile, but run SQL, or the input function of a type, that they are given as text or as a
- * number: `pg_input_is_valid('1', 'a_domain')` runs the check of the domain.
+ * Built-in functions that are not volatile, but run SQL given as text or the input function of a type given by name or OID:
+ * `pg_input_is_valid('1', 'a_domain')` runs the check of the domain.
  */
 export const INDIRECT_FUNCTIONS: string = `^(${RUNS_SQL_NAMES}|ts_rewrite|satisfies_hash_partition|${READS_ANY_TYPE_NAMES})$`;
 
-/** Trigger functions of PostgreSQL that change nothing but the row itself, or tables that their foreign keys join. */
+/** Built-in trigger functions that change only the row itself or tables related by foreign keys. */
 const SYSTEM_TRIGGERS =
   '^(RI_FKey_\\w+|unique_key_recheck|suppress_redundant_updates_trigger|tsvector_update_trigger(_column)?)$';
 
-// The functions, operators and types in a stored expression, which PostgreSQL writes down as numbers.
+// Patterns for the OIDs of functions, operators and types in a stored expression.
 const FUNCTION_IN = ':(?:funcid|opfuncid|aggfnoid|winfnoid|tsmhandler|startInRangeFunc|endInRangeFunc) (\\d+)';
 const OPERATOR_IN = ':(?:opno|eqop|sortop) (\\d+)';
 const TYPE_IN = ':\\w*[Tt]yp\\w* (\\d+)';
@@ -27,7 +27,9 @@ const matches = (tree: string, pattern: string): string => `regexp_matches(${tre
 const CALLS = `
   calls as (select * from json_to_recordset($1::json -> 'calls') as c(kind text, schema text, name text, arguments int))`;
 
-/** Relations that are read or written: those that are named, what is below and behind them, and where foreign keys lead to. */
+/**
+ * Relations that are read or written: named relations, their children, relations of views, and targets of cascading foreign keys.
+ */
 const RELATIONS = `
   named as (
     select to_regclass(r.name)::oid as relid, r.events, r.defaults, r.given, r.given_first
@@ -62,7 +64,7 @@ const RELATIONS = `
         where b.attrelid = r.relid and b.attnum between 1 and a.attnum and not b.attisdropped) as defaulted
     from relations r join pg_attribute a on a.attrelid = r.relid and a.attnum > 0 and not a.attisdropped)`;
 
-/** Expressions that PostgreSQL keeps with relations and may evaluate. */
+/** Stored expressions of relations and domains that PostgreSQL may evaluate. */
 const TREES = `
   relation_trees(tree, place) as (
     select d.adbin::text, 'column ' || quote_ident(c.attname) || ' of ' || c.relid::regclass
@@ -113,7 +115,7 @@ const TREES = `
     select t.typdefaultbin::text, 'domain ' || t.oid::regtype
     from pg_type t where t.typdefaultbin is not null and t.oid in (select oid from types))`;
 
-/** Functions that are called: by name, by expressions, and by types that users made. */
+/** Functions that are called by name, in expressions, or by user-defined types. */
 const FUNCTIONS = `
   user_types as (select t.* from types join pg_type t on t.oid = types.oid and t.oid >= 16384),
   families as (
@@ -158,7 +160,10 @@ const FUNCTIONS = `
     where c.castsource in (select oid from user_types) or c.casttarget in (select oid from user_types)
       or (c.castsource < 16384 and c.casttarget < 16384))`;
 
-/** Functions that may do what is not undone: of an aggregate its steps. Those that are volatile and belong to PostgreSQL or a known library are named for the caller to judge. */
+/**
+ * Functions with effects that a rollback may not undo, including the support functions of aggregates. The caller decides about
+ * volatile functions of PostgreSQL or of a known library.
+ */
 const SUSPECTS = `
   steps(oid, indirect, place) as (
     select oid, indirect, place from functions
@@ -176,7 +181,7 @@ const SUSPECTS = `
       or l.lanname = 'internal' and exists (
         select from pg_proc b where b.oid < 16384 and b.prolang = p.prolang and b.prosrc = p.prosrc and b.provolatile <> 'v'))))`;
 
-/** What a relation does besides keeping its rows. */
+/** Suspect functions, triggers, rules, foreign and system tables, access methods and sequences. */
 const OBJECTS = `
   select kind, name, place, called, library from suspects
   union all
@@ -204,7 +209,7 @@ const OBJECTS = `
   where not exists (
     select from pg_rewrite w where w.ev_class = 'pg_catalog.pg_settings'::regclass and w.ev_action::text ~ '${FUNCTION_IN}')`;
 
-/** Tables that are written though the statement does not name them, or whose parts are: a trigger could be made before it runs. */
+/** Tables to lock, because another session could create a trigger, rule or partition before the statement runs. */
 const LOCKS = `
   select distinct case when has_table_privilege(c.oid, 'insert, update, delete, truncate') then 'lock' else 'unlockable' end,
     c.oid::regclass::text, '', '', ''
@@ -215,7 +220,7 @@ const LOCKS = `
     when 'view' then c.relhassubclass end`;
 
 /**
- * What a statement reaches that a rollback may not undo, and which tables to lock: kind, name, place, and of a function the bare name
- * and the library that it belongs to. Takes what the statement names as JSON, and the two patterns above.
+ * Finds the effects of a statement that a rollback may not undo, and the tables to lock. The columns are kind, name, place, and the
+ * bare name and library of a function. The parameters are the named objects as JSON and the two patterns above.
  */
 export const REACHED: string = `with recursive ${[CALLS, RELATIONS, TREES, FUNCTIONS, SUSPECTS].join(',')} ${OBJECTS} union all ${LOCKS}`;

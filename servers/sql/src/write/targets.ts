@@ -8,7 +8,7 @@ export function targetsOf(statement: Statement): readonly string[] {
   return [...new Set([...dropped, ...named])];
 }
 
-/** The name of the relation that a node names, as `regclass` reads it. */
+/** Returns the name of the relation to which a node refers, in the syntax of `regclass`. */
 export function relationName({ relname, schemaname }: Fields): string | undefined {
   if (typeof relname !== 'string') return undefined;
   return qualified(typeof schemaname === 'string' ? [schemaname, relname] : [relname]);

@@ -1,8 +1,9 @@
 import { nodesIn, nodesOf, type Fields, type Statement } from '../policy/syntax-tree.ts';
 
 /**
- * How a statement that may write is run. `rows`: it may be rehearsed, in a transaction that is rolled back. `schema`: it is looked
- * at and not run for a preview. `alone`: the same, and PostgreSQL does not run it inside of a transaction.
+ * Execution mode of a statement that may write. `rows`: the statement may be rehearsed in a transaction that is rolled back.
+ * `schema`: for a preview, the statement is examined but does not run. `alone`: like `schema`, and it cannot run inside a
+ * transaction.
  */
 export type WriteKind = 'rows' | 'schema' | 'alone';
 

@@ -1,22 +1,22 @@
 import type { Caller } from '../caller.ts';
 
-/** How many slots there are, and for whom. */
+/** Limits of {@link FairSlots}. */
 export interface FairSlotsOptions {
-  /** Slots in all. */
+  /** Total number of slots. */
   readonly slots: number;
-  /** Most slots that one caller holds. Default: all of them. */
+  /** Maximum number of slots for one caller. Default: all slots. */
   readonly slotsPerCaller?: number;
-  /** Most calls of one caller that wait for a slot. Default: 100. */
+  /** Maximum number of waiting calls for one caller. Default: 100. */
   readonly maxWaiting?: number;
-  /** Error of a call that may not wait: too many calls of its caller do, or its time to wait is over. */
+  /** Creates the error of a rejected call: `queue` if too many calls of its caller wait, `time` if its waiting time is over. */
   readonly refusal: (reason: 'queue' | 'time') => Error;
 }
 
-/** How long a call waits. */
+/** Limits the wait for a slot. */
 export interface WaitOptions {
-  /** Ends the wait; its reason is what the wait rejects with. */
+  /** Ends the wait, which rejects with the reason of the signal. */
   readonly signal: AbortSignal;
-  /** Milliseconds. Default: any time. */
+  /** Maximum wait in milliseconds. Default: unlimited. */
   readonly withinMs?: number;
 }
 
@@ -26,16 +26,15 @@ interface Waiting {
 }
 
 /**
- * Shares a number of slots between callers.
+ * Semaphore that shares its slots fairly between callers.
  *
- * A free slot goes to the waiting caller that holds the fewest, and among equals to the one that was served longest ago. The calls
- * of one caller begin in their order. Where a caller has peers, the last slot is kept for a caller that holds none: whatever one
- * caller does, another one's call begins at once or is the next to begin.
+ * A free slot goes to the waiting caller with the fewest slots; ties are resolved round-robin. Calls of one caller start in FIFO
+ * order. If a caller has peers, the last free slot is reserved for callers without a slot, so that no caller can starve another.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #held = new Map<string, number>();
-  /** Calls that wait, by caller; the caller that was served longest ago comes first. */
+  /** Waiting calls by caller, in round-robin order. */
   readonly #queues = new Map<string, Set<Waiting>>();
   #free: number;
 
@@ -44,7 +43,7 @@ export class FairSlots {
     this.#free = options.slots;
   }
 
-  /** A slot, until it is disposed of; `undefined` if the caller would have to wait. */
+  /** Takes a slot until the result is disposed of. Returns `undefined` if the caller would have to wait. */
   claim(caller: Caller): Disposable | undefined {
     if (!this.#mayHold(caller)) return undefined;
     this.#free -= 1;
@@ -59,16 +58,16 @@ export class FairSlots {
   }
 
   /**
-   * Resolves to a slot, until it is disposed of, as soon as the caller may have one.
+   * Waits for a slot and takes it until the result is disposed of.
    *
-   * @throws the refusal; the signal's reason
+   * @throws the error of `refusal`; the signal's reason
    */
   async enter(caller: Caller, options: WaitOptions): Promise<Disposable> {
     options.signal.throwIfAborted();
     return this.claim(caller) ?? this.#wait(caller, options);
   }
 
-  /** Does work in a slot. @throws those of {@link FairSlots.enter}, and what the work throws */
+  /** Runs the work in a slot. @throws errors of {@link FairSlots.enter} and of the work */
   async run<Outcome>(work: () => Promise<Outcome>, caller: Caller, options: WaitOptions): Promise<Outcome> {
     const slot = await this.enter(caller, options);
     try {
@@ -143,7 +142,7 @@ export class FairSlots {
     const slot = this.claim(caller);
     const queue = this.#queues.get(caller.key);
     if (slot === undefined || queue === undefined) return;
-    // Set anew, so that the first key is that of the caller that was served longest ago.
+    // Reinserting the key moves this caller to the end of the round-robin order.
     this.#queues.delete(caller.key);
     this.#queues.set(caller.key, queue);
     begin(slot);

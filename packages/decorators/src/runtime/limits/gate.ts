@@ -30,12 +30,12 @@ export class Gate {
     return gate;
   }
 
-  /** Counts a call of a caller's. @throws ToolError RATE_LIMITED */
+  /** Counts a call against the rate limit of its caller. @throws ToolError RATE_LIMITED */
   admit(caller: string): void {
     this.#rate?.admit(caller, this.#name);
   }
 
-  /** Runs the work once there is a slot for it. @throws ToolError OVERLOADED; the signal's reason if it is aborted before */
+  /** Runs the work as soon as a slot is free. @throws ToolError OVERLOADED; the signal's reason if it is aborted during the wait */
   run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     return this.#slots === undefined ? work() : this.#slots.run(work, callerBehind(signal), { signal });
   }
@@ -49,5 +49,5 @@ export class Gate {
   }
 }
 
-/** Most calls of one caller that wait for a slot. */
+/** Maximum number of calls of one caller that wait for a slot. */
 const MAX_WAITING = 100;

@@ -15,7 +15,7 @@ export class RateLimit {
     this.#perSeconds = perSeconds;
   }
 
-  /** Counts a call. @throws ToolError RATE_LIMITED if the caller has none left */
+  /** Counts a call. @throws ToolError RATE_LIMITED if the caller has used up its limit */
   admit(caller: string, what: string): void {
     const bucket = this.#bucketOf(caller);
     if (bucket.take()) return;

@@ -1,12 +1,12 @@
-/** Why something cannot be taken: nothing is left for anybody, or no more for this principal. */
+/** Reason why an amount cannot be taken: `all` if too little is left in total, `own` if the principal has reached its share. */
 export type Shortage = 'all' | 'own';
 
 /**
- * Divides a limited quantity between principals: a principal takes no more than it leaves for the others, so that one alone gets half.
- * A principal that holds nothing yet may take whatever is left. Without a principal only the limit itself counts.
+ * Divides a limited quantity between principals. A principal may hold at most as much as remains free, so one principal alone gets
+ * half. A principal that holds nothing yet may take all that is left. Without a principal only the total limit applies.
  */
 export class Shares {
-  /** The limit. */
+  /** Total limit. */
   readonly max: number;
   readonly #held = new Map<string, number>();
   #taken = 0;
@@ -15,17 +15,17 @@ export class Shares {
     this.max = max;
   }
 
-  /** How much all hold together. */
+  /** Total amount that is taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** How much a principal holds. */
+  /** Returns the amount that a principal holds. */
   heldBy(principal: string): number {
     return this.#held.get(principal) ?? 0;
   }
 
-  /** Why an amount cannot be taken; `undefined` if it can. */
+  /** Returns the reason why an amount cannot be taken, or `undefined` if it can. */
   shortage(principal: string | undefined, amount = 1): Shortage | undefined {
     const left = this.max - this.#taken;
     if (amount > left) return 'all';
@@ -34,13 +34,13 @@ export class Shares {
     return held > 0 && held + amount > left - amount ? 'own' : undefined;
   }
 
-  /** Whether a principal holds more than is left for the others, or all together more than there is. */
+  /** Whether a principal holds more than remains free, or the total exceeds the limit. */
   isExceeded(principal: string | undefined): boolean {
     const left = this.max - this.#taken;
     return left < 0 || (principal !== undefined && this.heldBy(principal) > left);
   }
 
-  /** Takes an amount, whether or not there is a shortage. */
+  /** Takes an amount without checking for a shortage. */
   take(principal: string | undefined, amount = 1): void {
     this.#taken += amount;
     if (principal !== undefined) this.#held.set(principal, this.heldBy(principal) + amount);

@@ -11,20 +11,20 @@ import { ROOTS_MARK } from './question.ts';
 export interface CallState {
   /** The client's answers of earlier rounds, by question. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The mark of each question that was asked: an answer to any other question does not count. */
+  /** Fingerprint of each question that was sent, by key; answers to any other question are ignored. */
   readonly asked: Readonly<Record<string, string>>;
   /** How many answers were unusable so far, by question. */
   readonly attempts: Readonly<Record<string, number>>;
 }
 
-/** A {@link CallState} as it travels: bound to the call it belongs to, and good for one further round. */
+/** A {@link CallState} as the client carries it: bound to its call, and valid for one further round. */
 export interface SealedState extends CallState, SingleUse {
   readonly call: string;
 }
 
 /**
- * The state of a call's first round. A client may state its roots without being asked: the same roots would be accepted if they
- * were asked for, so the answer grants nothing.
+ * State of the first round of a call. A client may send its roots without a request: the server would accept the same roots as
+ * an answer, so an unsolicited answer grants nothing.
  */
 export const NO_STATE: CallState = { answers: {}, asked: { [CLIENT_ROOTS_KEY]: ROOTS_MARK }, attempts: {} };
 
@@ -34,10 +34,11 @@ const WORDING = {
 };
 
 /**
- * The state that a request carries, which is used up by this.
+ * Verifies the state that a request carries and marks the state as used.
  *
  * @param owner the principal that sends the request
- * @throws ProtocolError −32602 if the state belongs to another call, ToolError PRECONDITION_FAILED if it was used before
+ * @throws ProtocolError −32602 if the state belongs to another call, ToolError PRECONDITION_FAILED if the state was used before or
+ * made by another process
  */
 export async function resumeCall(
   carried: unknown,

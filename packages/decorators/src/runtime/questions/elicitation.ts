@@ -9,16 +9,16 @@ export type Elicited<Content> =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** More about a question to the user. */
+/** Options of a question to the user. */
 export interface ElicitOptions {
   /**
-   * Identifies what is asked, for a message that contains times or generated numbers and so differs each time the method runs: an answer
-   * counts as long as this is the same. Default: the message and the form.
+   * Identifies the question if its message differs on each run of the method, for instance because it contains a time. An answer is
+   * accepted only for a question with the same identity. Default: the message and the form.
    */
   readonly identity?: string;
 }
 
-/** What the user is asked. */
+/** A question to the user. */
 interface Asked extends ElicitOptions {
   readonly key: string;
   readonly message: string;

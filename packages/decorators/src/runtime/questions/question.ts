@@ -19,7 +19,7 @@ export const PERSON_MS = 600_000;
 export interface Question<Answer> {
   /** Names the question within its call. */
   readonly key: string;
-  /** Identifies what is asked, if the message differs each time. Default: the request. */
+  /** Identifies the question if its message differs on each run. Default: the request. */
   readonly identity?: string | undefined;
   /** What a client has to declare to be asked. */
   readonly capability: 'elicitation' | 'sampling' | 'roots';
@@ -34,10 +34,12 @@ export interface Question<Answer> {
   unanswered(cause: unknown): ToolError;
 }
 
-/** The question for roots is always the same. */
+/** Fingerprint of the request for roots, which has no parameters. */
 export const ROOTS_MARK = 'roots';
 
-/** Identifies what is asked: the message and the form, or the prompt of the model. An answer counts for the question it was given to. */
+/**
+ * Fingerprint of a question: its message and form, or the prompt for the model. An answer is accepted for this fingerprint only.
+ */
 export function markOf({ identity }: Question<unknown>, { method, params }: InputRequest): string {
   if (method === 'roots/list') return ROOTS_MARK;
   return createHash('sha256')

@@ -15,12 +15,12 @@ export interface Waiting extends Pick<Question<unknown>, 'patienceMs' | 'result'
   readonly reject: (suspension: Suspension) => void;
 }
 
-/** Shown above a question whose answer was given to other words. */
+/** Shown above a question whose text changed after the user answered. */
 const CHANGED = 'The question changed after it was answered.';
 
 interface Round {
   readonly answers: Map<string, unknown>;
-  /** The marks of questions, by key. */
+  /** Fingerprints of questions, by key. */
   readonly asked: Map<string, string>;
   readonly attempts: Map<string, number>;
   readonly responses: ReadonlyMap<string, unknown>;

@@ -43,7 +43,7 @@ export interface Editing {
   /** As long the text may become. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
-  /** What of a text, with line ends written as `\n`, is most like another one that is not in it; asked only for an error. */
+  /** Finds the region of a text, with line ends `\n`, that is most similar to `oldText`. Called only for an error. */
   readonly closest: (text: string, oldText: string) => Promise<ClosestRegion | undefined>;
 }
 

@@ -18,7 +18,7 @@ const MOST_VOTES = 20;
 const ALIKE = 0.5;
 const SHOWN = 120;
 
-/** Finds the lines of a text that have the most in common with another one; none if none are like it, or no time is left. */
+/** Finds the lines of a text that are most similar to `oldText`. The result is empty if no line is similar or the time is over. */
 export function findClosest({ text, oldText }: ClosestQuery, course: Course<never>): ClosestSummary {
   const region = closestRegion(text.split('\n'), oldText, course);
   return region === undefined || course.lookUp() ? {} : { region };
@@ -43,7 +43,7 @@ function mostVoted(lines: readonly string[], wanted: readonly string[], pace: Pa
   return best === undefined ? undefined : best - wanted.length;
 }
 
-/** By where the text would begin, how many lines are the same; `wanted.length` is the first line, as the text may begin before that. */
+/** Counts equal lines for each start of `wanted`. Index `wanted.length` is the first line, because `wanted` may start earlier. */
 function votesFor(lines: readonly string[], wanted: readonly string[], pace: Pace): Uint32Array {
   const places = placesOf(wanted);
   const votes = new Uint32Array(lines.length + wanted.length);
@@ -84,13 +84,13 @@ function mostSimilar(lines: readonly string[], wanted: readonly string[], pace: 
 }
 
 /**
- * The share of common pairs of letters (Dice's coefficient) of lines with one line. Pairs are numbers of 16 bits in one table, as sets of
- * strings take thirty times as long; letters beyond Latin-1 count by their last 8 bits.
+ * Returns a function that computes the Dice coefficient of character pairs (bigrams) of a line and `wanted`. Pairs are 16-bit
+ * numbers in one table, because sets of strings take 30 times as long. Characters beyond Latin-1 count by their low 8 bits.
  *
- * @returns from 0 to 1 for a line
+ * @returns a function with a result from 0 to 1
  */
 function likenessOf(wanted: string): (line: string) => number {
-  /** By pair: the number of the last line that has it. */
+  /** Number of the last line that contains each pair. */
   const seen = new Uint32Array(PAIRS);
   const isWanted = new Uint8Array(PAIRS);
   let own = 0;

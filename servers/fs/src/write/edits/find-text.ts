@@ -4,7 +4,7 @@ import type { TextLines } from './text-lines.ts';
 /** Characters compared, at worst, by `String.prototype.indexOf`, whose time is the product of both lengths for what repeats itself. */
 const QUICK = 50_000_000;
 
-/** Characters of a text that are looked for first. */
+/** Length of the prefix that is searched for first. */
 const BEGINNING = 16;
 
 /** Where a text was found, and what is to come there. */
@@ -34,7 +34,7 @@ export function* findExactly(
   lines: TextLines,
 ): Generator<Found> {
   const begin = Math.min(text.length, lines.startOf(first));
-  // Nearly every text that is not there is without its beginning, too, and that is found or missed quickly.
+  // If a text is missing, its prefix is usually missing too, and the search for the short prefix is fast.
   const from = text.indexOf(oldText.slice(0, BEGINNING), begin);
   if (from === -1) return;
   const to = Math.min(text.length, lines.startOf(last + 1));

@@ -3,9 +3,9 @@ import { fieldsOf, records } from './fields.ts';
 /** One line of `git config --list -z --show-scope --show-origin`. */
 export interface ConfigEntry {
   readonly scope: string;
-  /** The file that says so; `undefined` for the environment's. */
+  /** The file that contains the entry; `undefined` for an entry from another source, such as the environment. */
   readonly file: string | undefined;
-  /** Section and variable in lower case, a subsection as written. */
+  /** Section and variable in lower case, subsection as written. */
   readonly key: string;
   /** `true` for a key without a value, such as `[core] bare`. */
   readonly value: string;
@@ -13,8 +13,7 @@ export interface ConfigEntry {
 }
 
 /**
- * @param encoding `latin1` keeps every byte; names and values are otherwise not quoted as paths are, because no value may change what
- * its key is
+ * @param encoding `latin1` preserves every byte. Names and values are not quoted as paths are, so that no value can change its key
  */
 export function parseConfig(stdout: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): readonly ConfigEntry[] {
   const fields = fieldsOf(stdout).map((field) => field.toString(encoding));

@@ -85,7 +85,7 @@ export class DiffReader {
     return this.#raw.filter(({ combined }) => combined).map(({ path }) => nameOf(path));
   }
 
-  /** Submodules whose commit git looked up in the work tree. */
+  /** Submodules whose commit git read from the work tree. */
   get checkedOut(): readonly string[] {
     return this.#raw.filter(({ isCheckedOut }) => isCheckedOut).map(({ path }) => nameOf(path));
   }

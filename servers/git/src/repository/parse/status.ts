@@ -13,7 +13,7 @@ export interface StatusEntry {
   readonly unstaged?: Change;
   readonly untracked?: true;
   readonly conflict?: true;
-  /** Of a submodule: the commit in the index, which another one is checked out instead of. */
+  /** Commit in the index of a submodule in which another commit is checked out. */
   readonly submodule?: string;
 }
 

@@ -9,10 +9,10 @@ import type { Account } from './account.ts';
 export const ENDED = 'server/ended';
 
 /**
- * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped
- * and the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does not
- * hear a signal yet, so it is sent again. A backend that computes without looking for interrupts would keep the server for as long: after
- * 10 s the server is to end at once, which costs its next start a recovery.
+ * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped and
+ * the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does
+ * not handle a signal yet, so it is sent again. A backend that does not check for interrupts would delay the shutdown. Therefore
+ * the script requests an immediate shutdown after 10 s, after which the next start runs crash recovery.
  */
 const WATCHDOG = `
 directory=$1; shift
