@@ -120,8 +120,9 @@ export class Endpoint {
     serve: (admission: Admission) => Promise<void> | void,
   ): Promise<void> {
     const admission = (await this.#options.protection?.admit(request)) ?? new Admission();
-    const end = this.#count(admission);
+    let end = (): void => admission[Symbol.dispose]();
     try {
+      end = this.#count(admission);
       await serve(admission);
     } finally {
       if (response.destroyed) end();

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startProgram } from '../../src/index.ts';
 import { compiledProgram } from '../compiled-program.ts';
 import { NOTE } from '../several/several-server.ts';
+import { CountingAuthenticator } from './counting-authenticator.ts';
 import { EventReader } from './event-reader.ts';
 import { HttpClient, post, postModern, request, toolCall } from './http-client.ts';
 import { bearer, serve, type Served } from './served.ts';
@@ -122,6 +123,26 @@ describe('a call whose token is revoked', () => {
     const { aborted } = await served.station.calls.next();
     tokens.revoke('ada');
     await aborted;
+  });
+});
+
+describe('a token', () => {
+  it('is not followed any longer after its requests were refused for its share', async () => {
+    const authenticator = new CountingAuthenticator(new Tokens(), []);
+    await using served = await serve({ authenticator, maxConnections: 4 });
+    const waiting = { method: 'tools/call', params: { name: 'wait', arguments: { text: 'x' } } };
+    const calls = [];
+    for (let call = 0; call < 2; call += 1) {
+      calls.push(postModern(served.url, waiting, { headers: ADA }));
+      await served.station.calls.next();
+    }
+    for (let refusal = 0; refusal < 5; refusal += 1) {
+      const refused = await postModern(served.url, waiting, { headers: ADA });
+      expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('2 of 4 requests')]);
+    }
+    for (const { end } of served.station.calls.all) end('done');
+    for (const call of calls) await (await call).text();
+    await expect.poll(() => authenticator.followers).toBe(0);
   });
 });
 
