@@ -114,7 +114,7 @@ export class ServerOptions {
   @IsBoolean()
   sse = false;
 
-  /** A session takes one while it listens, and one for each of its calls. More are closed at once. */
+  /** A session takes one while it listens, and one for each of its calls. A further connection takes the place of an idle one. */
   @Field('Most connections over HTTP at a time')
   @IsInt()
   @Min(1)

@@ -5,23 +5,53 @@ import type { Socket } from 'node:net';
 /** More requests may not wait on one connection for the answer to another: each is kept, and costs its sender next to nothing. */
 const MAX_WAITING = 100;
 
+/** The connections of one principal, or all connections without a known principal. */
+interface Group {
+  count: number;
+  /** Connections without a request in progress, least recently used first. */
+  readonly idle: Set<Socket>;
+}
+
+interface Connection {
+  /** Requests that are not answered yet. */
+  unanswered: number;
+  principal: string | undefined;
+  group: Group;
+}
+
 /**
  * The connections of a server. Node hands over what a client sends ahead before it has answers (pipelining), tells nobody when the
  * connection of such a request closes, and takes one whose answer is still on its way for idle.
  */
 export class Connections {
-  /** How many requests of each are not answered yet. */
-  readonly #unanswered = new Map<Socket, number>();
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #anonymous: Group = { count: 0, idle: new Set() };
+  readonly #groups = new Map<string | undefined, Group>([[undefined, this.#anonymous]]);
   #keepsAlive = true;
 
   /** Open connections. */
   get count(): number {
-    return this.#unanswered.size;
+    return this.#connections.size;
   }
 
   add(socket: Socket): void {
-    this.#unanswered.set(socket, 0);
-    socket.once('close', () => this.#unanswered.delete(socket));
+    this.#connections.set(socket, { unanswered: 0, principal: undefined, group: this.#anonymous });
+    this.#anonymous.count += 1;
+    this.#anonymous.idle.add(socket);
+    socket.once('close', () => this.#remove(socket));
+  }
+
+  /** Records the principal whose request was admitted last on a connection. */
+  identify(socket: Socket, principal: string | undefined): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || principal === undefined || connection.principal === principal) return;
+    const group = this.#groups.get(principal) ?? { count: 0, idle: new Set() };
+    this.#groups.set(principal, group);
+    this.#leaveGroup(socket, connection);
+    connection.principal = principal;
+    connection.group = group;
+    group.count += 1;
+    if (connection.unanswered === 0) group.idle.add(socket);
   }
 
   /**
@@ -34,7 +64,7 @@ export class Connections {
       if (this.#count(socket, -1) === 0 && !this.#keepsAlive) socket.destroy();
     });
     if (response.socket !== null) return undefined;
-    if ((this.#unanswered.get(socket) ?? 0) > MAX_WAITING) socket.destroy();
+    if ((this.#connections.get(socket)?.unanswered ?? 0) > MAX_WAITING) socket.destroy();
     return once(response, 'socket');
   }
 
@@ -45,12 +75,43 @@ export class Connections {
 
   /** Closes those on which nothing is under way. */
   closeIdle(): void {
-    for (const [socket, unanswered] of this.#unanswered) if (unanswered === 0) socket.destroy();
+    for (const { idle } of this.#groups.values()) for (const socket of idle) socket.destroy();
+  }
+
+  /**
+   * Closes the least recently used idle connection of the principal with the most connections, to make room for another. Connections
+   * without an admitted request count as those of one principal: anyone can open them. Returns `false` if no connection is idle.
+   */
+  closeOneIdle(): boolean {
+    let largest: Group | undefined;
+    for (const group of this.#groups.values()) if (group.idle.size > 0 && group.count > (largest?.count ?? 0)) largest = group;
+    for (const socket of largest?.idle ?? []) {
+      this.#remove(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   #count(socket: Socket, change: 1 | -1): number {
-    const before = this.#unanswered.get(socket);
-    if (before !== undefined) this.#unanswered.set(socket, before + change);
-    return (before ?? 0) + change;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return change;
+    connection.unanswered += change;
+    const { unanswered, group } = connection;
+    if (unanswered === 0) group.idle.add(socket);
+    else group.idle.delete(socket);
+    return unanswered;
+  }
+
+  #remove(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection !== undefined) this.#leaveGroup(socket, connection);
+    this.#connections.delete(socket);
+  }
+
+  #leaveGroup(socket: Socket, { group, principal }: Connection): void {
+    group.count -= 1;
+    group.idle.delete(socket);
+    if (group.count === 0 && principal !== undefined) this.#groups.delete(principal);
   }
 }

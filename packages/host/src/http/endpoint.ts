@@ -11,6 +11,7 @@ import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { isListenRequest } from '../listen-request.ts';
 import { Admission } from './admission.ts';
 import type { BodyReader } from './body-reader.ts';
+import type { Connections } from './connections.ts';
 import { eraOf } from './era.ts';
 import { headerOf } from './header.ts';
 import { InFlight } from './in-flight.ts';
@@ -27,6 +28,7 @@ export interface EndpointOptions {
   readonly sessions: Omit<SessionLimits, 'shares'> & { readonly maxSessions: number };
   /** Requests in progress at all endpoints of the service. */
   readonly requests: Shares;
+  readonly connections: Connections;
   readonly events: EventBudget;
   /** Where clients of 2024-11-05 post; `undefined` serves none. */
   readonly ssePath: string | undefined;
@@ -120,6 +122,7 @@ export class Endpoint {
     serve: (admission: Admission) => Promise<void> | void,
   ): Promise<void> {
     const admission = (await this.#options.protection?.admit(request)) ?? new Admission();
+    this.#options.connections.identify(request.socket, admission.principal);
     let end = (): void => admission[Symbol.dispose]();
     try {
       end = this.#count(admission);

@@ -17,7 +17,7 @@ export interface HttpOptions extends ServerFactoryOptions {
   readonly authenticator?: Authenticator;
   /** Under which clients know the service, where a proxy stands before it: `https://example.org`. Default: the name they ask by. */
   readonly publicUrl?: string;
-  /** Open at a time; more are closed at once. Default: 4,096. */
+  /** Maximum number of open connections; a further connection takes the place of an idle one, or is closed. Default: 4,096. */
   readonly maxConnections?: number;
   /** Of a request's body. Default: 10 MiB. */
   readonly maxBody?: number;

@@ -28,7 +28,8 @@ export interface HttpServerOptions {
   readonly routes: ReadonlyMap<string, Route>;
   readonly guard: Guard;
   readonly timeouts: HttpTimeouts;
-  /** More are closed at once. */
+  readonly connections: Connections;
+  /** A further connection takes the place of an idle one, or is closed if no connection is idle. */
   readonly maxConnections: number;
   /** Told of what is answered with 500, and that connections were closed because there were too many. */
   readonly onError: (error: unknown) => void;
@@ -50,7 +51,7 @@ const FLUSH_MS = 1000;
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
   readonly #refused = new Map<number | 'connections', number>();
   #saidFull = -Infinity;
   #closing = false;
@@ -58,6 +59,7 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     const { headers, request } = options.timeouts;
     this.#options = options;
+    this.#connections = options.connections;
     this.#server = createServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -68,9 +70,8 @@ export class HttpServer {
       (asked, response) => void this.#answer(asked, response),
     );
     this.#server.timeout = request;
-    this.#server.maxConnections = options.maxConnections;
-    this.#server.on('connection', (socket: Socket) => this.#connections.add(socket));
-    this.#server.on('drop', () => this.#drop());
+    // The limit of Node.js would refuse new clients in favour of those whose connections are idle.
+    this.#server.on('connection', (socket: Socket) => this.#accept(socket));
   }
 
   /** Open connections. */
@@ -138,12 +139,20 @@ export class HttpServer {
     return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
   }
 
-  #drop(): void {
+  #accept(socket: Socket): void {
+    const isFull = this.#connections.count >= this.#options.maxConnections;
+    if (isFull) this.#reportFull();
+    if (isFull && !this.#connections.closeOneIdle()) {
+      this.#count('connections');
+      socket.destroy();
+    } else this.#connections.add(socket);
+  }
+
+  #reportFull(): void {
     const { maxConnections, onError } = this.#options;
-    this.#count('connections');
     if (performance.now() - this.#saidFull < SAID_AGAIN_MS) return;
     this.#saidFull = performance.now();
-    onError(new Error(`${maxConnections} connections are open, and further ones are closed (--max-http-connections)`));
+    onError(new Error(`${maxConnections} connections are open; idle or further connections are closed (--max-http-connections)`));
   }
 
   #count(reason: number | 'connections'): void {

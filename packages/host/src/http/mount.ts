@@ -7,6 +7,7 @@ import { scopesOf, type Scoped } from '../auth/scopes.ts';
 import { ServerInformation } from '../info/server-information.ts';
 import type { EventBudget } from '../sessions/event-budget.ts';
 import type { BodyReader } from './body-reader.ts';
+import type { Connections } from './connections.ts';
 import { answerPreflight } from './cross-origin.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
@@ -24,6 +25,7 @@ export interface MountOptions {
   readonly bodies: BodyReader;
   /** Requests in progress at all mounts. */
   readonly requests: Shares;
+  readonly connections: Connections;
   /** Whether nothing else is mounted. */
   readonly isOnly: boolean;
   readonly onError: (error: unknown) => void;
@@ -52,6 +54,7 @@ export class Mount {
       bodies: options.bodies,
       maxListeners: settings.maxListeners,
       requests: options.requests,
+      connections: options.connections,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,
       ssePath: settings.sse ? beside(path, 'messages') : undefined,

@@ -3,6 +3,7 @@ import { Shares } from '@org/mcp-decorators';
 import type { Gauges } from '../info/gauges.ts';
 import { EventBudget } from '../sessions/event-budget.ts';
 import { BodyReader } from './body-reader.ts';
+import { Connections } from './connections.ts';
 import { Guard } from './guard.ts';
 import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
@@ -57,12 +58,14 @@ export class HttpService implements AsyncDisposable {
     this.#events = events;
     const bodies = new BodyReader(settings);
     const requests = new Shares(settings.maxConnections);
-    const common = { options, settings, events, bodies, requests, isOnly, onError };
+    const connections = new Connections();
+    const common = { options, settings, events, bodies, requests, connections, isOnly, onError };
     this.#mounts = entries.map(([path, server]) => new Mount({ path, server, ...common }));
     for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
     this.#server = new HttpServer({
       routes: byPath(this.#routes()),
       guard: new Guard(settings),
+      connections,
       maxConnections: settings.maxConnections,
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
       onError,

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, it, vi } from 'vitest';
 
+import { Connections } from '../../src/http/connections.ts';
 import { Guard } from '../../src/http/guard.ts';
 import { HttpServer, type Route } from '../../src/http/http-server.ts';
 
@@ -16,7 +17,9 @@ type Answer = Route['serve'];
 async function serving(serve: Answer, timeouts = TIMEOUTS) {
   const onError = vi.fn<(error: unknown) => void>();
   const guard = new Guard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });
-  const server = new HttpServer({ routes: new Map([['/', { serve }]]), guard, timeouts, maxConnections: 100, onError });
+  const routes = new Map([['/', { serve }]]);
+  const connections = new Connections();
+  const server = new HttpServer({ routes, guard, timeouts, connections, maxConnections: 100, onError });
   const { port } = await server.listen('127.0.0.1', 0);
   return { port, onError, server, [Symbol.asyncDispose]: () => server.close() };
 }

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { EventReader } from '../http/event-reader.ts';
 import { HttpClient, initialize, messageOf, post, postModern, reporting, request, textOf } from '../http/http-client.ts';
+import { head, RawConnection } from '../http/raw-connection.ts';
 import { bearer, serve, type Served } from '../http/served.ts';
 import { Tokens } from '../http/tokens.ts';
+import { ENVELOPE } from '../wire.ts';
 
 const URI = 'station://a';
 const LISTEN = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
@@ -91,5 +93,57 @@ describe('while bob takes all that he gets, ada', () => {
     expect(await say(served, 'hello')).toBe('hello');
     gone.abort();
     await Promise.all(waiting);
+  });
+});
+
+describe('while bob keeps every connection open and idle, ada', () => {
+  const MAX = 20;
+
+  /** Opens connections and makes one request with this token on each of them. */
+  async function keepConnections(
+    served: Served,
+    { token, count }: { readonly token: string; readonly count: number },
+  ): Promise<readonly RawConnection[]> {
+    const discover = JSON.stringify(request(1, 'server/discover', { _meta: ENVELOPE }));
+    const connections: RawConnection[] = [];
+    while (connections.length < count) {
+      const connection = await RawConnection.to(served.url);
+      const headers = [`Host: ${served.host}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json'];
+      const method = ['MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: server/discover'];
+      connection.write(head('POST /mcp', [...headers, ...method, `Content-Length: ${discover.length}`]) + discover);
+      await connection.until(/\r\n\r\n/);
+      connections.push(connection);
+    }
+    return connections;
+  }
+
+  it.each([
+    ['after a request with his token', (served: Served) => keepConnections(served, { token: 'bob', count: MAX })],
+    ['after a request with a revoked token', (served: Served) => keepConnections(served, { token: 'eve', count: MAX })],
+    ['without any request', ({ url }: Served) => Promise.all(Array.from({ length: MAX }, () => RawConnection.to(url)))],
+  ])('calls tools: %s', async (_, keep) => {
+    const tokens = new Tokens();
+    tokens.revoke('eve');
+    await using served = await serve({ authenticator: tokens.authenticator, maxConnections: MAX });
+    await keep(served);
+    await expect.poll(() => served.service.gauges.connections).toBe(MAX);
+    expect(await say(served, 'hello')).toBe('hello');
+    expect(served.service.gauges.connections).toBe(MAX);
+  });
+
+  it('keeps her idle connections and the connection of her call', async () => {
+    await using served = await serveBoth({ maxConnections: MAX });
+    const params = { name: 'wait', arguments: { text: 'x' } };
+    const call = postModern(served.url, { method: 'tools/call', params }, { headers: ADA });
+    const { end } = await served.station.calls.next();
+    const idle = await keepConnections(served, { token: 'ada', count: 3 });
+    const displaced = [
+      ...(await keepConnections(served, { token: 'bob', count: MAX })),
+      ...(await Promise.all(Array.from({ length: 2 * MAX }, () => RawConnection.to(served.url)))),
+    ];
+    await expect.poll(() => displaced.filter(({ isOpen }) => isOpen)).toHaveLength(MAX - 4);
+    expect(idle.map(({ isOpen }) => isOpen)).toEqual([true, true, true]);
+    end('the result');
+    expect(textOf(await messageOf(await call))).toBe('the result');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { ENVELOPE } from '../wire.ts';
 import { HttpClient, initialize } from './http-client.ts';
 import { head, RawConnection, sendRaw, statusOf } from './raw-connection.ts';
 import { serve, type Served } from './served.ts';
@@ -143,23 +144,47 @@ describe('a connection', () => {
 });
 
 describe('connections', () => {
-  it('that are too many are closed, counted and said once, until there is room', async () => {
+  it('that are too many are closed, counted and reported once, until one of those with a request ends', async () => {
     await using served = await serve({ maxConnections: 2 });
+    const params = { name: 'wait', arguments: { text: 'x' }, _meta: ENVELOPE };
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const headers = ['MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/call', 'Mcp-Name: wait'];
     using first = await RawConnection.to(served.url);
     using second = await RawConnection.to(served.url);
+    for (const connection of [first, second]) {
+      connection.write(post(served, call, ...headers));
+      await served.station.calls.next();
+    }
     for (let time = 1; time <= 3; time += 1) {
       using further = await RawConnection.to(served.url);
       expect(await further.all()).toBe('');
     }
     expect(served.service.gauges).toMatchObject({ connections: 2, refused: { connections: 3 } });
     expect(served.errors.mock.calls).toEqual([
-      [new Error('2 connections are open, and further ones are closed (--max-http-connections)')],
+      [new Error('2 connections are open; idle or further connections are closed (--max-http-connections)')],
     ]);
     first.socket.destroy();
     await expect.poll(() => served.service.gauges.connections).toBe(1);
     expect(statusOf(await sendRaw(served.url, head('GET /healthz', [`Host: ${served.host}`])))).toBe(200);
-    second.write(head('GET /healthz', [`Host: ${served.host}`]));
-    expect(statusOf(await second.until(/\r\n\r\n/))).toBe(200);
+    served.station.calls.all[1]?.end('the result');
+    expect(await second.until(/the result/)).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it('that are idle make room for others, the least recently used connection first', async () => {
+    await using served = await serve({ maxConnections: 2 });
+    const probe = head('GET /healthz', [`Host: ${served.host}`]);
+    using first = await RawConnection.to(served.url);
+    first.write(probe);
+    await first.until(/\bok\b/);
+    using second = await RawConnection.to(served.url);
+    second.write(probe);
+    await second.until(/\bok\b/);
+    first.write(probe);
+    await first.until(/(?:\bok\b[^]*){2}/);
+    expect(statusOf(await sendRaw(served.url, probe))).toBe(200);
+    await second.closed;
+    first.write(probe);
+    await first.until(/(?:\bok\b[^]*){3}/);
   });
 });
 
