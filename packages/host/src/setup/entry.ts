@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { givenTexts } from '../options/given-secrets.ts';
+import { givenTexts, isSecret } from '../options/given-secrets.ts';
 import { splitList } from '../options/lists.ts';
 import type { Option } from '../options/option.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,6 +14,14 @@ export interface Entry extends Program {
   readonly env: Readonly<Record<string, string>>;
   /** The variables with secrets, which not every configuration file may hold. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Names of those `secrets` that contain a secret: a URL without a password does not. */
+  readonly revealing: readonly string[];
+}
+
+/** The texts that one variable of an entry is set to, joined by commas. */
+interface Variable {
+  readonly name: string;
+  readonly texts: readonly string[];
 }
 
 type Place = Pick<Machine, 'env' | 'directory'>;
@@ -29,14 +37,15 @@ export function entryOf(program: Program, invocation: Invocation, place: Place):
   const [secrets, others] = [options.filter(({ secret }) => secret), options.filter(({ secret }) => !secret)];
   const config = given.config === undefined ? [] : [`--config=${path.resolve(place.directory, given.config)}`];
   const flags = others.flatMap((option) => flagsOf(option, given.values.get(option.property), place));
+  const fromEnvironment = others.filter((option) => !isGiven(option, invocation));
+  const secretVariables = secrets.flatMap((option) => givenVariable(option, invocation) ?? variableOf(option, place) ?? []);
   return {
     command: program.command,
     args: [...program.args, ...config, ...flags, ...positionalsOf(invocation, place)],
-    env: variablesOf(
-      others.filter((option) => !isGiven(option, invocation)),
-      place,
-    ),
-    secrets: { ...variablesOf(secrets, place), ...givenVariables(secrets, invocation) },
+    env: joined(fromEnvironment.flatMap((option) => variableOf(option, place) ?? [])),
+    secrets: joined(secretVariables),
+    // Joined texts are not a URL, so that a password in one of them would be overlooked.
+    revealing: secretVariables.filter(({ texts }) => texts.some(isSecret)).map(({ name }) => name),
   };
 }
 
@@ -61,23 +70,21 @@ function isGiven({ property }: Option, { arguments: { values }, positional, posi
   return values.has(property) || (property === positional && positionals.length > 0);
 }
 
-/** What the environment gives of these options. */
-function variablesOf(options: readonly Option[], place: Place): Readonly<Record<string, string>> {
-  const given = options.flatMap((option) => {
-    const text = place.env[option.variable] ?? '';
-    const values = option.kind === 'list' ? splitList(text) : [text];
-    return text === '' ? [] : [[option.variable, values.map((value) => written(option, value, place)).join(',')] as const];
-  });
-  return Object.fromEntries(given);
+/** What the environment gives of an option. */
+function variableOf(option: Option, place: Place): Variable | undefined {
+  const text = place.env[option.variable] ?? '';
+  const values = option.kind === 'list' ? splitList(text) : [text];
+  return text === '' ? undefined : { name: option.variable, texts: values.map((value) => written(option, value, place)) };
 }
 
-/** What the command line gives of these options. */
-function givenVariables(options: readonly Option[], invocation: Invocation): Readonly<Record<string, string>> {
-  const given = options.flatMap((option) => {
-    const texts = givenTexts(option, invocation);
-    return texts.length === 0 ? [] : [[option.variable, texts.join(',')] as const];
-  });
-  return Object.fromEntries(given);
+/** What the command line gives of an option. */
+function givenVariable(option: Option, invocation: Invocation): Variable | undefined {
+  const texts = givenTexts(option, invocation);
+  return texts.length === 0 ? undefined : { name: option.variable, texts };
+}
+
+function joined(variables: readonly Variable[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(variables.map(({ name, texts }) => [name, texts.join(',')]));
 }
 
 /** Of a value or a list of them. */

@@ -1,4 +1,3 @@
-import { isSecret } from '../options/given-secrets.ts';
 import { redact } from '../redact.ts';
 import { UsageError } from '../usage-error.ts';
 import { changedLines } from './changed-lines.ts';
@@ -39,8 +38,7 @@ export async function installServer(invocation: Invocation, machine: Machine): P
 
 /** Returns the variables whose secrets the file itself contains. */
 function storedSecrets({ client, entry }: Preparation): readonly string[] {
-  if (client.secret !== undefined) return [];
-  return Object.entries(entry.secrets).flatMap(([variable, value]) => (isSecret(value) ? variable : []));
+  return client.secret === undefined ? entry.revealing : [];
 }
 
 function unchanged({ server }: Invocation, { client }: Preparation, { path }: ConfigurationFile): string {

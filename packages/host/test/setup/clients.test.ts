@@ -15,8 +15,13 @@ const WINDOWS: Machine = {
   directory: String.raw`C:\work`,
   env: { APPDATA: String.raw`D:\Roaming` },
 };
-const ENTRY: Entry = { command: 'npx', args: ['-y', 'notes', '/srv/notes'], env: {}, secrets: {} };
-const SECRET: Entry = { ...ENTRY, env: { NOTES_CACHE: '0' }, secrets: { NOTES_URL: 'postgres://ada:pw@db/x' } };
+const ENTRY: Entry = { command: 'npx', args: ['-y', 'notes', '/srv/notes'], env: {}, secrets: {}, revealing: [] };
+const SECRET: Entry = {
+  ...ENTRY,
+  env: { NOTES_CACHE: '0' },
+  secrets: { NOTES_URL: 'postgres://ada:pw@db/x' },
+  revealing: ['NOTES_URL'],
+};
 
 function configured(name: string, entry: Entry, machine: Machine = MACHINE): unknown {
   const client = CLIENTS[name];

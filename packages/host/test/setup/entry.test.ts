@@ -48,7 +48,7 @@ describe('the arguments of an entry', () => {
     [['--timeout', '5m'], ['--timeout=5m']],
     [['--', '--read-only'], ['/code/project/--read-only']],
   ])('are those given, with absolute paths: %j', (argv, args) => {
-    expect(entryFor({ argv })).toEqual({ command: 'npx', args: ['-y', 'notes', ...args], env: {}, secrets: {} });
+    expect(entryFor({ argv })).toEqual({ command: 'npx', args: ['-y', 'notes', ...args], env: {}, secrets: {}, revealing: [] });
   });
 
   it('cannot be taken for a subcommand or a flag', () => {
@@ -85,7 +85,7 @@ describe('the variables of an entry', () => {
     [{ env: { MCP_NOTES_KEY: 'k3y' } }, { MCP_NOTES_KEY: 'k3y' }],
     [{ argv: ['--key=k3y'], env: { MCP_NOTES_KEY: 'other' } }, { MCP_NOTES_KEY: 'k3y' }],
   ])('hold the secrets, apart from the others: %j', (given, secrets) => {
-    expect(entryFor(given)).toEqual({ ...PROGRAM, env: {}, secrets });
+    expect(entryFor(given)).toEqual({ ...PROGRAM, env: {}, secrets, revealing: ['MCP_NOTES_KEY'] });
   });
 
   it('hold an argument that is a secret', () => {
@@ -94,6 +94,7 @@ describe('the variables of an entry', () => {
       ...PROGRAM,
       env: {},
       secrets: { MCP_NOTES_URL: 'postgres://ada:pw@db/x' },
+      revealing: ['MCP_NOTES_URL'],
     });
   });
 });

@@ -9,7 +9,7 @@ import { installServer } from '../../src/setup/install-server.ts';
 import type { Machine } from '../../src/setup/machine.ts';
 import { UsageError } from '../../src/usage-error.ts';
 import { invocationOf, MACHINE } from './invoked.ts';
-import { ArchiveOptions, NotesOptions } from './notes-options.ts';
+import { ArchiveOptions, ArchivesOptions, NotesOptions } from './notes-options.ts';
 
 const SCRIPT = fileURLToPath(import.meta.url);
 const ENTRY = { command: '/usr/bin/node', args: [SCRIPT, '--read-only', '/srv/notes'] };
@@ -110,6 +110,18 @@ describe('a secret that the file of a client contains', () => {
     await withSecret();
     await chmod(file, 0o644);
     expect((await withSecret()).join('\n')).toContain('Other users could open it (mode 644)');
+    expect(await modeOf(file)).toBe(0o600);
+  });
+
+  it.each<readonly [string, readonly string[], env: Readonly<Record<string, string>>]>([
+    ['on the command line', ['a=postgres://ada@db/a', 'b=postgres://ada:pw@db/b'], {}],
+    ['in the list of a flag', ['--urls', 'a=postgres://ada@db/a,b=postgres://ada:pw@db/b'], {}],
+    ['in the environment', [], { MCP_NOTES_URLS: 'a=postgres://ada@db/a,b=postgres://ada:pw@db/b' }],
+  ])('is found in each URL of a list %s', async (_, argv, env) => {
+    await write('{}');
+    await chmod(file, 0o644);
+    const lines = await installServer(invocationOf(ArchivesOptions, argv, 'cursor'), { ...machine, env });
+    expect(lines).toContain(`${file} contains the secret MCP_NOTES_URLS as it is.`);
     expect(await modeOf(file)).toBe(0o600);
   });
 

@@ -40,6 +40,15 @@ export class ArchiveOptions extends ServerOptions {
   url?: string;
 }
 
+/** Its arguments are secrets. */
+export class ArchivesOptions extends ServerOptions {
+  static override readonly positional: string | undefined = 'urls';
+
+  @Field('Connection URLs', { format: 'password' })
+  @IsString({ each: true })
+  urls: string[] = [];
+}
+
 /** Its argument is neither a path nor a secret. */
 export class TopicOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'topics';
