@@ -30,8 +30,9 @@ export function callTool(
   const tool = offeredTool(served, params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const gate = Gate.of(served.server, tool);
-  // A later round presents a single-use state, and the rate limit has already counted the first round.
-  let admitted = request.mcpReq.requestState() !== undefined;
+  // A later round of 2026-07-28 presents a single-use state, and the rate limit has already counted the first round. Sessions
+  // ignore such a state: there, a state of another call would bypass the rate limit.
+  let admitted = connection.era === 'modern' && request.mcpReq.requestState() !== undefined;
   return serveCall(connection, request, {
     method: 'tools/call',
     name: params.name,

@@ -1,5 +1,8 @@
+import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
+import { serveHttp } from '@org/mcp-host';
 import { describe, expect, it } from 'vitest';
 
+import { Consent } from '../asking/asking-server.ts';
 import { EventReader, type Message } from './event-reader.ts';
 import { HttpClient, messageOf, notification, postModern, request, textOf, toolCall } from './http-client.ts';
 import { bearer, ByName, serve } from './served.ts';
@@ -160,5 +163,31 @@ describe('what a call tells', () => {
     context.progress(1, 2);
     expect(await client.call('say', { text: 'still here' })).toBe('still here');
     expect(served.service.gauges.storedEvents).toBe(0);
+  });
+});
+
+describe('the state of a call of 2026-07-28', () => {
+  it('does not bypass the rate limit of a tool in a session', async () => {
+    @McpServer({ name: 'rare', version: '1.0.0' })
+    class Rare {
+      @Tool({ description: 'Ask' })
+      async asks(context: RequestContext): Promise<string> {
+        return (await context.elicit('consent', 'Well?', Consent)).action;
+      }
+
+      @Tool({ description: 'Once in an hour', rateLimit: { calls: 1, perSeconds: 3600 } })
+      rare(): string {
+        return 'done';
+      }
+    }
+    await using service = await serveHttp({ '/mcp': new Rare() });
+    const url = `${service.url}/mcp`;
+    const asked = await messageOf(await postModern(url, { method: 'tools/call', params: { name: 'asks', arguments: {} } }));
+    const requestState = asked.result?.['requestState'];
+    expect(requestState).toBeTypeOf('string');
+    const session = await HttpClient.open(url);
+    expect(await session.call('rare')).toBe('done');
+    const second = request(2, 'tools/call', { name: 'rare', arguments: {}, requestState });
+    expect(textOf(await messageOf(await session.post(second)))).toMatch(/^RATE_LIMITED/);
   });
 });
