@@ -24,21 +24,22 @@ export class FollowedTokens {
   /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
   follow(auth: AuthInfo, ended: () => void): () => void {
     const key = keyOf(auth);
-    const followed = this.#followed.get(key) ?? this.#start(key, auth);
+    const followed = this.#followed.get(key) ?? { auth, listeners: new Set(), expiry: undefined };
+    const isNew = followed.listeners.size === 0;
     followed.listeners.add(ended);
+    // A token can expire between its verification and this call, which must end the subscription too.
+    if (isNew) this.#start(key, followed);
     return () => {
       followed.listeners.delete(ended);
       if (followed.listeners.size === 0) this.#stop(key, followed);
     };
   }
 
-  #start(key: string, auth: AuthInfo): Followed {
-    const followed: Followed = { auth, listeners: new Set(), expiry: undefined };
+  #start(key: string, followed: Followed): void {
     this.#followed.set(key, followed);
     this.#awaitExpiry(key, followed);
     const { recheckMs } = this.#source;
     if (recheckMs !== undefined) this.#checks ??= setInterval(() => this.#check(), recheckMs).unref();
-    return followed;
   }
 
   #stop(key: string, followed: Followed): void {

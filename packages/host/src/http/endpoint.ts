@@ -125,6 +125,7 @@ export class Endpoint {
     this.#options.connections.identify(request.socket, admission.principal);
     let end = (): void => admission[Symbol.dispose]();
     try {
+      admission.assertValid();
       end = this.#count(admission);
       await serve(admission);
     } finally {

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { Authenticator } from '@org/mcp-host';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { startProgram } from '../../src/index.ts';
 import { compiledProgram } from '../compiled-program.ts';
@@ -50,6 +52,14 @@ const STREAMS: readonly (readonly [name: string, open: Opening])[] = [
 
 function soon(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds;
+}
+
+/** Stops the clock until the end of the test, but no timers; returns the time in seconds since the epoch. */
+function stopClock(): number {
+  const seconds = Math.floor(Date.now() / 1000);
+  vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1000 });
+  onTestFinished(() => void vi.useRealTimers());
+  return seconds;
 }
 
 describe.each(STREAMS)('%s', (_, open) => {
@@ -127,6 +137,19 @@ describe('a call whose token is revoked', () => {
 });
 
 describe('a token', () => {
+  it('ends a stream that opens while the token expires', async () => {
+    const expiresAt = stopClock() + 1;
+    class ExpiringAuthenticator extends Authenticator {
+      override async authenticate(authorization: string | undefined): Promise<AuthInfo> {
+        const auth = await super.authenticate(authorization);
+        vi.setSystemTime(expiresAt * 1000);
+        return auth;
+      }
+    }
+    await using served = await serve({ authenticator: new ExpiringAuthenticator(new Tokens(expiresAt), []) });
+    expect((await postModern(served.url, LISTEN, { headers: ADA })).status).toBe(401);
+  });
+
   it('is not followed any longer after its requests were refused for its share', async () => {
     const authenticator = new CountingAuthenticator(new Tokens(), []);
     await using served = await serve({ authenticator, maxConnections: 4 });
