@@ -50,10 +50,6 @@ const STREAMS: readonly (readonly [name: string, open: Opening])[] = [
   ],
 ];
 
-function soon(seconds: number): number {
-  return Math.floor(Date.now() / 1000) + seconds;
-}
-
 /** Stops the clock until the end of the test, but no timers; returns the time in seconds since the epoch. */
 function stopClock(): number {
   const seconds = Math.floor(Date.now() / 1000);
@@ -74,8 +70,10 @@ describe.each(STREAMS)('%s', (_, open) => {
   });
 
   it('ends when its token expires', async () => {
-    await using served = await serve({ authenticator: new Tokens(soon(4)).authenticator, sse: true });
+    const expiresAt = stopClock() + 1;
+    await using served = await serve({ authenticator: new Tokens(expiresAt).authenticator, sse: true });
     const stream = await open(served);
+    vi.setSystemTime(expiresAt * 1000);
     expect(await stream.messages()).toEqual([]);
     expect((await postModern(served.url, LISTEN, { headers: ADA })).status).toBe(401);
   });
