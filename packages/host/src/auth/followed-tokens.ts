@@ -9,6 +9,8 @@ interface Followed {
   readonly auth: AuthInfo;
   readonly listeners: Set<() => void>;
   expiry: NodeJS.Timeout | undefined;
+  /** Version of the source for which the token was verified last. */
+  version: string | undefined;
 }
 
 /** Watches the tokens of running requests and streams. */
@@ -16,6 +18,7 @@ export class FollowedTokens {
   readonly #source: TokenSource;
   readonly #followed = new Map<string, Followed>();
   #checks: NodeJS.Timeout | undefined;
+  #isChecking = false;
 
   constructor(source: TokenSource) {
     this.#source = source;
@@ -24,7 +27,7 @@ export class FollowedTokens {
   /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
   follow(auth: AuthInfo, ended: () => void): () => void {
     const key = keyOf(auth);
-    const followed = this.#followed.get(key) ?? { auth, listeners: new Set(), expiry: undefined };
+    const followed = this.#followed.get(key) ?? { auth, listeners: new Set(), expiry: undefined, version: undefined };
     const isNew = followed.listeners.size === 0;
     followed.listeners.add(ended);
     // A token can expire between its verification and this call, which must end the subscription too.
@@ -39,7 +42,7 @@ export class FollowedTokens {
     this.#followed.set(key, followed);
     this.#awaitExpiry(key, followed);
     const { recheckMs } = this.#source;
-    if (recheckMs !== undefined) this.#checks ??= setInterval(() => this.#check(), recheckMs).unref();
+    if (recheckMs !== undefined) this.#checks ??= setInterval(() => void this.#check(), recheckMs).unref();
   }
 
   #stop(key: string, followed: Followed): void {
@@ -58,18 +61,32 @@ export class FollowedTokens {
     }
   }
 
-  #check(): void {
+  async #check(): Promise<void> {
     if (this.#followed.size === 0) {
       clearInterval(this.#checks);
       this.#checks = undefined;
     }
-    for (const [key, followed] of this.#followed) {
-      const end = (): void => this.#end(key, followed);
-      this.#source.verifyAccessToken(followed.auth.token).then(
-        (auth) => keyOf(auth) !== key && end(),
-        // If the source is temporarily unavailable, requests that were allowed before continue.
-        (error: unknown) => isInvalid(error) && end(),
-      );
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const version = await this.#source.readVersion?.();
+      const outdated = [...this.#followed].filter(([, followed]) => version === undefined || followed.version !== version);
+      await Promise.all(outdated.map(([key, followed]) => this.#verify(key, followed, version)));
+    } catch {
+      // If the source is temporarily unavailable, requests that were allowed before continue.
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  async #verify(key: string, followed: Followed, version: string | undefined): Promise<void> {
+    try {
+      const auth = await this.#source.verifyAccessToken(followed.auth.token);
+      if (keyOf(auth) === key) followed.version = version;
+      else this.#end(key, followed);
+    } catch (error) {
+      // If the source is temporarily unavailable, requests that were allowed before continue.
+      if (isInvalid(error)) this.#end(key, followed);
     }
   }
 

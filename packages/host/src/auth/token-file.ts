@@ -60,6 +60,11 @@ export class TokenFile implements TokenSource {
     return { token, clientId, scopes: [...scopes], expiresAt };
   }
 
+  async readVersion(): Promise<string> {
+    await this.#look();
+    return this.#contents.version;
+  }
+
   diagnose(): Promise<Diagnosis> {
     const { tokens, exposure } = this.#contents;
     const expired = tokens.filter(({ expiresAt }) => expiresAt < Date.now() / 1000).length;

@@ -11,6 +11,11 @@ export interface TokenSource extends OAuthTokenVerifier {
    * token is not checked again, and only its expiry ends the stream.
    */
   readonly recheckMs?: number;
+  /**
+   * Returns a value that is different after any token may have become invalid or changed its rights. Each followed token is then
+   * verified again, and otherwise only once. Default: each followed token is verified at each check.
+   */
+  readVersion?(): Promise<string>;
   /** What `check` says of it. */
   diagnose(): Promise<Diagnosis>;
 }
