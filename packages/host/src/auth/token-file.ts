@@ -47,7 +47,9 @@ export class TokenFile implements TokenSource {
 
   /** @throws UsageError if the file cannot be read, or says what it should not */
   static async open(path: string, log: Pick<Log, 'info' | 'warning'>): Promise<TokenFile> {
-    return new TokenFile(path, await readTokens(path, log), log);
+    const contents = await readTokens(path, log);
+    if (contents.tokens.length === 0) throw new UsageError(`the token file ${path} contains no token`);
+    return new TokenFile(path, contents, log);
   }
 
   async verifyAccessToken(token: string): Promise<AuthInfo> {
@@ -85,7 +87,10 @@ export class TokenFile implements TokenSource {
     try {
       if (versionOf(await statsOf(this.#path)) !== this.#contents.version) {
         this.#contents = await readTokens(this.#path, this.#log);
-        this.#log.info(`the token file ${this.#path} was read again, tokens: ${this.#contents.tokens.length}`);
+        const { length } = this.#contents.tokens;
+        // Whoever removes the last token revokes this token, so that an empty file is not an error here.
+        if (length === 0) this.#log.warning(`the token file ${this.#path} contains no token any more: all requests are refused`);
+        else this.#log.info(`the token file ${this.#path} was read again, tokens: ${length}`);
       }
       this.#problem = undefined;
     } catch (error) {

@@ -47,7 +47,6 @@ export function parseTokenLines(text: string): TokenLines {
     if (typeof token === 'string') problems.push(`in line ${index + 1}: ${token}`);
     else if (token !== undefined) tokens.push(token);
   }
-  if (tokens.length + problems.length === 0) problems.push('holds no token');
   if (tokens.length > MAX_TOKENS) problems.push(`holds ${tokens.length} tokens, and ${MAX_TOKENS} are allowed`);
   return { tokens, problems: [...problems, ...repetitions(tokens)] };
 }

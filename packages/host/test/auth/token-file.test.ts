@@ -119,7 +119,6 @@ describe('a token file that changes', () => {
 
   it.each<[string, () => Promise<void>, problem: string]>([
     ['is gone', () => rm(file), 'cannot be read: Error: ENOENT'],
-    ['is empty', () => write(''), 'holds no token'],
     ['is wrong', () => write(`${LINES}linus secret`), 'in line 3: the token is shorter than 16 characters'],
   ])('keeps its tokens when it %s, and says so once', async (_, change, problem) => {
     await using server = await protectedByFile();
@@ -136,6 +135,20 @@ describe('a token file that changes', () => {
   });
 });
 
+describe('a token file whose last token is removed', () => {
+  it.each(['', '# no clients\n'])('makes every token invalid, until it contains tokens again: %j', async (text) => {
+    await using server = await protectedByFile();
+    await write(text);
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
+    expect(await server.withToken(OTHER)).toMatchObject({ status: 401 });
+    expect(server.lines).toEqual([`warning the token file ${file} contains no token any more: all requests are refused`]);
+    await write(LINES);
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
+  });
+});
+
 describe('a token file at the start', () => {
   it.each<[string, () => Promise<void>, problem: string]>([
     ['that is not there', () => rm(file), 'cannot be read: Error: ENOENT'],
@@ -148,7 +161,7 @@ describe('a token file at the start', () => {
       'is not a regular file',
     ],
     ['that is too large', () => write('#'.repeat(1_048_577)), 'is larger than 1048576 bytes'],
-    ['that holds no token', () => write('# nobody'), 'holds no token'],
+    ['that contains no token', () => write('# no clients'), 'contains no token'],
   ])('%s cannot be used', async (_, change, problem) => {
     await change();
     const opening = TokenFile.open(file, recordedLog().log);
