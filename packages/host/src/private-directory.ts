@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -25,20 +25,52 @@ export async function makePrivateDirectory(directory: string): Promise<void> {
 
 /**
  * Returns the directory for the state of a server if the operator chose one: the chosen directory if that is private or does not
- * exist, otherwise a subdirectory with this name.
+ * exist, otherwise a subdirectory with this name. The path of a directory that exists contains no links.
  *
  * @param directory absolute
- * @throws UsageError if the directory belongs to another user, if the subdirectory is not private, or if every user may replace a
- * directory on the path
+ * @throws UsageError if the directory cannot be used or belongs to another user, if the subdirectory is not private, or if every
+ * user may replace a directory on the path
  */
 export function chosenStateDirectory(directory: string, name: string): string {
-  const facts = found(() => statSync(directory));
+  try {
+    return process.platform === 'win32' ? directory : verifiedStateDirectory(directory, name);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw refusal(directory, `cannot be used (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+/**
+ * Returns the default directory for the state of a server, without links if the directory exists. Removes the access of others if the
+ * directory belongs to the user: the file system or a container volume may have granted this access. Throws nothing, because a server
+ * that keeps no state runs without the directory.
+ */
+export function preparedDefaultDirectory(directory: string): string {
   if (process.platform === 'win32') return directory;
-  refuseReplaceable(facts === undefined ? existingAbove(directory) : realpathSync(directory));
-  if (facts === undefined || problemOf(facts) === undefined) return directory;
+  try {
+    const real = realpathSync(directory);
+    const facts = statSync(real);
+    const isOwn = facts.isDirectory() && facts.uid === process.geteuid?.();
+    if (isOwn && (facts.mode & OTHERS) !== 0) chmodSync(real, PRIVATE);
+    return real;
+  } catch {
+    return directory;
+  }
+}
+
+function verifiedStateDirectory(directory: string, name: string): string {
+  const facts = found(() => statSync(directory));
+  if (facts === undefined) {
+    if (found(() => lstatSync(directory)) !== undefined) throw refusal(directory, 'is a link to nothing');
+    refuseReplaceable(existingAbove(directory));
+    return directory;
+  }
+  const real = realpathSync(directory);
+  refuseReplaceable(real);
   if (!facts.isDirectory()) throw refusal(directory, 'is not a directory');
+  if (problemOf(facts) === undefined) return real;
   if (facts.uid !== ROOT && facts.uid !== process.geteuid?.()) throw refusal(directory, 'belongs to another user');
-  return requirePrivate(path.join(directory, name));
+  return requirePrivate(path.join(real, name));
 }
 
 /** Returns the directory. @throws UsageError if the directory exists and is not private */

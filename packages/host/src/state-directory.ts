@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { chosenStateDirectory } from './private-directory.ts';
+import { chosenStateDirectory, preparedDefaultDirectory } from './private-directory.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Machine } from './setup/machine.ts';
 
@@ -17,7 +17,7 @@ type Place = Pick<Machine, 'platform' | 'env' | 'home'>;
  */
 export function stateDirectoryOf(name: string, { stateDir }: Pick<ServerOptions, 'stateDir'>): string {
   if (stateDir !== undefined) return chosenStateDirectory(path.resolve(stateDir), name);
-  return defaultStateDirectory(name, { platform: process.platform, env: process.env, home: homedir() });
+  return preparedDefaultDirectory(defaultStateDirectory(name, { platform: process.platform, env: process.env, home: homedir() }));
 }
 
 export function defaultStateDirectory(name: string, { platform, env, home }: Place): string {

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rm, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { makePrivateDirectory } from '../src/private-directory.ts';
 import { defaultStateDirectory, stateDirectoryOf } from '../src/state-directory.ts';
@@ -118,10 +118,62 @@ describe.runIf(POSIX)('a directory that the operator names for state', () => {
     expect(() => stateDirectoryOf('mcp-x', { stateDir: directory })).toThrow(/mcp-x belongs to another user/);
   });
 
-  it('may be a link to a private directory', async () => {
-    const directory = await directoryOf(0o700);
+  it.each([
+    [0o700, ''],
+    [0o755, 'mcp-x'],
+  ])('may be a link to a directory with mode %o', async (mode, inside) => {
+    const directory = await directoryOf(mode);
     const link = `${directory}-link`;
     await symlink(directory, link);
-    expect(stateDirectoryOf('mcp-x', { stateDir: link })).toBe(link);
+    const own = stateDirectoryOf('mcp-x', { stateDir: link });
+    expect(own).toBe(path.join(directory, inside));
+    await makePrivateDirectory(own);
+    expect(await modeOf(own)).toBe(0o700);
+  });
+
+  it('is refused if it is a link to nothing', async () => {
+    const directory = await directoryOf(0o700);
+    await symlink('missing', path.join(directory, 'link'));
+    expect(() => stateDirectoryOf('mcp-x', { stateDir: path.join(directory, 'link') })).toThrow(/link is a link to nothing/);
+  });
+
+  it('is refused if the path contains a file', async () => {
+    const directory = await directoryOf(0o700);
+    await writeFile(path.join(directory, 'file'), '');
+    const refused = (): string => stateDirectoryOf('mcp-x', { stateDir: path.join(directory, 'file', 'x') });
+    expect(refused).toThrow(UsageError);
+    expect(refused).toThrow(/x cannot be used \(ENOTDIR/);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the default state directory', () => {
+  async function placed(mode: number): Promise<string> {
+    const directory = await directoryOf(0o755);
+    vi.stubEnv('XDG_STATE_HOME', directory);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await mkdir(path.join(directory, 'mcp-x'));
+    await chmod(path.join(directory, 'mcp-x'), mode);
+    return path.join(directory, 'mcp-x');
+  }
+
+  it.each([0o755, 0o770, 0o700])('becomes private if it belongs to the user: %o', async (mode) => {
+    const directory = await placed(mode);
+    expect(stateDirectoryOf('mcp-x', {})).toBe(directory);
+    await makePrivateDirectory(directory);
+    expect(await modeOf(directory)).toBe(0o700);
+  });
+
+  it.runIf(ROOT)('keeps its rights if it belongs to another user', async () => {
+    const directory = await placed(0o755);
+    await chown(directory, 1000, 1000);
+    expect(stateDirectoryOf('mcp-x', {})).toBe(directory);
+    expect(await modeOf(directory)).toBe(0o755);
+    await expect(makePrivateDirectory(directory)).rejects.toThrow(/mcp-x belongs to another user/);
+  });
+
+  it('does not have to be usable', () => {
+    vi.stubEnv('XDG_STATE_HOME', '/dev/null');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(stateDirectoryOf('mcp-x', {})).toBe('/dev/null/mcp-x');
   });
 });

@@ -49,7 +49,7 @@ export class StateDirectory {
     }
     return new ToolError(
       'IO',
-      `the server's state directory cannot be used: ${errorCode(error) ?? 'it is not one of its user'}`,
+      `the server's state directory cannot be used: ${errorCode(error) ?? 'it is not a directory that only the user of the server may access'}`,
       {
         hint: 'nothing was changed; try again, or the operator names a directory by --state-dir',
         cause: error,
