@@ -1,6 +1,7 @@
 import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
+import { connect, ERAS } from '../../src/index.ts';
 import { Wire } from '../wire.ts';
 import { AskingServer, Consent } from './asking-server.ts';
 import { call, INVALID_STATE, KEY, REMOVE, roundOf, USED, YES } from './rounds.ts';
@@ -79,6 +80,27 @@ describe('an approval', () => {
     ({ requestState } = again);
     await call(wire, { name: 'remove_all', requestState, inputResponses: YES });
     expect(server.removed).toBe(1000);
+  });
+});
+
+describe.each(ERAS)('an answer of the model, in the %s era,', (era) => {
+  it('counts for a prompt that is different when the method runs again', async () => {
+    @McpServer({ name: 'sampling', version: '1.0.0' })
+    class Sampling {
+      runs = 0;
+
+      @Tool({ description: 'Ask the model' })
+      async summary(context: RequestContext): Promise<string> {
+        this.runs += 1;
+        const content = { type: 'text' as const, text: `Run ${this.runs}` };
+        const answer = await context.sample('summary', { messages: [{ role: 'user', content }], maxTokens: 10 });
+        return JSON.stringify(answer.content);
+      }
+    }
+    const server = new Sampling();
+    await using session = await connect(server, { era, answers: { sampling: 'Hello' } });
+    expect(await session.text('summary')).toContain('Hello');
+    expect(server.runs).toBe(2);
   });
 });
 

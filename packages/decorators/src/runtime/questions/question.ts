@@ -37,11 +37,13 @@ export interface Question<Answer> {
 /** Fingerprint of the request for roots, which has no parameters. */
 export const ROOTS_MARK = 'roots';
 
-/**
- * Fingerprint of a question: its message and form, or the prompt for the model. An answer is accepted for this fingerprint only.
- */
+/** Fingerprint of every prompt: an answer of the model approves nothing, and a prompt may contain the time or other changing data. */
+const SAMPLING_MARK = 'sampling';
+
+/** Fingerprint of a question; for a user, its message and form. An answer is accepted for this fingerprint only. */
 export function markOf({ identity }: Question<unknown>, { method, params }: InputRequest): string {
   if (method === 'roots/list') return ROOTS_MARK;
+  if (method === 'sampling/createMessage') return SAMPLING_MARK;
   return createHash('sha256')
     .update(JSON.stringify([method, identity ?? params]))
     .digest('base64url');
