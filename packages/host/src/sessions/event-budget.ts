@@ -28,7 +28,7 @@ export class EventBudget {
     this.#count += 1;
     this.#shares.take(principal, event.frame.length);
     for (const oldest of own) {
-      if (!this.#isExceeded(principal, own.size)) return;
+      if (!this.#shares.isExceeded(principal)) return;
       oldest.log.drop(oldest);
     }
   }
@@ -40,10 +40,5 @@ export class EventBudget {
     if (own.size === 0) this.#events.delete(principal);
     this.#count -= 1;
     this.#shares.giveBack(principal, event.frame.length);
-  }
-
-  /** A single event of a principal may take all remaining characters. */
-  #isExceeded(principal: string | undefined, events: number): boolean {
-    return this.#shares.isExceeded(events === 1 ? undefined : principal);
   }
 }

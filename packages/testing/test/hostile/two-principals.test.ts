@@ -62,6 +62,18 @@ describe('while bob takes all that he gets, ada', () => {
     expect(kept.map(({ id }) => id)).toEqual(sent.slice(1).map(({ id }) => id));
   });
 
+  it('gets the events that were kept for her after one large event for him', async () => {
+    await using served = await serveBoth({ eventBuffer: 60_000 });
+    const bob = await HttpClient.open(served.url, { headers: BOB });
+    const stream = await bob.stream(1, 'wait', { text: 'x' });
+    (await served.station.calls.next()).end('b'.repeat(55_000));
+    await stream.rest();
+    const ada = await HttpClient.open(served.url, { headers: ADA });
+    const sent = await new EventReader(await ada.post(reporting(1, 20))).rest();
+    const kept = await (await ada.resume(sent[0]?.id)).rest();
+    expect(kept.map(({ id }) => id)).toEqual(sent.slice(1).map(({ id }) => id));
+  });
+
   it('subscribes to resources', async () => {
     await using served = await serveBoth();
     const notifications = (from: number): object => ({
