@@ -60,15 +60,22 @@ function differences(place: string, { names, template }: UriTemplate, input: Inp
   return [...missing, ...surplus];
 }
 
-/** Templates that differ in the names of their variables alone: the second would never be asked. */
+/** Reports templates that match exactly the same URIs, because the second of them would never be read. */
 export function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
   const first = new Map<string, CompiledResourceTemplate>();
   return templates.flatMap((resource) => {
-    const shape = resource.definition.uriTemplate.replaceAll(/\{([+?]?)[^{}]*\}/g, '{$1}');
+    const shape = shapeOf(resource.definition.uriTemplate);
     const earlier = first.get(shape);
     if (earlier === undefined) first.set(shape, resource);
     return earlier === undefined ? [] : [`${resource.place}: its URI template matches the same URIs as that of ${earlier.place}`];
   });
+}
+
+/** Replaces the names of variables in the path, which no URI contains; a query contains its names, in any order. */
+function shapeOf(template: string): string {
+  return template.replaceAll(/\{([+?]?)([^{}]*)\}/g, (_, operator: string, names: string) =>
+    operator === '?' ? `{?${names.split(',').toSorted().join()}}` : `{${operator}}`,
+  );
 }
 
 function describedResource(member: Member<'resource'>): DescribedResource {

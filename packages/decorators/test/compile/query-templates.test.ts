@@ -1,0 +1,40 @@
+import { IsOptional, IsString } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+
+import { McpServer, Resource } from '../../src/index.ts';
+import { problemsOf } from './problems-of.ts';
+
+class Rows {
+  @IsString() table!: string;
+  @IsString() @IsOptional() limit?: string;
+}
+class LaterRows extends Rows {
+  @IsString() @IsOptional() from?: string;
+}
+class NamedRows {
+  @IsString() name!: string;
+  @IsString() @IsOptional() limit?: string;
+  @IsString() @IsOptional() from?: string;
+}
+
+describe('two URI templates with queries', () => {
+  it('are accepted if one of them has a further variable in its query', () => {
+    @McpServer({ name: 'rows', version: '1.0.0' })
+    class OtherQuery {
+      @Resource({ uriTemplate: 'db://{table}{?limit}', variables: Rows }) first(_variables: Rows): void {}
+      @Resource({ uriTemplate: 'db://{table}{?limit,from}', variables: LaterRows }) second(_variables: LaterRows): void {}
+    }
+    expect(problemsOf(OtherQuery)).toEqual([]);
+  });
+
+  it('are rejected if they differ only in the variable of the path and the order of the query', () => {
+    @McpServer({ name: 'rows', version: '1.0.0' })
+    class SameQuery {
+      @Resource({ uriTemplate: 'db://{table}{?limit,from}', variables: LaterRows }) first(_variables: LaterRows): void {}
+      @Resource({ uriTemplate: 'db://{name}{?from,limit}', variables: NamedRows }) second(_variables: NamedRows): void {}
+    }
+    expect(problemsOf(SameQuery)).toEqual([
+      'SameQuery.second: its URI template matches the same URIs as that of SameQuery.first',
+    ]);
+  });
+});
