@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { Shares } from '@org/mcp-decorators';
+import { Shares, type Shortage } from '@org/mcp-decorators';
 
 import { PARSE_ERROR, Refusal } from './refusal.ts';
 
@@ -38,8 +38,8 @@ export class BodyReader {
   /**
    * Reads a JSON body.
    *
-   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 if the unfinished bodies of all clients or of
-   * this principal take too much memory, 400 for a body that is incomplete or not JSON
+   * @throws Refusal 415 for another media type, 413 for a body over the limit, 503 if the unfinished bodies of all clients take too
+   * much memory, 429 if those of this principal do, 400 for a body that is incomplete or not JSON
    */
   async readJson(request: IncomingMessage, principal?: string): Promise<unknown> {
     if (!isJsonContentType(request.headers['content-type'] ?? null))
@@ -81,7 +81,8 @@ export class BodyReader {
   #grown(bytes: Buffer, { size, chunk, principal }: Addition): Buffer {
     const length = size === 0 ? chunk.length : Math.min(this.#maxBody, 2 * (size + chunk.length));
     const more = counted(length) - counted(bytes.length);
-    if (this.#unfinished.shortage(principal, more) !== undefined) throw tooMany();
+    const shortage = this.#unfinished.shortage(principal, more);
+    if (shortage !== undefined) throw tooMany(shortage);
     this.#unfinished.take(principal, more);
     if (size === 0) return chunk;
     const larger = Buffer.allocUnsafe(length);
@@ -112,8 +113,11 @@ function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): Pro
   });
 }
 
-function tooMany(): Refusal {
-  return new Refusal(503, 'Too many large requests are coming in; try again later', { headers: { 'Retry-After': '5' } });
+function tooMany(shortage: Shortage): Refusal {
+  const options = { headers: { 'Retry-After': '5' } };
+  return shortage === 'own'
+    ? new Refusal(429, 'This client sends too many large requests at once; try again later', options)
+    : new Refusal(503, 'Too many large requests are coming in; try again later', options);
 }
 
 function counted(length: number): number {

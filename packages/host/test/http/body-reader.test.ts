@@ -108,11 +108,11 @@ describe('bodies that are being read', () => {
   const LARGE = 100_000;
 
   /** A request whose body comes as a test wants it. */
-  async function begun(reader: BodyReader, body: string) {
+  async function begun(reader: BodyReader, body: string, principal?: string) {
     const asked = new IncomingMessage(new Socket());
     asked.headers['content-type'] = 'application/json';
     asked.push(body);
-    const outcome = reader.readJson(asked).catch((error: unknown) => error);
+    const outcome = reader.readJson(asked, principal).catch((error: unknown) => error);
     // By then it has what came so far.
     await new Promise(setImmediate);
     const rest = (text: string): Promise<unknown> => {
@@ -141,6 +141,19 @@ describe('bodies that are being read', () => {
     for (const whole of [second, third]) whole.rest('').catch(() => undefined);
     expect(await Promise.all([second.outcome, third.outcome])).toMatchObject([{ status: 400 }, { status: 400 }]);
     expect(await (await begun(reader, `${large}"`)).rest('')).toHaveLength(LARGE - 1);
+  });
+
+  it('of one principal are refused with 429 if they take more than is left for others', async () => {
+    const reader = new BodyReader({ maxBody: 2 * LARGE, maxUnfinished: 3 * (LARGE - 16 * 1024) });
+    const large = `"${'x'.repeat(LARGE - 1)}`;
+    const first = await begun(reader, large, 'bob');
+    expect(await (await begun(reader, large, 'bob')).outcome).toMatchObject({
+      status: 429,
+      message: 'This client sends too many large requests at once; try again later',
+    });
+    const other = await begun(reader, large, 'ada');
+    for (const whole of [first, other]) whole.rest('').catch(() => undefined);
+    expect(await Promise.all([first.outcome, other.outcome])).toMatchObject([{ status: 400 }, { status: 400 }]);
   });
 
   it('by default have room for two of the largest', async () => {
