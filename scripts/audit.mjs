@@ -2,8 +2,13 @@ import { isMain, runWithPnpm } from './run.mjs';
 
 /** Severities that fail the check. */
 const GRAVE = new Set(['high', 'critical']);
-/** Errors of pnpm about the network or the registry. Any other error is a fault of this repository. */
-const NO_ANSWER = /^(?:ERR_PNPM_AUDIT_|ERR_PNPM_FETCH|ERR_PNPM_META_FETCH|E[A-Z]+$|UND_ERR_|FETCH_ERROR)/;
+/** Codes of pnpm and Node.js for errors of the network or the registry. Any other error is a fault of this repository. */
+const NO_ANSWER = [
+  /^ERR_PNPM_AUDIT_(?:BAD_RESPONSE|ENDPOINT_NOT_EXISTS)$/,
+  /^ERR_PNPM_(?:META_FETCH_FAIL|FETCH_FAILED|FETCH_\d{3})$/,
+  /^(?:ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ERR_SOCKET_TIMEOUT)$/,
+  /^(?:UND_ERR_[A-Z_]+|FETCH_ERROR)$/,
+];
 
 const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
 
@@ -59,7 +64,7 @@ function parsed(output) {
 
 function reasonOfSilence(report) {
   const { code = '', message = '' } = report?.error ?? {};
-  return NO_ANSWER.test(code) ? `${code}: ${message}` : undefined;
+  return NO_ANSWER.some((codes) => codes.test(code)) ? `${code}: ${message}` : undefined;
 }
 
 function skip(reason, isRequired) {

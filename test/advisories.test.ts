@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,9 +16,13 @@ interface End {
 }
 
 function audit(...args: readonly string[]): Promise<End> {
+  return run(SCRIPT, ...args);
+}
+
+function run(script: string, ...args: readonly string[]): Promise<End> {
   return new Promise((resolve) => {
     const env = { ...process.env, npm_config_fetch_retries: '0' };
-    execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
     );
   });
@@ -89,6 +96,18 @@ describe('the check of production dependencies', () => {
     const end = await audit('--require', '--registry', 'http://127.0.0.1:1');
     expect(end.text).toMatch(/^Advisories of production dependencies: skipped, .* The check was required\.$/ms);
     expect(end.code).toBe(1);
+  });
+
+  it('fails without a lockfile, which is not a fault of the registry', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'audit-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await mkdir(path.join(root, 'scripts'));
+    for (const file of ['package.json', 'scripts/audit.mjs', 'scripts/run.mjs'])
+      await copyFile(new URL(`../${file}`, import.meta.url), path.join(root, file));
+    const { code, text } = await run(path.join(root, 'scripts', 'audit.mjs'));
+    expect(text).toContain('ERR_PNPM_AUDIT_NO_LOCKFILE');
+    expect(text).toMatch(/^pnpm audit failed:$/m);
+    expect(code).toBe(1);
   });
 
   it('refuses arguments that it does not know', async () => {
