@@ -80,13 +80,16 @@ describe.each(STREAMS)('%s', (_, open) => {
 
   it('goes on while the token of another client is revoked', async () => {
     const tokens = new Tokens();
-    await using served = await serve({ authenticator: tokens.authenticator, sse: true });
+    const authenticator = new CountingAuthenticator(tokens, []);
+    await using served = await serve({ authenticator, sse: true });
     const other = new EventReader(await postModern(served.url, LISTEN, { headers: bearer('bob') }));
     await using stream = await open(served);
+    const ended = vi.fn<() => void>();
+    void stream.rest().then(ended);
     tokens.revoke('bob');
     await other.messages();
-    const ended = await Promise.race([stream.rest().then(() => 'ended'), new Promise((resolve) => setImmediate(resolve))]);
-    expect(ended).toBeUndefined();
+    await expect.poll(() => authenticator.followers).toBe(1);
+    expect(ended).not.toHaveBeenCalled();
   });
 });
 
