@@ -13,7 +13,7 @@ type Place = Pick<Machine, 'platform' | 'env' | 'home'>;
  * directory with `makePrivateDirectory`.
  *
  * @param name the same for servers that are to know of each other, such as `mcp-fs`
- * @throws UsageError for a directory that {@link chosenStateDirectory} rejects
+ * @throws UsageError if `--state-dir` cannot be used, belongs to another user or can be replaced by every user
  */
 export function stateDirectoryOf(name: string, { stateDir }: Pick<ServerOptions, 'stateDir'>): string {
   if (stateDir !== undefined) return chosenStateDirectory(path.resolve(stateDir), name);
