@@ -23,6 +23,9 @@ while read -r from to; do
   if cp ${COPY.join(' ')} "$from" "$to" 2>/dev/null; then echo kept; else echo failed; fi
 done`;
 
+/** The PATH of the server is not used: npm and npx put `node_modules/.bin` first, which may be inside the roots. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' } as const;
+
 /** Timeout in milliseconds. If the file system does not respond, the write fails. */
 const PATIENCE = 10_000;
 
@@ -89,8 +92,9 @@ function pathOf({ descriptor }: OpenFile | NewFile): string {
 
 async function copyInherited(from: OpenFile, to: NewFile): Promise<Answer> {
   const stdio = ['ignore', 'ignore', 'ignore', from.descriptor, to.descriptor] as const;
-  const copying = spawn('cp', [...COPY, '/proc/self/fd/3', '/proc/self/fd/4'], {
+  const copying = spawn('/bin/sh', ['-c', `exec cp ${COPY.join(' ')} /proc/self/fd/3 /proc/self/fd/4`], {
     cwd: '/',
+    env: ENVIRONMENT,
     stdio: [...stdio],
     timeout: PATIENCE,
   });
@@ -106,7 +110,7 @@ class Shell {
   isGone = false;
 
   constructor() {
-    this.#process = spawn('sh', ['-c', SHELL], { cwd: '/', stdio: 'pipe' });
+    this.#process = spawn('/bin/sh', ['-c', SHELL], { cwd: '/', env: ENVIRONMENT, stdio: 'pipe' });
     const { stdin, stdout, stderr } = this.#process;
     for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream.unref();
     this.#process.unref();

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { connectProcess, type Session } from '@org/mcp-testing';
+import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { mcpFs } from '../mcp-fs.ts';
-import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
+import { connectFiles, temporaryDirectory } from '../temporary.ts';
 
 function run(command: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
@@ -99,26 +98,6 @@ describe.runIf(CAN_SET)('a file with an ACL and attributes (needs the packages a
     expect(before).not.toContain('1001');
     await session.call('write_file', { path: path.join(root, 'new.txt'), content: 'x' });
     expect(accessOf(path.join(root, 'new.txt'))).toContain('user:1001:rw');
-  });
-
-  it('is not changed without a cp that keeps them, where its mode gives the group more than others', async () => {
-    const root = await temporaryDirectory();
-    const file = await fileWithAcl(root);
-    const before = accessOf(file);
-    const bin = await temporaryDirectory();
-    await symlink(run('sh', '-c', 'command -v sh').trim(), path.join(bin, 'sh'));
-    await writeFile(path.join(bin, 'cp'), '#!/bin/sh\necho "BusyBox"\n', { mode: 0o755 });
-    await mkdir(path.join(root, 'open'));
-    await writeFile(path.join(root, 'open/f.txt'), 'one\n', { mode: 0o644 });
-    const program = mcpFs('--state-dir', temporaryState(), root);
-    await using session = await connectProcess({ ...program, env: { PATH: bin } });
-    expect(await session.fails('append_file', { path: file, content: 'two\n' })).toMatch(
-      /^IO: the ACL and extended attributes of .* cannot be kept: there is no cp of GNU coreutils\n.*install coreutils/,
-    );
-    expect(await readFile(file, 'utf8')).toBe('one\n');
-    expect(accessOf(file)).toBe(before);
-    expect((await readdir(root)).sort()).toEqual(['f.txt', 'open']);
-    await session.call('append_file', { path: path.join(root, 'open/f.txt'), content: 'two\n' });
   });
 
   it('keeps them in changes at once', async () => {
