@@ -1,9 +1,14 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Roots } from '@org/mcp-roots';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { Attributes } from '../../src/write/attributes.ts';
+import { writeAtomically } from '../../src/write/write-atomically.ts';
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { accessOf, CAN_SET, fileWithAcl, run } from './acl.ts';
 
 /** A directory with programs of these names, each a script of the shell. */
 async function programsWith(scripts: Readonly<Record<string, string>>): Promise<string> {
@@ -11,6 +16,28 @@ async function programsWith(scripts: Readonly<Record<string, string>>): Promise<
   for (const [name, script] of Object.entries(scripts))
     await writeFile(path.join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return directory;
+}
+
+async function replace(root: string, name: string, attributes: Attributes): Promise<void> {
+  const roots = await Roots.open([root]);
+  onTestFinished(() => roots[Symbol.asyncDispose]());
+  await using place = await roots.placeToWrite(name);
+  await writeAtomically(place, Buffer.from('new\n'), { attributes });
+}
+
+/** A `cp` that never ends for files named in the directory `hung`, and writes its process number there. */
+async function hangingPrograms(): Promise<{ readonly programs: string; readonly pidFile: string }> {
+  const pidFile = path.join(await temporaryDirectory(), 'pid');
+  const cp = `case "$1" in --help) echo --attributes-only; exit ;; esac
+if [ -e '${pidFile}' ]; then exec /bin/cp "$@"; fi
+echo $$ >'${pidFile}'
+exec sleep 1000`;
+  return { programs: `${await programsWith({ cp })}:/usr/bin:/bin`, pidFile };
+}
+
+function isRunning(pid: number): boolean {
+  // A killed process that its parent has not collected yet does not run any more.
+  return existsSync(`/proc/${pid}`) && !/^State:\tZ/m.test(run('cat', `/proc/${pid}/status`));
 }
 
 describe.runIf(process.platform === 'linux')('the program that copies attributes', () => {
@@ -26,5 +53,68 @@ describe.runIf(process.platform === 'linux')('the program that copies attributes
     await using session = await connectFiles({ directories: [root] });
     await session.call('write_file', { path: 'f.txt', content: 'new\n' });
     expect(await readdir(root)).toEqual(['f.txt']);
+  });
+
+  it('does not inherit the environment of the server, which may load libraries and scripts from the roots', async () => {
+    const root = await temporaryDirectory();
+    const cp = `case "$1" in --help) echo --attributes-only; exit ;; esac\nenv >'${root}/environment'\nexec cp "$@"`;
+    await writeFile(path.join(root, 'f.txt'), 'old\n');
+    vi.stubEnv('LD_LIBRARY_PATH', root);
+    const bin = await programsWith({ cp: cp.replace('exec cp', 'exec /bin/cp') });
+    await using attributes = new Attributes({ programs: `${bin}:/usr/bin:/bin` });
+    await replace(root, 'f.txt', attributes);
+    const names = (await readFile(path.join(root, 'environment'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    expect(names.filter((name) => !['', 'PATH', 'LC_ALL', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))).toEqual([]);
+  });
+
+  it('fails the write if it does not end, is killed, and does not stop other writes', async () => {
+    const root = await temporaryDirectory();
+    const { programs, pidFile } = await hangingPrograms();
+    for (const name of ['a.txt', 'b.txt']) await writeFile(path.join(root, name), 'old\n');
+    await using attributes = new Attributes({ programs, patienceMs: 500 });
+    const first = replace(root, 'a.txt', attributes).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true));
+    await replace(root, 'b.txt', attributes);
+    expect(await first).toMatchObject({ code: 'IO', message: expect.stringContaining('did not respond in time') });
+    expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('old\n');
+    expect(await readFile(path.join(root, 'b.txt'), 'utf8')).toBe('new\n');
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+    await replace(root, 'a.txt', attributes);
+    expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('new\n');
+  });
+
+  it('does not keep the server from closing if it does not end', async () => {
+    const root = await temporaryDirectory();
+    const { programs, pidFile } = await hangingPrograms();
+    await writeFile(path.join(root, 'a.txt'), 'old\n');
+    const attributes = new Attributes({ programs, patienceMs: 600_000 });
+    const writing = replace(root, 'a.txt', attributes).catch((error: unknown) => error);
+    await vi.waitFor(async () => expect(await readFile(pidFile, 'utf8')).toMatch(/\n/));
+    await attributes[Symbol.asyncDispose]();
+    await writing;
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  });
+});
+
+describe.runIf(CAN_SET)('a file with an ACL (needs the packages acl and attr)', () => {
+  it.each([
+    ['another cp than that of GNU coreutils', { cp: 'echo BusyBox' }],
+    ['no cp at all', {}],
+  ])('is not changed where the system has %s, if its mode gives the group more than others', async (_, scripts) => {
+    const root = await temporaryDirectory();
+    const file = await fileWithAcl(root);
+    const before = accessOf(file);
+    await using attributes = new Attributes({ programs: await programsWith(scripts) });
+    await expect(replace(root, 'f.txt', attributes)).rejects.toThrow(
+      /^the ACL and extended attributes of .* cannot be kept: there is no cp of GNU coreutils/,
+    );
+    expect(await readFile(file, 'utf8')).toBe('one\n');
+    expect(accessOf(file)).toBe(before);
+    expect(await readdir(root)).toEqual(['f.txt']);
+    await writeFile(path.join(root, 'open.txt'), 'one\n', { mode: 0o644 });
+    await replace(root, 'open.txt', attributes);
+    expect(await readFile(path.join(root, 'open.txt'), 'utf8')).toBe('new\n');
   });
 });
