@@ -1,5 +1,4 @@
-/** Code points that HFS+ and ext4 with case folding ignore in a name. */
-const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
+import { foldName } from '../paths/fold-name.ts';
 
 /** NTFS ignores trailing dots and spaces and a stream such as `::$INDEX_ALLOCATION`, and also opens `.git` by its short name. */
 const GIT = /^(?:\.git|git~[1-9])[. ]*(?:$|[:\\])/;
@@ -11,21 +10,21 @@ const WORKSHOP = /^\.mcp-\d{1,10}-[\da-f-]{36}\.tmp$/;
 export const GIT_PARTS = ['HEAD', 'commondir', 'config', 'objects', 'refs'] as const;
 export type GitPart = (typeof GIT_PARTS)[number];
 
-const PARTS: ReadonlyMap<string, GitPart> = new Map(GIT_PARTS.map((part) => [folded(part), part]));
+const PARTS: ReadonlyMap<string, GitPart> = new Map(GIT_PARTS.map((part) => [foldName(part), part]));
 
 /** Whether some file system treats a name as `.git`. */
 export function isGitName(name: string): boolean {
-  return GIT.test(folded(name));
+  return GIT.test(foldName(name));
 }
 
 /** Whether the names of a path include a git directory, or one that is being created. */
 export function leadsThroughGit(names: readonly string[]): boolean {
-  return names.some((name) => isGitName(name) || WORKSHOP.test(folded(name)));
+  return names.some((name) => isGitName(name) || WORKSHOP.test(foldName(name)));
 }
 
 /** Returns the entry of a git directory to which a name refers on some file system. */
 export function gitPartOf(name: string): GitPart | undefined {
-  return PARTS.get(folded(name));
+  return PARTS.get(foldName(name));
 }
 
 /**
@@ -50,9 +49,4 @@ export function resemblesGitDirectory(parts: ReadonlySet<GitPart>): boolean {
 export function wouldHoldGit(names: readonly string[]): boolean {
   const parts = names.map(gitPartOf).filter((part) => part !== undefined);
   return names.some(isGitName) || resemblesGitDirectory(new Set(parts));
-}
-
-/** Folds a name as git does: ignorable code points such as `\u200C`, case and normal forms make no difference. */
-function folded(name: string): string {
-  return name.normalize('NFC').replaceAll(IGNORED, '').toLowerCase();
 }

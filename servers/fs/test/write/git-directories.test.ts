@@ -66,6 +66,8 @@ const NEW: readonly (readonly [attack: string, name: string])[] = [
   ['ignorable code point of HFS+', 'place/.g\u200Cit'],
   ['byte order mark', 'place/\uFEFF.git'],
   ['soft hyphen, which ext4 ignores', 'place/.gi\u00ADt'],
+  ['full-width stop, which ZFS with normalization=formKC ignores', 'place/\uFF0Egit'],
+  ['full-width letters', 'place/.\uFF47\uFF49\uFF54'],
   ['short name of NTFS', 'place/GIT~1'],
   ['trailing dot', 'place/.git.'],
   ['trailing spaces', 'place/.git  '],
