@@ -69,6 +69,14 @@ export function gitDirectory(given: string): ToolError {
   });
 }
 
+/** Creates the error for a change of a file that git reads as the configuration of a user. */
+export function gitConfiguration(given: string): ToolError {
+  const reason = "git reads a user's configuration from there and runs programs that it names";
+  return new ToolError('DENIED_BY_POLICY', `${spelled(given)} may not be changed: ${reason}`, {
+    hint: 'the operator allows this with --allow-git-dir',
+  });
+}
+
 /** @param names the spellings that are there */
 export function ambiguous(given: string, names: readonly string[]): ToolError {
   return new ToolError('AMBIGUOUS_NAME', `${spelled(given)} stands for ${names.length} names that look the same`, {

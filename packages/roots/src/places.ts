@@ -2,11 +2,22 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { ambiguous, denied, invalidPath, isDirectory, noDirectory, readOnly, refused, spelled } from './failures.ts';
+import {
+  ambiguous,
+  denied,
+  gitConfiguration,
+  invalidPath,
+  isDirectory,
+  noDirectory,
+  readOnly,
+  refused,
+  spelled,
+} from './failures.ts';
 import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
 import { gone, isSame } from './hold/anchor.ts';
 import { aboveLast, namesOnDisk } from './names-on-disk.ts';
+import { isGitConfiguration } from './policy/git-names.ts';
 import type { Resolver } from './resolver.ts';
 
 /** As often a path is looked at again that leads elsewhere each time. */
@@ -16,6 +27,7 @@ const LOOKS = 5;
 export async function placeToWrite(resolver: Resolver, given: string): Promise<Place> {
   if (resolver.locate(given).names.length === 0) throw isDirectory(given);
   if (given.endsWith(path.sep)) throw invalidPath('the path ends like that of a directory');
+  requireNoConfiguration(resolver, given);
   for (let look = 0; look < LOOKS; look += 1) {
     const place = await entryOf(resolver, given);
     const target = place.facts?.isSymbolicLink() === true ? await leaving(place, () => targetOf(resolver, given)) : place;
@@ -32,6 +44,7 @@ export async function entryAt(resolver: Resolver, given: string): Promise<Place>
 
 /** The entry itself, for it to be moved or removed, or for another one to come there. */
 export async function placeToMove(resolver: Resolver, given: string): Promise<Place> {
+  requireNoConfiguration(resolver, given);
   return writable(await entryAt(resolver, given), given);
 }
 
@@ -93,6 +106,16 @@ async function targetOf(resolver: Resolver, given: string): Promise<Place | unde
   } finally {
     await anchor.close();
   }
+}
+
+/**
+ * The path that git opens counts, whatever its links lead to. A link at another path of the same file is not recognised.
+ *
+ * @throws ToolError DENIED_BY_POLICY
+ */
+function requireNoConfiguration(resolver: Resolver, given: string): void {
+  if (resolver.bounded.gitDirectories === 'allow') return;
+  if (isGitConfiguration(resolver.locate(given).target.split(path.sep))) throw gitConfiguration(given);
 }
 
 async function writable(place: Place, given: string): Promise<Place> {

@@ -60,7 +60,8 @@ export interface RootsOptions {
   readonly crossMounts?: boolean;
   /**
    * Whether git directories may be changed. With `deny`, changes in a git directory or of a `.git` file, and changes that would
-   * create either, fail with DENIED_BY_POLICY. A directory that contains one can still be moved. Reading is not restricted.
+   * create either, fail with DENIED_BY_POLICY. A directory that contains one can still be moved. The same applies to a user's own
+   * configuration, `.gitconfig` and `.config/git/config`, which may name programs, too. Reading is not restricted.
    * Default: `allow`.
    */
   readonly gitDirectories?: 'allow' | 'deny';

@@ -1,24 +1,28 @@
 import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { gitDirectory } from '../failures.ts';
+import { gitConfiguration, gitDirectory } from '../failures.ts';
 import type { Anchor } from '../hold/anchor.ts';
 import type { Calls } from '../hold/calls.ts';
 import {
   gitPartOf,
   GIT_PARTS,
+  isGitConfiguration,
   isGitDirectory,
   isGitName,
   leadsThroughGit,
+  mayHoldGitConfiguration,
   resemblesGitDirectory,
   type GitPart,
 } from '../policy/git-names.ts';
 
+/** `attach` is a link or a move, which may bring any content. After a `remove` the name does not exist. */
+export type ChangeKind = 'put' | 'attach' | 'remove';
+
 interface Change {
   readonly name: string;
   readonly shown: string;
-  /** Whether the name exists afterwards. */
-  readonly puts: boolean;
+  readonly kind: ChangeKind;
 }
 
 /**
@@ -31,7 +35,8 @@ const turns = new Map<string, Promise<unknown>>();
  * Refuses changes in git directories: their configuration and hooks name programs that git runs.
  *
  * A git directory is recognised by its entries, as git does, so bare repositories and the targets of `gitdir:` links count. It is
- * also recognised by the name `.git`, in every spelling that a file system treats as equal.
+ * also recognised by the name `.git`, in every spelling that a file system treats as equal. A user's own configuration is
+ * recognised by its name.
  */
 export class GitGuard {
   readonly #anchor: Anchor;
@@ -46,10 +51,12 @@ export class GitGuard {
 
   /** @throws ToolError DENIED_BY_POLICY */
   async during<Value>(change: Change, work: () => Promise<Value>): Promise<Value> {
-    const { name, shown, puts } = change;
+    const { name, shown, kind } = change;
     await this.requireOutside(shown);
+    const names = await this.#namesTo(name);
+    if (isGitConfiguration(names) || (kind === 'attach' && mayHoldGitConfiguration(names))) throw gitConfiguration(shown);
     if (await this.isGitEntry(name)) throw gitDirectory(shown);
-    const part = puts ? gitPartOf(name) : undefined;
+    const part = kind === 'remove' ? undefined : gitPartOf(name);
     if (part === undefined) return work();
     return this.#inTurn(async () => {
       const parts = await this.#partsOf(await this.#anchor.at());
@@ -65,11 +72,15 @@ export class GitGuard {
     if (this.#known.isInside) throw gitDirectory(shown);
   }
 
-  /** Whether a name refers to a git directory or to a `gitdir:` link. */
+  /** Whether a name refers to a git directory, to a `gitdir:` link or to a user's own configuration of git. */
   async isGitEntry(name: string): Promise<boolean> {
-    if (isGitName(name)) return true;
+    if (isGitName(name) || isGitConfiguration(await this.#namesTo(name))) return true;
     const entry = await this.#anchor.at(name);
     return (await this.#calls.find(entry))?.isDirectory() === true && this.#isGitDirectory(entry);
+  }
+
+  async #namesTo(name: string): Promise<readonly string[]> {
+    return [...(await this.#anchor.real()).split(path.sep), name];
   }
 
   async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -15,7 +15,7 @@ import { requireName } from '../paths/require-name.ts';
 import { wouldHoldGit } from '../policy/git-names.ts';
 import { Resolver, type Found } from '../resolver.ts';
 import type { RootMode } from '../root-directory.ts';
-import { GitGuard } from './git-guard.ts';
+import { GitGuard, type ChangeKind } from './git-guard.ts';
 import { moveToFree } from './move-to-free.ts';
 import { createFile, type NewFile } from './new-file.ts';
 import { openFileOf, type OpenFile } from './open-file.ts';
@@ -73,7 +73,7 @@ export class OpenDirectory implements AsyncDisposable {
     return this.#resolver.forbids(path.join(this.#found.real, name));
   }
 
-  /** Whether a name must not be changed because it refers to a git directory or to a `gitdir:` link. */
+  /** Whether a name must not be changed because it refers to a git directory, to a `gitdir:` link or to a configuration of git. */
   async isGuardedGit(name: string): Promise<boolean> {
     return (await this.#gitGuard?.isGitEntry(name)) ?? false;
   }
@@ -174,7 +174,7 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** @param target as the link is to say it; nobody vouches for where that leads. @throws ToolError ALREADY_EXISTS */
   makeLink(name: string, target: string): Promise<void> {
-    return this.#change(name, (calls, way) => calls.symlink(target, way));
+    return this.#alter(name, 'attach', (calls, way) => calls.symlink(target, way));
   }
 
   /** @throws ToolError ALREADY_EXISTS */
@@ -184,7 +184,7 @@ export class OpenDirectory implements AsyncDisposable {
 
   /** Moves a name, in place of what has the new name now. */
   async rename(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#remove(name, (calls, way) => to.#change(toName, (_, toWay) => calls.rename(way, toWay)));
+    await this.#remove(name, (calls, way) => to.#alter(toName, 'attach', (_, toWay) => calls.rename(way, toWay)));
   }
 
   /**
@@ -193,7 +193,7 @@ export class OpenDirectory implements AsyncDisposable {
    * @throws ToolError ALREADY_EXISTS
    */
   async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#remove(name, (calls, way) => to.#change(toName, (_, toWay) => moveToFree(calls, way, toWay)));
+    await this.#remove(name, (calls, way) => to.#alter(toName, 'attach', (_, toWay) => moveToFree(calls, way, toWay)));
   }
 
   /** @throws ToolError IO where this user may not write what has the name */
@@ -272,15 +272,15 @@ export class OpenDirectory implements AsyncDisposable {
    * @throws ToolError READ_ONLY; DENIED_BY_POLICY for denied names, roots, directories that contain a root, and in git directories
    */
   #change<Value>(name: string, change: Work<Value>): Promise<Value> {
-    return this.#alter(name, true, change);
+    return this.#alter(name, 'put', change);
   }
 
   /** Like `#change`, for operations that remove a name. */
   #remove<Value>(name: string, change: Work<Value>): Promise<Value> {
-    return this.#alter(name, false, change);
+    return this.#alter(name, 'remove', change);
   }
 
-  #alter<Value>(name: string, puts: boolean, change: Work<Value>): Promise<Value> {
+  #alter<Value>(name: string, kind: ChangeKind, change: Work<Value>): Promise<Value> {
     return this.#with(name, async (calls, way) => {
       const real = path.join(this.#found.real, name);
       const shown = path.join(this.shown, name);
@@ -288,7 +288,7 @@ export class OpenDirectory implements AsyncDisposable {
       const reason = this.#resolver.keeps(real);
       if (reason !== undefined) throw denied(shown, reason);
       const work = async (): Promise<Value> => change(calls, way);
-      return this.#gitGuard === undefined ? work() : this.#gitGuard.during({ name, shown, puts }, work);
+      return this.#gitGuard === undefined ? work() : this.#gitGuard.during({ name, shown, kind }, work);
     });
   }
 

@@ -3,6 +3,12 @@ import { foldName } from '../paths/fold-name.ts';
 /** NTFS ignores trailing dots and spaces and a stream such as `::$INDEX_ALLOCATION`, and also opens `.git` by its short name. */
 const GIT = /^(?:\.git|git~[1-9])[. ]*(?:$|[:\\])/;
 
+/** Configuration that git reads from the home directory. */
+const CONFIGURATION = /^(?:\.gitconfig|gitcon~[1-9])[. ]*(?:$|[:\\])/;
+
+/** Path of the same configuration in the directory that holds the configuration of most programs. */
+const CONFIGURATION_PATH = ['.config', 'git', 'config'] as const;
+
 /** Temporary directory in which a git server creates a repository before renaming it. */
 const WORKSHOP = /^\.mcp-\d{1,10}-[\da-f-]{36}\.tmp$/;
 
@@ -15,6 +21,16 @@ const PARTS: ReadonlyMap<string, GitPart> = new Map(GIT_PARTS.map((part) => [fol
 /** Whether some file system treats a name as `.git`. */
 export function isGitName(name: string): boolean {
   return GIT.test(foldName(name));
+}
+
+/** Whether the last names of a path are those of a user's own configuration of git. */
+export function isGitConfiguration(names: readonly string[]): boolean {
+  return CONFIGURATION.test(foldName(names.at(-1) ?? '')) || endsWith(names, CONFIGURATION_PATH);
+}
+
+/** Whether a directory or link with this path may contain a user's own configuration of git. */
+export function mayHoldGitConfiguration(names: readonly string[]): boolean {
+  return endsWith(names, CONFIGURATION_PATH.slice(0, 1)) || endsWith(names, CONFIGURATION_PATH.slice(0, 2));
 }
 
 /** Whether the names of a path include a git directory, or one that is being created. */
@@ -45,8 +61,18 @@ export function resemblesGitDirectory(parts: ReadonlySet<GitPart>): boolean {
   return isGitDirectory(parts) || (parts.has('HEAD') && hasOther);
 }
 
-/** Whether a directory with these entries would be or contain a git directory or a `gitdir:` link. */
+/** Whether a directory with these entries would be or contain a git directory, a `gitdir:` link or a `.gitconfig`. */
 export function wouldHoldGit(names: readonly string[]): boolean {
   const parts = names.map(gitPartOf).filter((part) => part !== undefined);
-  return names.some(isGitName) || resemblesGitDirectory(new Set(parts));
+  return names.some((name) => isGitName(name) || isGitConfiguration([name])) || resemblesGitDirectory(new Set(parts));
+}
+
+/** A stream is part of a name that NTFS ignores. */
+function endsWith(names: readonly string[], end: readonly string[]): boolean {
+  return names.length >= end.length && names.slice(-end.length).every((name, index) => withoutStream(name) === end[index]);
+}
+
+function withoutStream(name: string): string {
+  const colon = name.indexOf(':');
+  return foldName(colon === -1 ? name : name.slice(0, colon));
 }

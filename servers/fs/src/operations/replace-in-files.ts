@@ -133,6 +133,9 @@ export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, c
   });
 }
 
+/** What git runs programs from; a search finds it and no replacement may change it. */
+const GIT_FILES = ['.git', '.gitconfig', '**/.config/git/config'] as const;
+
 type Wanted = ReplacementQuery['wanted'];
 
 function wantedOf({ pattern, regex = false, caseSensitive = true, word = false }: ReplaceInFilesInput): Wanted {
@@ -147,7 +150,7 @@ async function filesWith(
   context: RequestContext,
 ): Promise<{ readonly paths: readonly string[]; readonly summary: ContentSummary }> {
   const { include = [], exclude = [], gitignore, hidden } = input;
-  const excludePatterns = (await directory.isGuardedGit('.git')) ? [...exclude, '.git'] : exclude;
+  const excludePatterns = (await directory.isGuardedGit('.git')) ? [...exclude, ...GIT_FILES] : exclude;
   const { maxReplaceFiles, maxScanned } = files.limits;
   const scope = await scopeOf(files, directory, { excludePatterns, gitignore, hidden }, { purpose: 'search' });
   const query: ContentQuery = {

@@ -30,7 +30,7 @@ export class AccessOptions extends DirectoryOptions {
   @IsBoolean()
   defaultDeny = true;
 
-  @Field('Allow changes in git directories, whose configuration and hooks can make git run programs')
+  @Field('Allow changes in git directories and of .gitconfig and .config/git/config, which can make git run programs')
   @IsBoolean()
   allowGitDir = false;
 

@@ -33,16 +33,20 @@ export function holdsDenied({ shown }: OpenDirectory): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${spelled(shown)} holds something that the operator denies`);
 }
 
-/** @throws ToolError DENIED_BY_POLICY if the snapshot to create at `shown` contains a protected git directory */
+/** @throws ToolError DENIED_BY_POLICY if the snapshot to create at `shown` contains a protected git directory or configuration */
 export function requireNoGit(directory: OpenDirectory, snapshot: Snapshot, shown: string): void {
   if (snapshot.type !== 'directory') return;
   if (directory.wouldGuardGit(snapshot.entries.map(([name]) => name))) throw holdsGit({ shown });
   for (const [, entry] of snapshot.entries) requireNoGit(directory, entry, shown);
 }
 
-/** Creates the error for removing or restoring a directory that contains a repository. */
+/** Creates the error for removing or restoring a directory that contains a repository or the configuration of git. */
 export function holdsGit({ shown }: Pick<OpenDirectory, 'shown'>): ToolError {
-  return new ToolError('DENIED_BY_POLICY', `${spelled(shown)} contains a git directory, which may not be changed`, {
-    hint: 'nothing was changed; the operator allows this with --allow-git-dir',
-  });
+  return new ToolError(
+    'DENIED_BY_POLICY',
+    `${spelled(shown)} contains a git directory or the configuration of git, which may not be changed`,
+    {
+      hint: 'nothing was changed; the operator allows this with --allow-git-dir',
+    },
+  );
 }
