@@ -14,11 +14,12 @@ const MOST_COMPARED = 10_000;
  * Returns the name under which a directory lists a file that was opened by another name. File systems that ignore case, normal
  * forms or trailing dots, or that support short names and streams, open one file by many names. Rules apply to the listed name.
  *
- * An ordinary ASCII name costs one lookup, of the name in the other case. The directory is read only if another spelling exists, or
- * if the name has the form of an alias.
+ * An ordinary ASCII name costs one lookup, of the name in the other case. The directory is read only if another spelling or the
+ * file of an alias exists, or if the name has the form of a short name.
  *
  * @param directory a path for calls of `node:fs`
  * @returns the name itself if it does not exist; `undefined` if it exists and is not listed, such as a stream of a file
+ * @throws Error EACCES if the directory has to be read and may not be
  */
 export async function listedName(calls: Calls, directory: string, name: string): Promise<string | undefined> {
   if (!(await mayBeAlias(calls, directory, name)) || (await calls.find(path.join(directory, name))) === undefined) return name;
@@ -62,11 +63,19 @@ export async function listedPath(calls: Calls, absolute: string): Promise<string
 }
 
 async function mayBeAlias(calls: Calls, directory: string, name: string): Promise<boolean> {
-  if (/[. ]/.test(name.at(-1) ?? '') || name.includes(':') || isShortName(name)) return true;
-  for (const spelling of otherSpellings(name)) {
+  if (isShortName(name)) return true;
+  for (const spelling of [...aliased(name), ...otherSpellings(name)]) {
     if ((await calls.find(path.join(directory, spelling))) !== undefined) return true;
   }
   return false;
+}
+
+/** Returns the names that a file may have if the given name has an ignored end or names a stream. An empty name is the directory. */
+function aliased(name: string): readonly string[] {
+  const names: string[] = [];
+  for (let end = name.length; end > 0 && '. '.includes(name.charAt(end - 1)); end -= 1) names.push(name.slice(0, end - 1));
+  const colon = name.indexOf(':');
+  return colon === -1 ? names : [...names, name.slice(0, colon)];
 }
 
 /** Returns other spellings of a name. If the file system has several names for the file, at least one of the spellings exists. */
