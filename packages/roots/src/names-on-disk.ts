@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { gone } from './hold/anchor.ts';
 import type { Calls } from './hold/calls.ts';
 import { listedName } from './hold/listed-name.ts';
 import type { Located } from './paths/locate.ts';
@@ -15,8 +16,15 @@ export interface Spelled {
   readonly names: readonly string[];
   /** The first name that exists in several normal forms. */
   readonly twins: Twins | undefined;
-  /** Index of the first name that exists but is not listed, such as a stream of a file. */
-  readonly unlisted: number | undefined;
+  /** The first name that exists but is not known to be listed. */
+  readonly unlisted: Unlisted | undefined;
+}
+
+/** A name that is not listed, such as a stream of a file, or whose directory could not be read. */
+interface Unlisted {
+  /** Index in the path. */
+  readonly index: number;
+  readonly error: unknown;
 }
 
 /** Names that differ only in their normal form. */
@@ -35,13 +43,13 @@ export async function namesOnDisk({ directory, names }: Located<Boundary>): Prom
   const base = await directory.reach([]);
   const found: string[] = [];
   let twins: Twins | undefined;
-  let unlisted: number | undefined;
+  let unlisted: Unlisted | undefined;
   let way = base;
   for (const [index, name] of names.entries()) {
     if (index > 0 && index % STRIDE === 0 && (await calls.find(way)) === undefined) break;
     const own = await nameOnDisk(calls, way, name);
     if (own.twins.length > 1) twins ??= { index, names: own.twins };
-    if (!own.isListed) unlisted ??= index;
+    if (own.error !== undefined) unlisted ??= { index, error: own.error };
     found.push(own.name);
     way = path.join(way, own.name);
   }
@@ -51,14 +59,19 @@ export async function namesOnDisk({ directory, names }: Located<Boundary>): Prom
 interface NameOnDisk {
   readonly name: string;
   readonly twins: readonly string[];
-  readonly isListed: boolean;
+  readonly error: unknown;
 }
 
 async function nameOnDisk(calls: Calls, directory: string, name: string): Promise<NameOnDisk> {
-  const present = await normalFormsIn(calls, directory, name);
-  const own = present.includes(name) ? name : (present[0] ?? name);
-  const listed = await listedName(calls, directory, own);
-  return { name: listed ?? own, twins: present, isListed: listed !== undefined };
+  try {
+    const present = await normalFormsIn(calls, directory, name);
+    const own = present.includes(name) ? name : (present[0] ?? name);
+    const listed = await listedName(calls, directory, own);
+    return { name: listed ?? own, twins: present, error: listed === undefined ? gone() : undefined };
+  } catch (error) {
+    // The error is not thrown here: the directory may be outside the roots.
+    return { name, twins: [], error };
+  }
 }
 
 /** Removes the last name. */
@@ -68,7 +81,7 @@ export function aboveLast({ base, names, twins, unlisted }: Spelled): Spelled {
     base,
     names: names.slice(0, -1),
     twins: twins?.index === last ? undefined : twins,
-    unlisted: unlisted === last ? undefined : unlisted,
+    unlisted: unlisted?.index === last ? undefined : unlisted,
   };
 }
 

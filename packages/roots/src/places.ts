@@ -15,7 +15,7 @@ import {
 } from './failures.ts';
 import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { Place } from './handles/place.ts';
-import { gone, isSame } from './hold/anchor.ts';
+import { isSame } from './hold/anchor.ts';
 import { aboveLast, namesOnDisk } from './names-on-disk.ts';
 import { isGitConfiguration } from './policy/git-names.ts';
 import type { Resolver } from './resolver.ts';
@@ -82,7 +82,7 @@ async function entryOf(resolver: Resolver, given: string): Promise<Place> {
   try {
     if (twins?.index === names.length - 1) throw ambiguous(given, twins.names);
     const facts = await directory.facts(name);
-    if (unlisted !== undefined && facts !== undefined) throw gone();
+    if (unlisted !== undefined && facts !== undefined) throw unlisted.error;
     const asked = located.names.at(-1) ?? name;
     return new Place(directory, name, { shown: path.join(directory.shown, name), facts, asked });
   } catch (error) {

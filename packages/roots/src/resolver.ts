@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ToolError } from '@org/mcp-decorators';
 
 import { ambiguous, denied, outsideRoots, refused, rootsRequired } from './failures.ts';
-import { gone, type Anchor } from './hold/anchor.ts';
+import type { Anchor } from './hold/anchor.ts';
 import type { Ground } from './hold/ground.ts';
 import type { ThreadGround } from './handles/thread-ground.ts';
 import type { OperatorRoot } from './operator-root.ts';
@@ -83,7 +83,7 @@ export class Resolver {
       if (!this.bounded.followSymlinks && !NAMING.same(real, path.join(directory.realPath, ...names))) throw throughLink(given);
       this.requireInside(real, anchor.facts, given);
       if (twins !== undefined) throw ambiguous(given, twins.names);
-      if (unlisted !== undefined) throw gone();
+      if (unlisted !== undefined) throw unlisted.error;
       const listed = path.join(target, ...names.map(() => '..'), ...names);
       // A link may be denied by its own name, whatever its target.
       if (listed !== target) this.requirePermitted(listed, given);
