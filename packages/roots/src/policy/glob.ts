@@ -11,6 +11,8 @@ export type GlobMatcher = (relative: string, name?: string) => boolean;
 
 /** More alternatives in braces than this are a bomb, not a pattern. */
 const MAX_ALTERNATIVES = 64;
+/** Maximum number of opening braces. Expanding them takes a stack frame for each. */
+const MAX_BRACES = 256;
 const STAR: Token = { kind: 'star' };
 
 /** A glob that cannot be used, with the reason. */
@@ -28,7 +30,7 @@ export class GlobError extends Error {
  * @throws GlobError
  */
 export function compileGlob(pattern: string): GlobMatcher {
-  const alternatives = expandBraces(pattern).map((alternative) => matcherOf(alternative.split('/').map(compileSegment)));
+  const alternatives = alternativesOf(pattern).map((alternative) => matcherOf(alternative.split('/').map(compileSegment)));
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1) return only;
   return (relative, name) => alternatives.some((matches) => matches(relative, name));
@@ -42,7 +44,7 @@ export function compileGlob(pattern: string): GlobMatcher {
  */
 export function compileNames(patterns: readonly string[]): (name: string) => boolean {
   const table: NameTable = { words: new Set(), extensions: new Set(), byFirst: new Map() };
-  for (const tokens of patterns.flatMap(expandBraces).map(parseTokens)) addTo(table, tokens);
+  for (const tokens of patterns.flatMap(alternativesOf).map(parseTokens)) addTo(table, tokens);
   const { words, extensions, byFirst } = table;
   const isOther = (name: string, key: string): boolean => byFirst.get(key)?.some((matches) => matches(name)) === true;
   return (name) => words.has(name) || extensions.has(extensionOf(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
@@ -163,6 +165,12 @@ function matchSequence<Element, Item>(
     }
   }
   return pattern.slice(at).every(isAny);
+}
+
+/** @throws GlobError */
+function alternativesOf(pattern: string): readonly string[] {
+  if (pattern.split('{').length > MAX_BRACES + 1) throw new GlobError(`it has more than ${MAX_BRACES} opening braces`);
+  return expandBraces(pattern);
 }
 
 function expandBraces(pattern: string): readonly string[] {

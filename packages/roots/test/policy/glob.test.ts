@@ -73,6 +73,14 @@ describe('a glob bomb', () => {
   it.each([['{a,b}'.repeat(7)], [`{${'a,'.repeat(64)}b}`]])('of too many alternatives is refused: %s', (pattern) => {
     expect(() => compileGlob(pattern)).toThrow(GlobError);
   });
+
+  it.each(['{}', '{a,b}', '{a,', '{'])('of braces is refused with the limit: %s', (part) => {
+    const closing = part.endsWith(',') ? '}' : '';
+    expect(() => compileGlob(part.repeat(100_000) + closing.repeat(100_000))).toThrow(
+      new GlobError('it has more than 256 opening braces'),
+    );
+    expect(() => compileGlob('{}'.repeat(256))).not.toThrow();
+  });
 });
 
 /** Pseudo-random numbers that are the same in every run. */
