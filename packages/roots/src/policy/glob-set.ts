@@ -1,7 +1,7 @@
 import { foldLetters, foldName } from '../paths/fold-name.ts';
 import { originalsOf } from '../paths/originals.ts';
 import { normalForm } from '../paths/spellings.ts';
-import { compileGlob, compileNames, GlobError } from './glob.ts';
+import { compileFoldedGlob, compileNames, GlobError, UNFOLDED, type Fold } from './glob.ts';
 
 /** A name, or a path that ends with `/`, in the two forms that are compared with globs. */
 export interface Spelling {
@@ -38,7 +38,9 @@ export function below(above: Spelling, name: Spelling): Spelling {
  * @throws GlobError
  */
 export function denying(globs: readonly string[]): GlobSet {
-  const matches = compiled([...new Set(globs.flatMap((glob) => [normalForm(glob), foldLetters(glob)]))]);
+  const normal = compiled(globs.map(normalForm));
+  const folded = compiled(changedByFolding(globs), foldLetters);
+  const matches: Matches = (...name) => normal(...name) || folded(...name);
   return (name, above) => {
     if (matches(name.normal, above, 'normal')) return true;
     const isPlain = name.normal === name.folded && above.every(({ normal, folded }) => normal === folded);
@@ -53,7 +55,9 @@ export function denying(globs: readonly string[]): GlobSet {
  * @throws GlobError
  */
 export function mayBeDenied(globs: readonly string[]): (name: Spelling) => boolean {
-  const isLast = lastNames([...new Set(globs.flatMap((glob) => [normalForm(glob), foldLetters(glob)]))].map(withoutEnd));
+  const isNormal = lastNames(globs.map(normalForm).map(withoutEnd));
+  const isFolded = lastNames(changedByFolding(globs).map(withoutEnd), foldLetters);
+  const isLast = (name: string): boolean => isNormal(name) || isFolded(name);
   return ({ normal, folded, originals }) =>
     isLast(normal) || (folded !== normal && isLast(folded)) || originals?.some(isLast) === true;
 }
@@ -68,19 +72,34 @@ export function allowing(globs: readonly string[]): GlobSet {
   return (name, above) => matches(name.normal, above, 'normal');
 }
 
+/** Folded later, and only literal characters: a folded glob may contain other special characters. */
+function changedByFolding(globs: readonly string[]): readonly string[] {
+  return globs.filter((glob) => foldLetters(glob) !== normalForm(glob)).map(normalForm);
+}
+
 /** Compares globs without a slash with names, and globs with a slash with paths. */
-function compiled(given: readonly string[]): Matches {
+function compiled(given: readonly string[], fold: Fold = UNFOLDED): Matches {
   const globs = given.map(withoutEnd);
-  const isName = checked(globs, () => compileNames(globs.filter((glob) => !glob.includes('/'))));
+  const isName = checked(globs, () =>
+    compileNames(
+      globs.filter((glob) => !glob.includes('/')),
+      fold,
+    ),
+  );
   const ofPaths = globs.filter((glob) => glob.includes('/'));
-  const paths = ofPaths.map((glob) => checked([glob], () => compileGlob(glob.startsWith('/') ? glob.slice(1) : glob)));
+  const paths = ofPaths.map((glob) =>
+    checked([glob], () => compileFoldedGlob(glob.startsWith('/') ? glob.slice(1) : glob, fold)),
+  );
   return (name, above, form) => isName(name) || paths.some((matches) => above.some((path) => matches(path[form] + name, name)));
 }
 
 /** Whether a name may be the last segment of a matching path. */
-function lastNames(globs: readonly string[]): (name: string) => boolean {
+function lastNames(globs: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
   if (globs.some((glob) => hidesSlash(glob) || glob.endsWith('/**'))) return () => globs.length > 0;
-  return compileNames(globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)));
+  return compileNames(
+    globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)),
+    fold,
+  );
 }
 
 /** Whether a slash is in braces or follows a backslash, so that the last segment does not start after it. */

@@ -9,10 +9,14 @@ type Segment = 'globstar' | ((part: string) => boolean);
 /** Whether a glob matches a relative path. Who knows the last name in it may pass it, too, and is answered sooner. */
 export type GlobMatcher = (relative: string, name?: string) => boolean;
 
+/** Replaces the literal characters of a glob, and the members of its classes. It does not add or remove special characters. */
+export type Fold = (literal: string) => string;
+
 /** More alternatives in braces than this are a bomb, not a pattern. */
 const MAX_ALTERNATIVES = 64;
 /** Maximum number of opening braces. Expanding them takes a stack frame for each. */
 const MAX_BRACES = 256;
+export const UNFOLDED: Fold = (literal) => literal;
 const STAR: Token = { kind: 'star' };
 
 /** A glob that cannot be used, with the reason. */
@@ -30,7 +34,17 @@ export class GlobError extends Error {
  * @throws GlobError
  */
 export function compileGlob(pattern: string): GlobMatcher {
-  const alternatives = alternativesOf(pattern).map((alternative) => matcherOf(alternative.split('/').map(compileSegment)));
+  return compileFoldedGlob(pattern, UNFOLDED);
+}
+
+/**
+ * Like {@link compileGlob}, for paths that are folded, too.
+ *
+ * @throws GlobError
+ */
+export function compileFoldedGlob(pattern: string, fold: Fold): GlobMatcher {
+  const compile = (segment: string): Segment => compileSegment(segment, fold);
+  const alternatives = alternativesOf(pattern).map((alternative) => matcherOf(alternative.split('/').map(compile)));
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1) return only;
   return (relative, name) => alternatives.some((matches) => matches(relative, name));
@@ -42,9 +56,9 @@ export function compileGlob(pattern: string): GlobMatcher {
  *
  * @throws GlobError
  */
-export function compileNames(patterns: readonly string[]): (name: string) => boolean {
+export function compileNames(patterns: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
   const table: NameTable = { words: new Set(), extensions: new Set(), byFirst: new Map() };
-  for (const tokens of patterns.flatMap(alternativesOf).map(parseTokens)) addTo(table, tokens);
+  for (const tokens of patterns.flatMap(alternativesOf).map((text) => parseTokens(text, fold))) addTo(table, tokens);
   const { words, extensions, byFirst } = table;
   const isOther = (name: string, key: string): boolean => byFirst.get(key)?.some((matches) => matches(name)) === true;
   return (name) => words.has(name) || extensions.has(extensionOf(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
@@ -90,8 +104,8 @@ function matchSegment(segment: Segment, part: string): boolean {
   return segment !== 'globstar' && segment(part);
 }
 
-function compileSegment(text: string): Segment {
-  return text === '**' ? 'globstar' : segmentMatcher(parseTokens(text));
+function compileSegment(text: string, fold: Fold): Segment {
+  return text === '**' ? 'globstar' : segmentMatcher(parseTokens(text, fold));
 }
 
 function segmentMatcher(tokens: readonly Token[]): (part: string) => boolean {
@@ -225,7 +239,7 @@ function unescaped(pattern: string, wanted: string): number {
   return -1;
 }
 
-function parseTokens(text: string): readonly Token[] {
+function parseTokens(text: string, fold: Fold): readonly Token[] {
   const tokens: Token[] = [];
   const characters = Array.from(text);
   const lastClosing = characters.lastIndexOf(']');
@@ -236,24 +250,46 @@ function parseTokens(text: string): readonly Token[] {
     if (character === '*') tokens.push(STAR);
     else if (character === '?') tokens.push({ kind: 'one', accepts: () => true });
     else if (end !== -1) {
-      tokens.push({ kind: 'one', accepts: characterClass(characters.slice(position + 1, end)) });
+      tokens.push({ kind: 'one', accepts: characterClass(characters.slice(position + 1, end), fold) });
       position = end;
     } else {
-      const literal = character === '\\' ? (characters[(position += 1)] ?? '\\') : character;
-      tokens.push({ kind: 'one', accepts: (candidate) => candidate === literal, literal });
+      tokens.push(literalToken(character === '\\' ? (characters[(position += 1)] ?? '\\') : character));
     }
   }
-  return tokens;
+  return foldLiterals(tokens, fold);
 }
 
-function characterClass(characters: readonly string[]): (character: string) => boolean {
+function literalToken(literal: string): Token {
+  return { kind: 'one', accepts: (candidate) => candidate === literal, literal };
+}
+
+/** Adjacent characters are folded together, because a letter and a combining mark may become one character. */
+function foldLiterals(tokens: readonly Token[], fold: Fold): readonly Token[] {
+  const folded: Token[] = [];
+  let run = '';
+  const endRun = (): void => {
+    folded.push(...Array.from(fold(run), literalToken));
+    run = '';
+  };
+  for (const token of tokens) {
+    if (token.kind === 'one' && token.literal !== undefined) run += token.literal;
+    else {
+      endRun();
+      folded.push(token);
+    }
+  }
+  endRun();
+  return folded;
+}
+
+function characterClass(characters: readonly string[], fold: Fold): (character: string) => boolean {
   const negated = characters[0] === '!' || characters[0] === '^';
   const members = negated ? characters.slice(1) : characters;
   const ranges: (readonly [string, string])[] = [];
   for (let position = 0; position < members.length; position += 1) {
     const from = members[position] ?? '';
     const isRange = members[position + 1] === '-' && members[position + 2] !== undefined;
-    ranges.push([from, isRange ? (members[position + 2] ?? from) : from]);
+    ranges.push([fold(from), fold(isRange ? (members[position + 2] ?? from) : from)]);
     if (isRange) position += 2;
   }
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated;
