@@ -2,6 +2,7 @@ import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
 import type { Guarantee, RootDirectory, Roots, RootState } from '@org/mcp-roots';
 
 import type { FilesystemOptions } from './options/filesystem-options.ts';
+import { aclProblem } from './write/acl-check.ts';
 
 /** What `check` says: each directory, and how surely nothing leads out of it on this machine. */
 export async function diagnoseRoots(
@@ -9,8 +10,10 @@ export async function diagnoseRoots(
   options: FilesystemOptions,
 ): Promise<readonly Diagnosis[]> {
   const guarded = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
-  if (directories.length === 0) return [withoutDirectories(options), guarded];
-  return [...(await Promise.all(directories.map(diagnose))), guarded];
+  const problem = options.readOnly ? undefined : await aclProblem();
+  const general = problem === undefined ? [guarded] : [guarded, { subject: 'ACLs', ok: true, detail: problem }];
+  if (directories.length === 0) return [withoutDirectories(options), ...general];
+  return [...(await Promise.all(directories.map(diagnose))), ...general];
 }
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {

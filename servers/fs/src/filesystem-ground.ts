@@ -10,6 +10,7 @@ import { openRoots } from './open-roots.ts';
 import { listRoots } from './resources/list-roots.ts';
 import { rootsSubject, subjectOf } from './subject.ts';
 import { ThreadPool } from './walk/thread-pool.ts';
+import { aclProblem } from './write/acl-check.ts';
 import { Changes } from './write/changes.ts';
 
 /** What all tools stand on: the operator's options, the directories, the watchers. */
@@ -52,7 +53,11 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
     this.#opened = await openRoots(this.options, this.#stateDirectory, log);
-    if (!this.options.readOnly) this.#changes.stale.removeLeftBehind(this.#opened);
+    if (!this.options.readOnly) {
+      this.#changes.stale.removeLeftBehind(this.#opened);
+      const problem = await aclProblem();
+      if (problem !== undefined) log?.warning(problem);
+    }
     this.#hub = new WatchHub({ maxWatches: this.options.maxWatches, ...(log && { onError: toldTo(log) }) });
   }
 

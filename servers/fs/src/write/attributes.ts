@@ -5,6 +5,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { spelled, type NewFile, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
 
 import { etagOf } from '../etag.ts';
+import { hasNoAcl } from './acl-check.ts';
 import { COPY, CopyingShell, type Answer } from './copying-shell.ts';
 import { runShell, SYSTEM_PROGRAMS } from './system-shell.ts';
 import { conflict } from './unchanged.ts';
@@ -23,7 +24,7 @@ interface Original {
 }
 
 interface AttributesOptions {
-  /** Directories in which `cp` is looked up, with a colon between them. Default: `/usr/bin:/bin`. */
+  /** Directories in which `cp` and `getfacl` are looked up, with a colon between them. Default: `/usr/bin:/bin`. */
   readonly programs?: string;
   /** Time for each copy. Default: 10 seconds. */
   readonly patienceMs?: number;
@@ -34,18 +35,16 @@ interface AttributesOptions {
  * the mask of the ACL. Without the ACL, these bits would give the group access that only some users had.
  */
 export class Attributes implements AsyncDisposable {
-  readonly #programs: string;
-  readonly #patienceMs: number;
+  readonly #options: Required<AttributesOptions>;
   #shell: CopyingShell | undefined;
   #isUnable = false;
 
   constructor({ programs = SYSTEM_PROGRAMS, patienceMs = PATIENCE }: AttributesOptions = {}) {
-    this.#programs = programs;
-    this.#patienceMs = patienceMs;
+    this.#options = { programs, patienceMs };
   }
 
   /**
-   * @throws ToolError IO if the copy fails, or if there is no suitable `cp` and the mode may contain the mask of an ACL; CONFLICT
+   * @throws ToolError IO if the copy fails, or if there is no suitable `cp` and the file may have an ACL; CONFLICT
    */
   async copy({ directory, name, facts }: Original, to: NewFile): Promise<void> {
     if (process.platform !== 'linux') return;
@@ -54,7 +53,8 @@ export class Attributes implements AsyncDisposable {
     if (answer === 'kept') return;
     if (answer === 'failed') throw lost(from.shown, 'the file system refused it');
     if (answer === 'late') throw lost(from.shown, 'the file system did not respond in time');
-    if ((((facts.mode & GROUP) >> 3n) & ~(facts.mode & OTHERS)) !== 0n) throw lost(from.shown, 'there is no cp of GNU coreutils');
+    const mayBeMask = (((facts.mode & GROUP) >> 3n) & ~(facts.mode & OTHERS)) !== 0n;
+    if (mayBeMask && !(await hasNoAcl(from.descriptor, this.#options))) throw lost(from.shown, 'there is no cp of GNU coreutils');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,7 +63,7 @@ export class Attributes implements AsyncDisposable {
 
   async #ask(from: OpenFile, to: NewFile): Promise<Answer> {
     if (this.#isUnable) return 'unable';
-    if (this.#shell === undefined || this.#shell.isGone) this.#shell = new CopyingShell(this.#programs, this.#patienceMs);
+    if (this.#shell === undefined || this.#shell.isGone) this.#shell = new CopyingShell(this.#options);
     const answer = await this.#shell.ask(pathOf(from), pathOf(to));
     if (answer === 'unable') this.#isUnable = true;
     // The shell cannot open the descriptors of a process with capabilities. A child process that inherits them can.
@@ -71,8 +71,7 @@ export class Attributes implements AsyncDisposable {
   }
 
   async #copyInherited({ descriptor: from }: OpenFile, { descriptor: to }: NewFile): Promise<Answer> {
-    const options = { programs: this.#programs, patienceMs: this.#patienceMs, descriptors: [from, to] };
-    const code = await runShell(`exec cp ${COPY} /proc/self/fd/3 /proc/self/fd/4`, options);
+    const code = await runShell(`exec cp ${COPY} /proc/self/fd/3 /proc/self/fd/4`, { ...this.#options, descriptors: [from, to] });
     if (code === undefined) return 'late';
     return code === 0 ? 'kept' : 'failed';
   }
@@ -95,6 +94,6 @@ function pathOf({ descriptor }: OpenFile | NewFile): string {
 
 function lost(shown: string, reason: string): ToolError {
   return new ToolError('IO', `the ACL and extended attributes of ${spelled(shown)} cannot be kept: ${reason}`, {
-    hint: 'nothing was changed; install coreutils, or remove the attributes with setfacl -b and setfattr -x',
+    hint: 'nothing was changed; install coreutils, or acl for files without an ACL, or remove the attributes with setfacl -b and setfattr -x',
   });
 }

@@ -38,7 +38,7 @@ export class CopyingShell {
   isGone = false;
 
   /** @param patienceMs time for each copy */
-  constructor(programs: string, patienceMs: number) {
+  constructor({ programs, patienceMs }: { readonly programs: string; readonly patienceMs: number }) {
     this.#patienceMs = patienceMs;
     this.#ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     this.#process = startShell(SCRIPT, { programs, stdio: ['pipe', 'pipe', 'ignore'] });

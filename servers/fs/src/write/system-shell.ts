@@ -6,6 +6,8 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
  */
 export const SYSTEM_PROGRAMS = '/usr/bin:/bin';
 
+export const SHELL = '/bin/sh';
+
 interface ShellOptions {
   /** Directories in which the shell looks up programs, with a colon between them. */
   readonly programs: string;
@@ -17,7 +19,7 @@ interface ShellOptions {
  * `error`.
  */
 export function startShell(script: string, { programs, stdio }: ShellOptions): ChildProcess {
-  return spawn('/bin/sh', ['-c', script], { cwd: '/', env: { PATH: programs, LC_ALL: 'C' }, detached: true, stdio });
+  return spawn(SHELL, ['-c', script], { cwd: '/', env: { PATH: programs, LC_ALL: 'C' }, detached: true, stdio });
 }
 
 /** Kills a shell and the programs that it has started. A program that waits for a dead file system may survive. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Roots } from '@org/mcp-roots';
@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Attributes } from '../../src/write/attributes.ts';
 import { writeAtomically } from '../../src/write/write-atomically.ts';
 import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { aclProblem } from '../../src/write/acl-check.ts';
 import { accessOf, CAN_SET, fileWithAcl, run } from './acl.ts';
 
 /** A directory with programs of these names, each a script of the shell. */
@@ -17,6 +18,9 @@ async function programsWith(scripts: Readonly<Record<string, string>>): Promise<
     await writeFile(path.join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return directory;
 }
+
+/** The installed program. */
+const GETFACL = 'exec /usr/bin/getfacl "$@"';
 
 async function replace(root: string, name: string, attributes: Attributes): Promise<void> {
   const roots = await Roots.open([root]);
@@ -102,6 +106,7 @@ describe.runIf(CAN_SET)('a file with an ACL (needs the packages acl and attr)', 
   it.each([
     ['another cp than that of GNU coreutils', { cp: 'echo BusyBox' }],
     ['no cp at all', {}],
+    ['no cp, but getfacl', { getfacl: GETFACL }],
   ])('is not changed where the system has %s, if its mode gives the group more than others', async (_, scripts) => {
     const root = await temporaryDirectory();
     const file = await fileWithAcl(root);
@@ -116,5 +121,43 @@ describe.runIf(CAN_SET)('a file with an ACL (needs the packages acl and attr)', 
     await writeFile(path.join(root, 'open.txt'), 'one\n', { mode: 0o644 });
     await replace(root, 'open.txt', attributes);
     expect(await readFile(path.join(root, 'open.txt'), 'utf8')).toBe('new\n');
+  });
+
+  it.each([0o664, 0o640, 0o750])(
+    'is told from a file of mode %o without an ACL, which is changed where getfacl is installed',
+    async (mode) => {
+      const root = await temporaryDirectory();
+      await writeFile(path.join(root, 'f.txt'), 'old\n');
+      await chmod(path.join(root, 'f.txt'), mode);
+      await using attributes = new Attributes({ programs: await programsWith({ cp: 'echo BusyBox', getfacl: GETFACL }) });
+      await replace(root, 'f.txt', attributes);
+      expect(await readFile(path.join(root, 'f.txt'), 'utf8')).toBe('new\n');
+      expect((await stat(path.join(root, 'f.txt'))).mode & 0o777).toBe(mode);
+    },
+  );
+
+  it.each([
+    ['fails', 'exit 1'],
+    ['does not end', 'exec /bin/sleep 1000'],
+  ])('is not told from a file without an ACL if getfacl %s', async (_, getfacl) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f.txt'), 'old\n');
+    await chmod(path.join(root, 'f.txt'), 0o640);
+    await using attributes = new Attributes({ programs: await programsWith({ getfacl }), patienceMs: 500 });
+    await expect(replace(root, 'f.txt', attributes)).rejects.toMatchObject({ code: 'IO' });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the check for programs at the start', () => {
+  it('finds no problem with cp of GNU coreutils or getfacl', async () => {
+    expect(await aclProblem(await programsWith({ cp: '' }))).toBeUndefined();
+    expect(await aclProblem(await programsWith({ getfacl: '' }))).toBeUndefined();
+  });
+
+  it('names the programs to install on a system with BusyBox and on a system without cp', async () => {
+    const small = await programsWith({ busybox: '' });
+    await symlink('busybox', path.join(small, 'cp'));
+    for (const programs of [small, await programsWith({})])
+      expect(await aclProblem(programs)).toMatch(/cannot be changed: .* install coreutils or acl$/);
   });
 });
