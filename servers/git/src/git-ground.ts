@@ -71,7 +71,8 @@ export abstract class GitGround implements ServerObject, ResourceLister {
         log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
     const { trust, maxWatches } = this.options;
     this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
-    this.#repositories = new Repositories(this.options, (top) => trust === 'all' || (trust === 'listed' && isListed(top)));
+    const trusts = (top: string): boolean => trust === 'all' || (trust === 'listed' && isListed(top));
+    this.#repositories = new Repositories(this.options, trusts, directories);
     this.#feed = new ResourceFeed(this, { hub: this.#hub, repositories: this.#repositories, roots: this.#roots });
   }
 

@@ -2,10 +2,16 @@ import path from 'node:path';
 
 import { parseConfig, type ConfigEntry } from './parse/config.ts';
 import type { Ground } from './places.ts';
-import { isRepositorys } from './trust.ts';
+import { isRepositorys, isUsers } from './trust.ts';
 
-/** Keys that make git read other files, change the work tree or define an alias. */
-const LEFT_OUT = /^(?:include|includeif|alias)\.|^extensions\.worktreeconfig$|^core\.worktree$/;
+/** Keys that make git read other files as configuration. */
+const INCLUDES = /^include(?:if)?\./;
+
+/** Keys of the repository that change the work tree or define an alias. */
+const LEFT_OUT = /^alias\.|^extensions\.worktreeconfig$|^core\.worktree$/;
+
+/** Keys that name a person or the kind of a key, and never a program. */
+const IDENTITY = /^(?:user|author|committer)\.|^gpg\.format$/;
 
 /** Keys that git reads only from the file `config`. */
 const FORMAT = /^(?:core\.repositoryformatversion$|extensions\.)/;
@@ -15,15 +21,51 @@ const KEY = /^([a-z\d-]+)(?:\.([^]*))?\.([a-z][a-z\d-]*)$/;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
 
+/** Where configuration comes from. */
+interface Origins extends Pick<Ground, 'commonDir'> {
+  /** Whether a client may be able to write a file. */
+  readonly isWritable: (file: Buffer) => boolean;
+}
+
+/** A checked configuration, as two files that git can use instead of the original files. */
+export interface CheckedConfiguration {
+  /** The settings of the repository. */
+  readonly repository: Buffer;
+  /** The settings of the user and of the system. */
+  readonly user: Buffer;
+}
+
 /**
- * Converts the repository's own part of `git config --list -z --show-scope --show-origin` to one configuration file without
- * includes. Keys that `LEFT_OUT` and `FORMAT` exclude are omitted. For all other keys, git reads exactly the listed values.
+ * Converts the output of `git config --list -z --show-scope --show-origin` to configuration files without includes. Keys that
+ * `LEFT_OUT` and `FORMAT` exclude are omitted. For all other keys, git reads exactly the listed values.
+ *
+ * Settings in files of the user that clients may be able to write become settings of the repository, except for identities.
  */
-export function checkedConfiguration(listed: Buffer, { commonDir }: Pick<Ground, 'commonDir'>): Buffer {
+export function checkedConfiguration(listed: Buffer, { commonDir, isWritable }: Origins): CheckedConfiguration {
   const main = Buffer.from(path.join(commonDir, 'config')).toString('latin1');
-  const own = parseConfig(listed, 'latin1').filter(isRepositorys);
-  const kept = own.filter(({ key, file }) => !LEFT_OUT.test(key) && (file === main || !FORMAT.test(key)));
-  return Buffer.from(kept.map(linesOf).join(''), 'latin1');
+  const entries = parseConfig(listed, 'latin1').filter(({ key }) => !INCLUDES.test(key));
+  const isMoved = (entry: ConfigEntry): boolean =>
+    !IDENTITY.test(entry.key) && isWritable(Buffer.from(entry.file ?? '', 'latin1'));
+  const users = entries.filter(isUsers);
+  const own = entries.filter(isRepositorys).filter(({ key, file }) => file === main || !FORMAT.test(key));
+  const moved = movedEntries(users, isMoved).filter(({ key }) => !FORMAT.test(key) && key !== 'core.bare');
+  return {
+    repository: written([...moved, ...own].filter(({ key }) => !LEFT_OUT.test(key))),
+    user: written(users.filter((entry) => !isMoved(entry))),
+  };
+}
+
+/** A setting that follows a moved setting of the same key is repeated after it, so that it still takes precedence. */
+function movedEntries(users: readonly ConfigEntry[], isMoved: (entry: ConfigEntry) => boolean): readonly ConfigEntry[] {
+  const keys = new Set<string>();
+  return users.filter((entry) => {
+    if (isMoved(entry)) keys.add(entry.key);
+    return keys.has(entry.key);
+  });
+}
+
+function written(entries: readonly ConfigEntry[]): Buffer {
+  return Buffer.from(entries.map(linesOf).join(''), 'latin1');
 }
 
 /** Returns an empty string for a key outside any section, which no command reads. */

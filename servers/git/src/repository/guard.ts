@@ -5,7 +5,8 @@ import type { Roots } from '@org/mcp-roots';
 
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
-import { checkedConfiguration } from './checked-configuration.ts';
+import type { AllowedDirectories } from './allowed-directories.ts';
+import { checkedConfiguration, type CheckedConfiguration } from './checked-configuration.ts';
 import { failureOf } from './failures.ts';
 import { locate, upToRoot, type Search } from './locate.ts';
 import { parseConfig, type ConfigEntry } from './parse/config.ts';
@@ -13,7 +14,8 @@ import { bound } from './pinned-configurations.ts';
 import { reachOf, type Ground, type Reach } from './places.ts';
 import type { GitProgram } from './program.ts';
 import { identityOf, stampOf } from './stamp.ts';
-import { executes, fileRead, isRepositorys } from './trust.ts';
+import { executes, fileIncluded, fileRead, isRepositorys, isUsers } from './trust.ts';
+import { userFiles } from './user-files.ts';
 
 /** A repository that was looked at before anything is run in it. */
 export interface Examined extends Settings {
@@ -28,8 +30,7 @@ interface Settings {
   readonly filesRead: readonly string[];
   /** Keys of its configuration that start programs. */
   readonly executing: readonly string[];
-  /** The checked configuration, as a file that git can use instead of the original files. */
-  readonly configuration: Buffer;
+  readonly configuration: CheckedConfiguration;
   /** Another one as soon as any of this could be another. */
   readonly stamp: string;
 }
@@ -46,6 +47,8 @@ interface Watched {
 }
 
 const MAX_CONFIG = 8_388_608;
+/** Changes with every reference of the reftable format. */
+const TABLES = 'reftable/tables.list';
 const MAX_KEYS = 10;
 const MAX_KNOWN = 1000;
 /** What is looked at before anything else takes milliseconds. */
@@ -59,11 +62,13 @@ const LOOK_MS = 10_000;
  */
 export class Guard {
   readonly #git: GitProgram;
+  readonly #allowed: AllowedDirectories;
   readonly #known = new Map<string, Known>();
   readonly #reaches = new Map<string, Reach>();
 
-  constructor(git: GitProgram) {
+  constructor(git: GitProgram, allowed: AllowedDirectories) {
     this.#git = git;
+    this.#allowed = allowed;
   }
 
   /** @throws ToolError NOT_A_REPO, REPO_UNTRUSTED for one that another user owns */
@@ -76,7 +81,7 @@ export class Guard {
 
   async #settings(search: Search): Promise<Settings> {
     const known = this.#known.get(search.directory);
-    if (known !== undefined && stampOfWatched(known.watched) === known.settings.stamp) return known.settings;
+    if (known !== undefined && this.#stampOf(known.watched) === known.settings.stamp) return known.settings;
     // A pipe in place of HEAD or of an included file would never end.
     const late = AbortSignal.timeout(LOOK_MS);
     return this.#look({ ...search, signal: AbortSignal.any([search.signal, late]) }).catch((error: unknown) => {
@@ -89,16 +94,21 @@ export class Guard {
     const directories = watchedDirectories(search, ground);
     // Taken before the configuration is read: a change in between makes the next call look again.
     const before = { directories, files: watchedFiles(ground) };
-    const taken = stampOfWatched(before);
+    const taken = this.#stampOf(before);
     const listed = await this.#list(ground, search.signal);
     const entries = parseConfig(listed);
-    const judged = judge(entries, ground);
-    const included = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(ground.top, file));
-    const others = [...new Set([...included, ...judged.filesRead])].filter((file) => !before.files.includes(file));
-    const configuration = checkedConfiguration(listed, ground);
+    const isWritable = this.#allowed.predicate(ground.top);
+    const judged = judge(entries, ground, isWritable);
+    const files = [...filesOf(entries, ground), ...judged.filesRead];
+    const others = [...new Set(files)].filter((file) => !before.files.includes(file));
+    const configuration = checkedConfiguration(listed, { ...ground, isWritable });
     const settings = { ground, ...judged, configuration, stamp: taken + stampOf(others) };
     keep(this.#known, search.directory, { settings, watched: { directories, files: [...before.files, ...others] } });
     return settings;
+  }
+
+  #stampOf({ directories, files }: Watched): string {
+    return `${this.#allowed.size};${identityOf(directories)}${stampOf(files)}`;
   }
 
   async #reach(ground: Ground): Promise<Reach> {
@@ -134,11 +144,8 @@ function watchedFiles({ gitDir, commonDir }: Ground): readonly string[] {
     // A process that reads objects for long learns of these once.
     path.join(commonDir, 'shallow'),
     path.join(commonDir, 'objects/info/alternates'),
+    ...userFiles(),
   ];
-}
-
-function stampOfWatched({ directories, files }: Watched): string {
-  return identityOf(directories) + stampOf(files);
 }
 
 function neverEnding({ given }: Search): ToolError {
@@ -194,8 +201,22 @@ function shownKeys(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_KEYS).map(visibleName).join(', ')}${more}`;
 }
 
-function judge(entries: readonly ConfigEntry[], { top }: Ground): Pick<Examined, 'executing' | 'filesRead'> {
-  const own = entries.filter(isRepositorys);
+/** Files whose change can change the configuration. */
+function filesOf(entries: readonly ConfigEntry[], { top, gitDir, commonDir }: Ground): readonly string[] {
+  const read = entries.flatMap(({ file }) => file ?? []).map((file) => path.resolve(top, file));
+  const included = entries.flatMap((entry) => fileIncluded(entry, top) ?? []);
+  const dependsOnBranch = entries.some(({ key }) => key.startsWith('includeif.onbranch:'));
+  const heads = [path.join(gitDir, 'HEAD'), path.join(gitDir, TABLES), path.join(commonDir, TABLES)];
+  return [...read, ...included, ...(dependsOnBranch ? heads : [])];
+}
+
+/** Settings in a file that clients may be able to write are judged like those of the repository. */
+function judge(
+  entries: readonly ConfigEntry[],
+  { top }: Ground,
+  isWritable: (file: Buffer) => boolean,
+): Pick<Examined, 'executing' | 'filesRead'> {
+  const own = entries.filter((entry) => isRepositorys(entry) || (isUsers(entry) && isWritable(Buffer.from(entry.file ?? ''))));
   return {
     executing: [...new Set(own.filter(executes).map(({ key }) => key))],
     filesRead: own.flatMap((entry) => fileRead(entry, top) ?? []),

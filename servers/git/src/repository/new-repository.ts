@@ -6,6 +6,7 @@ import type { OpenDirectory, Roots } from '@org/mcp-roots';
 
 import { quoted } from '../text/visible.ts';
 import { failureOf } from './failures.ts';
+import type { UserCopy } from './pinned-configurations.ts';
 import type { GitProgram } from './program.ts';
 import type { CommandOptions, Policy } from './repository.ts';
 import type { Output } from './runner.ts';
@@ -22,6 +23,8 @@ interface Ground {
   readonly roots: Roots;
   readonly signal: AbortSignal;
   readonly policy: Policy;
+  /** Copies the user's configuration for a repository in an empty directory; `undefined` if the repository will be trusted. */
+  readonly copyUser: (directory: string) => Promise<UserCopy | undefined>;
 }
 
 /** Where it is made, and where it goes when it is whole. */
@@ -38,6 +41,7 @@ interface Temporary {
   readonly name: string;
   readonly real: string;
   readonly shown: string;
+  readonly user: UserCopy | undefined;
 }
 
 const MAX_OUTPUT = 1_048_576;
@@ -55,9 +59,18 @@ export async function newRepository(target: Target, ground: Ground): Promise<New
     await requireNoGitDirectory((await ground.roots.existing(directory.shown)).real, target, ground);
     await directory.makeDirectory(temporary);
     const { real, shown } = await ground.roots.existing(path.join(directory.shown, temporary));
-    return new NewRepository(ground, workshop, { name: temporary, real, shown });
+    return new NewRepository(ground, workshop, { name: temporary, real, shown, user: await userCopyIn(real, ground) });
   } catch (error) {
     await workshop.directory[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function userCopyIn(directory: string, { copyUser }: Ground): Promise<UserCopy | undefined> {
+  try {
+    return await copyUser(directory);
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     throw error;
   }
 }
@@ -86,9 +99,9 @@ export class NewRepository implements AsyncDisposable {
   /** Runs git in it, in the hardened environment; there is no repository's configuration yet. */
   async run(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
     const { codes = [0], env, ...others } = options;
-    const { real: cwd } = this.#temporary;
+    const { real: cwd, user } = this.#temporary;
     const { git, signal } = this.#ground;
-    const surroundings = { GIT_CEILING_DIRECTORIES: path.dirname(cwd), GIT_TEMPLATE_DIR: '', ...env };
+    const surroundings = { GIT_CEILING_DIRECTORIES: path.dirname(cwd), GIT_TEMPLATE_DIR: '', ...user?.env, ...env };
     const output = await git.run(command, { maxBytes: MAX_OUTPUT, ...others, cwd, env: surroundings, signal });
     if (codes.includes(output.code)) return output;
     throw failureOf(command[0] ?? '', output);
@@ -120,6 +133,7 @@ export class NewRepository implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#temporary.user?.[Symbol.dispose]();
     await rm(this.#temporary.real, { recursive: true, force: true, maxRetries: 3 });
     await this.#workshop.directory[Symbol.asyncDispose]();
   }

@@ -18,6 +18,7 @@ import path from 'node:path';
 
 import { isRunning, thisProcess, type ProcessIdentity } from '@org/mcp-host';
 
+import type { CheckedConfiguration } from './checked-configuration.ts';
 import type { Ground } from './places.ts';
 import { identityOf, stampOf } from './stamp.ts';
 
@@ -31,6 +32,9 @@ const FILES = ['packed-refs', 'shallow'];
 /** File that identifies the process to which a directory belongs. */
 const OWNER = 'owner.json';
 
+/** Name of the user's configuration in a copy. Git never looks for a file with this name in a common directory. */
+const USER = 'user-config';
+
 /** Maximum number of copies; the least recently used copy is removed. */
 const MAX_COPIES = 200;
 
@@ -40,6 +44,12 @@ interface Copy {
 }
 
 type Variables = Readonly<Record<string, string>>;
+
+/** A private copy of the user's configuration. */
+export interface UserCopy extends Disposable {
+  /** Environment variables that make git use the copy. */
+  readonly env: Variables;
+}
 
 /** Binds git to the examined directories, even if a `.git` file or a parent directory has changed since. */
 export function bound({ top, isBare, gitDir, commonDir }: Ground): Variables {
@@ -76,16 +86,24 @@ export class PinnedConfigurations {
   readonly #copies = new Map<string, Copy>();
 
   /** Binds git to the examined directories, as {@link bound} does, and to a configuration. */
-  environment(ground: Ground, configuration: Buffer): Variables {
+  environment(ground: Ground, configuration: CheckedConfiguration): Variables {
     const directory = this.#directoryFor(ground, configuration);
     const linked = linkedName(ground);
     return {
       // Git compares paths to identify the linked work tree.
       GIT_DIR: linked === undefined ? ground.gitDir : path.join(directory, 'worktrees', linked),
       GIT_COMMON_DIR: directory,
+      ...userVariables(directory),
       // If `GIT_COMMON_DIR` is set, git ignores `core.bare`.
       ...(ground.isBare ? { GIT_IMPLICIT_WORK_TREE: '0' } : { GIT_WORK_TREE: ground.top }),
     };
+  }
+
+  /** Makes git use a configuration of the user where no repository exists yet, until the copy is disposed of. */
+  copyOfUser(user: Buffer): UserCopy {
+    const directory = this.#newDirectory(user);
+    const remove = (): void => rmSync(directory, { recursive: true, force: true });
+    return { env: userVariables(directory), [Symbol.dispose]: remove };
   }
 
   /** Removes all copies. */
@@ -95,10 +113,11 @@ export class PinnedConfigurations {
     this.#base = undefined;
   }
 
-  #directoryFor(ground: Ground, configuration: Buffer): string {
+  #directoryFor(ground: Ground, configuration: CheckedConfiguration): string {
     const { gitDir, commonDir } = ground;
     const place = [gitDir, commonDir, stampOf([path.join(commonDir, 'shallow')])].join('\0');
-    const key = createHash('sha256').update(place).update(configuration).digest('hex');
+    const { repository, user } = configuration;
+    const key = createHash('sha256').update(`${place}\0${repository.length}\0`).update(repository).update(user).digest('hex');
     const known = this.#copies.get(key);
     this.#copies.delete(key);
     const isWhole = known !== undefined && stampOfCopy(known.directory) === known.stamp;
@@ -109,15 +128,21 @@ export class PinnedConfigurations {
     return copy.directory;
   }
 
-  #make(ground: Ground, configuration: Buffer): Copy {
-    const directory = path.join(this.#parent(), String((this.#made += 1)));
-    mkdirSync(directory, { mode: 0o700 });
+  #make(ground: Ground, { repository, user }: CheckedConfiguration): Copy {
+    const directory = this.#newDirectory(user);
     for (const name of DIRECTORIES) symlinkSync(path.join(ground.commonDir, name), path.join(directory, name), 'junction');
     // In a linked work tree, git reads the branch of the main one from this HEAD. In the main one, git would see another work tree.
     for (const name of linkedName(ground) === undefined ? FILES : [...FILES, 'HEAD'])
       linkFile(path.join(ground.commonDir, name), path.join(directory, name));
-    writeFileSync(path.join(directory, 'config'), configuration, { mode: 0o600, flag: 'wx' });
+    writeFileSync(path.join(directory, 'config'), repository, { mode: 0o600, flag: 'wx' });
     return { directory, stamp: stampOfCopy(directory) };
+  }
+
+  #newDirectory(user: Buffer): string {
+    const directory = path.join(this.#parent(), String((this.#made += 1)));
+    mkdirSync(directory, { mode: 0o700 });
+    writeFileSync(path.join(directory, USER), user, { mode: 0o600, flag: 'wx' });
+    return directory;
   }
 
   #parent(): string {
@@ -136,6 +161,11 @@ export class PinnedConfigurations {
       rmSync(directory, { recursive: true, force: true });
     }
   }
+}
+
+/** Replaces all files of the user and of the system, so that git does not read them again. */
+function userVariables(directory: string): Variables {
+  return { GIT_CONFIG_GLOBAL: path.join(directory, USER), GIT_CONFIG_NOSYSTEM: '1' };
 }
 
 /** Creates a private directory and removes the directories of killed servers. */
@@ -170,7 +200,7 @@ function linkFile(target: string, link: string): void {
 
 /** Changes when the configuration or one of the links is replaced. */
 function stampOfCopy(directory: string): string {
-  return stampOf([directory, path.join(directory, 'config')]);
+  return stampOf([directory, path.join(directory, 'config'), path.join(directory, USER)]);
 }
 
 /** Returns the name of a linked work tree in the common directory, or `undefined` for the main one. */

@@ -6,7 +6,7 @@ import type { Configuration } from './environment.ts';
 import type { NewRepository } from './new-repository.ts';
 import { parseConfig, type ConfigEntry } from './parse/config.ts';
 import type { Repository } from './repository.ts';
-import { isRepositorys } from './trust.ts';
+import { isRepositorys, isUsers } from './trust.ts';
 
 /** A remote as it is configured. */
 export interface ConfiguredRemote {
@@ -112,9 +112,8 @@ function remotesOf(entries: readonly ConfigEntry[]): readonly ConfiguredRemote[]
 
 function credentialsOf(entries: readonly ConfigEntry[]): Configuration {
   const credentials = new Map<string, string[]>();
-  for (const { scope, key, value } of entries)
-    if ((scope === 'system' || scope === 'global') && key.startsWith('credential.'))
-      credentials.set(key, [...(credentials.get(key) ?? []), value]);
+  for (const { key, value } of entries.filter(isUsers))
+    if (key.startsWith('credential.')) credentials.set(key, [...(credentials.get(key) ?? []), value]);
   return Object.fromEntries(credentials);
 }
 
@@ -130,7 +129,7 @@ function upstreamsOf(entries: readonly ConfigEntry[]): RemoteSettings['upstreams
 function untrusted(keys: readonly string[]): ToolError {
   const shown = keys.slice(0, 10).map((key) => visibleName(redacted(key)));
   return new ToolError('REPO_UNTRUSTED', `the repository's own configuration may lead connections astray: ${shown.join(', ')}`, {
-    hint: 'set it in your own configuration instead; or, if you trust it, start the server with --trust listed and the repository as an argument',
+    hint: 'set it in your own configuration instead, in a file outside the allowed directories; or, if you trust it, start the server with --trust listed and the repository as an argument',
     data: { keys: shown },
   });
 }

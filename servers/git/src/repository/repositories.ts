@@ -4,17 +4,19 @@ import { ToolError, visibleName } from '@org/mcp-decorators';
 import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
 import { quoted } from '../text/visible.ts';
+import { AllowedDirectories } from './allowed-directories.ts';
 import { findRepositories } from './find.ts';
 import { Guard, requireInside, requireTrust, shownTop, type Examined } from './guard.ts';
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
 import { newRepository, type NewRepository, type Target } from './new-repository.ts';
-import { bound, PinnedConfigurations } from './pinned-configurations.ts';
+import { bound, PinnedConfigurations, type UserCopy } from './pinned-configurations.ts';
 import type { Ground } from './places.ts';
 import { GitProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
 import { SharedTurn } from './shared-turn.ts';
+import { copyForNewRepository } from './user-copy.ts';
 
 /** Which repositories may run the programs that their configuration names. */
 export type Trusts = (top: string) => boolean;
@@ -34,9 +36,10 @@ interface Opening {
 
 /** The repositories inside the roots. */
 export class Repositories {
-  readonly #git = new GitProgram();
-  readonly #guard = new Guard(this.#git);
-  readonly #objects = new ObjectReaders(this.#git);
+  readonly #allowed: AllowedDirectories;
+  readonly #git: GitProgram;
+  readonly #guard: Guard;
+  readonly #objects: ObjectReaders;
   readonly #pinned = new PinnedConfigurations();
   readonly #options: Limits & Policy;
   readonly #queues = new Map<string, Queue>();
@@ -45,9 +48,14 @@ export class Repositories {
   /** Where repositories that were opened are, by id: those that are not looked for can be named, too. */
   readonly #opened = new Map<string, string>();
 
-  constructor(options: Limits & Policy, trusts: Trusts) {
+  /** @param directories the operator's; without any, the directories of each call are added */
+  constructor(options: Limits & Policy, trusts: Trusts, directories: Roots['directories'] = []) {
     this.#options = options;
     this.#trusts = trusts;
+    this.#allowed = new AllowedDirectories(directories);
+    this.#git = new GitProgram();
+    this.#guard = new Guard(this.#git, this.#allowed);
+    this.#objects = new ObjectReaders(this.#git);
   }
 
   /** What the operator lets be done. */
@@ -73,6 +81,7 @@ export class Repositories {
    * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and those of `Roots.existing`
    */
   async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
+    this.#allowed.add(roots.directories);
     const named = given ?? (await this.#only(roots));
     const openings = this.#openings.get(roots) ?? new SharedTurn();
     this.#openings.set(roots, openings);
@@ -105,7 +114,13 @@ export class Repositories {
    * @throws ToolError those of {@link newRepository}
    */
   begin(target: Target, { roots, signal }: CallScope): Promise<NewRepository> {
-    return newRepository(target, { git: this.#git, roots, signal, policy: this.#options });
+    this.#allowed.add(roots.directories);
+    const [git, pinned] = [this.#git, this.#pinned];
+    const copyUser = async (directory: string): Promise<UserCopy | undefined> =>
+      this.#trusts(directory)
+        ? undefined
+        : copyForNewRepository(directory, { git, pinned, isWritable: this.#allowed.predicate(directory), signal });
+    return newRepository(target, { git, roots, signal, policy: this.#options, copyUser });
   }
 
   /**

@@ -168,7 +168,9 @@ export class Repository {
    * files, because none of these commands starts a program with any configuration.
    */
   administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<Output> {
-    return this.#run(command, options, bound(this.#ground));
+    const { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM } = this.#scope.ties;
+    const user = GIT_CONFIG_GLOBAL === undefined ? {} : { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: GIT_CONFIG_NOSYSTEM ?? '1' };
+    return this.#run(command, options, { ...user, ...bound(this.#ground) });
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ambientOnly } from './environment.ts';
 import { parseConfig } from './parse/config.ts';
 import type { CommandOptions, Repository } from './repository.ts';
+import { isUsers } from './trust.ts';
 
 /** What the user's own configuration may say about signatures, and what git does where it says nothing. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -13,8 +14,6 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.ssh.revocationfile': '/dev/null',
   'gpg.mintrustlevel': 'undefined',
 };
-
-const USERS = new Set(['system', 'global']);
 
 /** Where the user's keys are, and who has them in memory: what makes and checks signatures needs that, and nobody else gets it. */
 const KEPT = new Set(['GNUPGHOME', 'SSH_AUTH_SOCK']);
@@ -30,9 +29,9 @@ async function signingConfig(repository: Repository): Promise<Readonly<Record<st
     repository.read(['var', 'GIT_COMMITTER_IDENT'], { codes: [0, 128] }),
   ]);
   const own = new Map<string, string>();
-  for (const { scope, key, value } of parseConfig(listed.stdout)) {
+  for (const { key, value } of parseConfig(listed.stdout).filter(isUsers)) {
     // Two names of one setting, of which the last counts.
-    if (USERS.has(scope)) own.set(key === 'gpg.program' ? 'gpg.openpgp.program' : key, value);
+    own.set(key === 'gpg.program' ? 'gpg.openpgp.program' : key, value);
   }
   // "Name <email> 1767225600 +0000": the key that git looks for where none is named.
   const committer = identity.stdout.toString('utf8').replace(/ \d+ [+-]\d{4}\n$/, '');

@@ -39,6 +39,11 @@ export function isRepositorys({ scope }: ConfigEntry): boolean {
   return scope === 'local' || scope === 'worktree';
 }
 
+/** Entries of the user's own files and of the system. */
+export function isUsers({ scope }: ConfigEntry): boolean {
+  return scope === 'system' || scope === 'global';
+}
+
 /** Whether an entry of the repository's own starts a program. */
 export function executes({ key, value }: ConfigEntry): boolean {
   if (value === '' || LFS.has(`${key}=${value}`)) return false;
@@ -51,7 +56,12 @@ export function executes({ key, value }: ConfigEntry): boolean {
 /** What stands for bytes that are no UTF-8: which file such a name is of cannot be told. */
 const UNREADABLE = '\uFFFD';
 
-/** The file that an entry of the repository's own makes git read, absolute; the root of the file system where that cannot be told. */
+/** The file that an entry includes, as {@link fileRead} returns it. */
+export function fileIncluded(entry: ConfigEntry, top: string): string | undefined {
+  return INCLUDE.test(entry.key) ? fileRead(entry, top) : undefined;
+}
+
+/** The file that an entry makes git read, absolute; the root of the file system where that cannot be told. */
 export function fileRead({ key, value, file }: ConfigEntry, top: string): string | undefined {
   const include = INCLUDE.test(key);
   if ((!include && !READS_FILE.test(key)) || value === '') return undefined;

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { AllowedDirectories } from '../../src/repository/allowed-directories.ts';
 import { Guard } from '../../src/repository/guard.ts';
 import { bound } from '../../src/repository/pinned-configurations.ts';
 import { ObjectReader } from '../../src/repository/object-reader.ts';
@@ -188,7 +189,7 @@ describe.runIf(platform() === 'linux')('the process of a reader', () => {
 describe.runIf(platform() === 'linux')('the readers of several repositories', () => {
   it('are one for each, another after a change of its configuration, and no more than eight', async () => {
     const program = new GitProgram();
-    const guard = new Guard(program);
+    const guard = new Guard(program, new AllowedDirectories());
     const readers = new ObjectReaders(program);
     onTestFinished(() => readers.end());
     const readerIn = async (directory: string): Promise<ObjectReader> => {

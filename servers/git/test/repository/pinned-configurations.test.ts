@@ -7,6 +7,7 @@ import path from 'node:path';
 import { thisProcess } from '@org/mcp-host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { AllowedDirectories } from '../../src/repository/allowed-directories.ts';
 import { Guard } from '../../src/repository/guard.ts';
 import { PinnedConfigurations, PINNED_PREFIX } from '../../src/repository/pinned-configurations.ts';
 import { GitProgram } from '../../src/repository/program.ts';
@@ -34,7 +35,7 @@ function listed(top: string, env: Readonly<Record<string, string>>): readonly st
 }
 
 async function pinned(top: string): Promise<{ readonly pins: PinnedConfigurations; readonly env: () => Record<string, string> }> {
-  const guard = new Guard(new GitProgram());
+  const guard = new Guard(new GitProgram(), new AllowedDirectories());
   const pins = new PinnedConfigurations();
   onTestFinished(() => pins.close());
   const signal = AbortSignal.timeout(60_000);
