@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Keys and their values; a key with several has them in that order, and `undefined` stands for none. */
 export type Configuration = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -110,6 +110,20 @@ export function ambientEnvironment(): Variables {
   return process.env;
 }
 
+/**
+ * Keeps the entries of the search path that are absolute and that a predicate accepts. A relative entry would find programs in the work
+ * tree, and so would an empty search path. Therefore the variable is removed if no entry is left.
+ */
+export function withSearchPath(ambient: Variables, isAccepted: (directory: string) => boolean): Variables {
+  return Object.fromEntries(
+    Object.entries(ambient).map(([name, value]) => {
+      if (name.toUpperCase() !== 'PATH' || value === undefined) return [name, value] as const;
+      const entries = value.split(path.delimiter).filter((entry) => path.isAbsolute(entry) && isAccepted(entry));
+      return [name, entries.length === 0 ? undefined : entries.join(path.delimiter)] as const;
+    }),
+  );
+}
+
 /** Those of some variables of the process's own environment that are set, whatever the case of their names. */
 export function ambientOnly(names: ReadonlySet<string>): Readonly<Record<string, string>> {
   const entries = Object.entries(ambientEnvironment());
@@ -124,21 +138,11 @@ export function bareEnvironment(ambient: Variables): Readonly<Record<string, str
 }
 
 function keptOf(ambient: Variables): Readonly<Record<string, string>> {
-  const kept = new Map(
+  return Object.fromEntries(
     Object.entries(ambient).flatMap(([name, value]) =>
       value !== undefined && KEPT.includes(name.toUpperCase()) ? [[name, value] as const] : [],
     ),
   );
-  // A relative entry would find programs in the work tree.
-  for (const [name, value] of kept) if (name.toUpperCase() === 'PATH') kept.set(name, absoluteEntries(value));
-  return Object.fromEntries(kept);
-}
-
-function absoluteEntries(searchPath: string): string {
-  return searchPath
-    .split(path.delimiter)
-    .filter((entry) => path.isAbsolute(entry))
-    .join(path.delimiter);
 }
 
 function configuration(values: Configuration): Readonly<Record<string, string>> {

@@ -48,7 +48,7 @@ export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): v
 
 export function notStarted(error: Error): ToolError {
   return new ToolError('GIT_NOT_FOUND', 'git could not be started', {
-    hint: 'install git, or start the server with a PATH that finds it',
+    hint: 'install git, or start the server with a PATH that finds it outside the allowed directories',
     cause: error,
   });
 }

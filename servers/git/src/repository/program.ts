@@ -2,9 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { AllowedDirectories } from './allowed-directories.ts';
 import { gitCommand } from './git-command.ts';
 import { startGroup } from './process-group.ts';
-import { ambientEnvironment, bareEnvironment, gitEnvironment, type Configuration } from './environment.ts';
+import {
+  ambientEnvironment,
+  bareEnvironment,
+  gitEnvironment,
+  withSearchPath,
+  type Configuration,
+  type Variables,
+} from './environment.ts';
 import { runProcess, type Output, type RunOptions } from './runner.ts';
 
 /** `safe.bareRepository`, which keeps a planted bare repository from being found, came with 2.38. */
@@ -16,11 +24,22 @@ export interface GitRun extends Omit<RunOptions, 'env'> {
   readonly config?: Configuration;
 }
 
-/** The git of this machine. */
+/** The environment for a number of allowed directories. */
+interface Surroundings {
+  readonly size: number;
+  readonly ambient: Variables;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The git of this machine. Neither git nor a program that git starts is looked for in the allowed directories. */
 export class GitProgram {
-  readonly #ambient = ambientEnvironment();
-  readonly #environment = gitEnvironment(this.#ambient);
+  readonly #allowed: AllowedDirectories;
+  #surroundings: Surroundings | undefined;
   #version: Promise<string> | undefined;
+
+  constructor(allowed: AllowedDirectories = new AllowedDirectories()) {
+    this.#allowed = allowed;
+  }
 
   /**
    * Runs git in the hardened environment. Its arguments are those of this folder: names from outside never get here as such.
@@ -29,7 +48,8 @@ export class GitProgram {
    */
   async run(args: readonly string[], { env, config, ...options }: GitRun): Promise<Output> {
     await Promise.all([this.version(), refuseUnsafe(args)]);
-    const hardened = config === undefined ? this.#environment : gitEnvironment(this.#ambient, config);
+    const { ambient, environment } = this.#current;
+    const hardened = config === undefined ? environment : gitEnvironment(ambient, config);
     const [program, given] = gitCommand(['--no-pager', ...args]);
     return runProcess(program, given, { ...options, env: { ...hardened, ...env } });
   }
@@ -39,7 +59,7 @@ export class GitProgram {
     const stdio = ['pipe', 'pipe', 'ignore'] as const;
     return startGroup('git', ['--no-pager', ...args], {
       cwd,
-      env: { ...this.#environment, GIT_OPTIONAL_LOCKS: '0', ...env },
+      env: { ...this.#current.environment, GIT_OPTIONAL_LOCKS: '0', ...env },
       stdio,
     });
   }
@@ -50,11 +70,19 @@ export class GitProgram {
    * @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD
    */
   version(): Promise<string> {
-    this.#version ??= readVersion(bareEnvironment(this.#ambient)).catch((error: unknown) => {
+    this.#version ??= readVersion(bareEnvironment(this.#current.ambient)).catch((error: unknown) => {
       this.#version = undefined;
       throw error;
     });
     return this.#version;
+  }
+
+  get #current(): Surroundings {
+    const { size } = this.#allowed;
+    if (this.#surroundings?.size === size) return this.#surroundings;
+    const ambient = withSearchPath(ambientEnvironment(), (directory) => !this.#allowed.contains(directory));
+    this.#surroundings = { size, ambient, environment: gitEnvironment(ambient) };
+    return this.#surroundings;
   }
 }
 
@@ -64,7 +92,7 @@ async function readVersion(env: Readonly<Record<string, string>>): Promise<strin
   const { installed, major, minor, patch } = await simpleGit().env(env).version();
   if (!installed) {
     throw new ToolError('GIT_NOT_FOUND', 'git could not be started', {
-      hint: 'install git, or start the server with a PATH that finds it',
+      hint: 'install git, or start the server with a PATH that finds it outside the allowed directories',
     });
   }
   const version = `${major}.${minor}.${patch}`;

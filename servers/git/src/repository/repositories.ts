@@ -53,7 +53,7 @@ export class Repositories {
     this.#options = options;
     this.#trusts = trusts;
     this.#allowed = new AllowedDirectories(directories);
-    this.#git = new GitProgram();
+    this.#git = new GitProgram(this.#allowed);
     this.#guard = new Guard(this.#git, this.#allowed);
     this.#objects = new ObjectReaders(this.#git);
   }

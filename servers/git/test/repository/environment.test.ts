@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { gitEnvironment } from '../../src/repository/environment.ts';
+import { gitEnvironment, withSearchPath } from '../../src/repository/environment.ts';
 
 describe('the environment of git', () => {
   it('keeps of the ambient one only what is named', () => {
@@ -25,7 +25,13 @@ describe('the environment of git', () => {
   });
 
   it('does not find programs in the work tree', () => {
-    expect(gitEnvironment({ PATH: '/usr/bin::.:bin:../bin:/bin' })).toMatchObject({ PATH: '/usr/bin:/bin' });
+    const given = { PATH: '/usr/bin::.:bin:../bin:/project/bin:/bin', HOME: '/home/ann' };
+    const ambient = withSearchPath(given, (directory) => !directory.startsWith('/project'));
+    expect(gitEnvironment(ambient)).toMatchObject({ PATH: '/usr/bin:/bin', HOME: '/home/ann' });
+  });
+
+  it('has no search path rather than an empty one, which would be the work tree', () => {
+    expect(gitEnvironment(withSearchPath({ Path: '.:bin' }, () => true))).not.toHaveProperty('Path');
   });
 
   it('numbers its configuration without a gap', () => {

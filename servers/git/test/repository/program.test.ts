@@ -1,13 +1,58 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { connectGit, repositoryOf, temporaryDirectory } from '../temporary.ts';
+import { connectGit, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+
+interface Tools {
+  readonly base: string;
+  readonly top: string;
+  readonly marker: string;
+}
+
+/** A project whose programs come first on the search path, as in `npx` and `npm run`: by their directory, and by a link to it. */
+async function planted(): Promise<Tools> {
+  const base = await temporaryDirectory();
+  const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(base, 'project'));
+  const marker = path.join(base, 'executed');
+  const bin = path.join(top, 'node_modules/.bin');
+  const real = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
+  await writeIn(top, 'node_modules/.bin/git', `#!/bin/sh\ntouch ${marker}\nexec ${real}/git "$@"\n`);
+  await chmod(path.join(bin, 'git'), 0o755);
+  await symlink(bin, path.join(base, 'link'));
+  vi.stubEnv('PATH', [bin, path.join(base, 'link'), process.env['PATH']].join(path.delimiter));
+  return { base, top, marker };
+}
 
 afterEach(() => {
   vi.unstubAllEnvs();
+});
+
+describe('the search path of git', () => {
+  it.each([
+    ['the operator allows', ({ top }: Tools) => ({ directories: [top] })],
+    ['the operator allows above the repository', ({ base }: Tools) => ({ directories: [base] })],
+    ['the client names, where the operator names none', ({ top }: Tools) => ({ directories: [], named: top })],
+  ])('does not lead into a directory that %s', async (_, directoriesOf) => {
+    const tools = await planted();
+    const { directories, named } = { named: undefined, ...directoriesOf(tools) };
+    const roots = named === undefined ? {} : { roots: () => [{ uri: pathToFileURL(named).href }] };
+    await using session = await connectGit({ directories }, 'modern', roots);
+    expect(await session.text('git_status', { repo_path: tools.top })).toContain('On branch main');
+    expect(existsSync(tools.marker)).toBe(false);
+  });
+
+  it('leads to the programs in all other directories', async () => {
+    const { base, marker } = await planted();
+    const other = await repositoryOf([['Begin', { a: 'x' }]], path.join(base, 'other'));
+    await using session = await connectGit({ directories: [other] });
+    await session.call('git_status');
+    expect(existsSync(marker)).toBe(true);
+  });
 });
 
 describe('the git of the machine', () => {
