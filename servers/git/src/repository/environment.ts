@@ -43,6 +43,14 @@ const VARIABLES = {
   GIT_LFS_SKIP_SMUDGE: '1',
 } as const;
 
+/** Programs that fail in place of those that sign. A command that is to sign gets other values. */
+const NO_SIGNERS: Readonly<Record<string, string>> = {
+  'gpg.openpgp.program': 'false',
+  'gpg.x509.program': 'false',
+  'gpg.ssh.program': 'false',
+  'gpg.ssh.defaultkeycommand': '',
+};
+
 /**
  * Configuration that no repository can override: nothing in it starts a program, and nothing of the user's or the
  * repository's taste changes what is parsed. Given by the environment, because git passes that on to the programs it starts.
@@ -59,6 +67,7 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'commit.gpgSign': 'false',
   'tag.gpgSign': 'false',
   'push.gpgSign': 'false',
+  ...NO_SIGNERS,
   'merge.verifySignatures': 'false',
   'rerere.enabled': 'false',
   'core.abbrev': 'auto',

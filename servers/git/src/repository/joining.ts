@@ -8,8 +8,8 @@ import { hooksOf } from './hooks.ts';
 import { operationIn, type Operation } from './operation.ts';
 import { decodeList } from './parse/fields.ts';
 import { parseUnmerged, type Unmerged } from './parse/unmerged.ts';
-import { requireHarmlessSteps } from './planted-steps.ts';
-import { onPrivateState } from './private-state.ts';
+import { isSequence, requireHarmlessSteps } from './planted-steps.ts';
+import { isCopyable, onPrivateState } from './private-state.ts';
 import type { CommandOptions, Repository } from './repository.ts';
 import { requireCommits } from './revision.ts';
 import type { Output } from './runner.ts';
@@ -73,13 +73,17 @@ export async function join(repository: Repository, command: readonly string[], o
   if (output.code !== 0) throw await reasonOf(repository, command[0] ?? '', output);
 }
 
-/** Any step of a rebase may be a command, and git reads the steps again after the check. Therefore git works on a private copy. */
+/**
+ * Any step of a rebase may be a command, and options of a cherry-pick or revert may start programs. Git reads both again after the
+ * check. Therefore git works on a private copy.
+ */
 async function run(repository: Repository, command: readonly string[], options: CommandOptions): Promise<Output> {
   const [name, way = ''] = command;
-  const isGoingOn = name === 'rebase' && GOING_ON.has(way);
-  if (!isGoingOn || repository.isTrusted) return repository.write(command, options);
-  return onPrivateState(repository, async ({ gitDir, env }) => {
-    await requireHarmlessSteps(gitDir, { kind: 'rebase', steps: true });
+  if (!isSequence(name) || !GOING_ON.has(way) || repository.isTrusted) return repository.write(command, options);
+  // Git refuses steps of a cherry-pick or revert that are commands, and no option signs with the hardened configuration.
+  if (name !== 'rebase' && !(await isCopyable(repository))) return repository.write(command, options);
+  return onPrivateState(repository, name, async ({ gitDir, env }) => {
+    await requireHarmlessSteps(gitDir, { kind: name, steps: true });
     // Git would write the shared part of a split index to the copy, which is removed afterwards.
     const config = { ...options.config, 'core.splitIndex': 'false' };
     return repository.write(command, { ...options, config, env: { ...options.env, ...env } });

@@ -9,18 +9,27 @@ import { readBelow } from './state-file.ts';
 /** More steps than this are not looked through. */
 const MAX_STEPS = 4_194_304;
 
-/** A trimmed line of the todo list that starts no program. */
+/** A trimmed line of the list of steps that starts no program. */
 const HARMLESS =
   /^(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)(?:\s.*)?|noop|break|b)?$/;
 
 /** A strategy other than these is a program that git looks for, or an alias. */
 const STRATEGIES = ['', 'ort', 'recursive'];
 
-const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
+/** Operations that consist of steps. */
+export type Sequence = Extract<Operation['kind'], 'rebase' | 'cherry-pick' | 'revert'>;
+
+/** Directories below the git directory in which git keeps the steps that are left. */
+export const STEPS_DIRECTORIES: Readonly<Record<Sequence, string>> = {
   rebase: 'rebase-merge',
   'cherry-pick': 'sequencer',
   revert: 'sequencer',
 };
+
+/** Whether an operation, or the command that continues it, consists of steps. */
+export function isSequence(name: string | undefined): name is Sequence {
+  return name !== undefined && Object.hasOwn(STEPS_DIRECTORIES, name);
+}
 
 /**
  * Requires that the operation in progress starts no program. Git continues from files in the git directory, which another program
@@ -30,11 +39,10 @@ const DIRECTORIES: Partial<Record<Operation['kind'], string>> = {
  * @throws ToolError REPO_UNTRUSTED
  */
 export async function requireHarmlessSteps(gitDir: string, operation: Operation): Promise<void> {
-  const name = DIRECTORIES[operation.kind];
   if (operation.kind === 'am' || operation.steps === false)
     throw untrusted(operation, 'it applies patches as files in the git directory say');
-  if (name === undefined) return;
-  const directory = path.join(gitDir, name);
+  if (!isSequence(operation.kind)) return;
+  const directory = path.join(gitDir, STEPS_DIRECTORIES[operation.kind]);
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   if (!entries.every((entry) => entry.isFile())) throw untrusted(operation, 'its state is not made of files');
   const names = entries.map((entry) => entry.name);

@@ -4,10 +4,11 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
+import { STEPS_DIRECTORIES, type Sequence } from './planted-steps.ts';
 import type { Repository } from './repository.ts';
 import { readBelow } from './state-file.ts';
 
-/** Files in the git directory that a rebase in progress reads or writes. */
+/** Files in the git directory that a rebase, cherry-pick or revert in progress reads or writes. */
 const FILES = [
   'HEAD',
   'ORIG_HEAD',
@@ -21,31 +22,40 @@ const FILES = [
   'AUTO_MERGE',
   'COMMIT_EDITMSG',
 ];
-const STEPS = 'rebase-merge';
 /** Per-worktree references that a rebase with merges creates. */
 const LABELS = path.join('refs', 'rewritten');
 /** The shared part of a split index. */
 const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
+/** In a repository with the reftable format, HEAD is not a file. */
+const TABLES = 'reftable';
 const MAX_FILE = 67_108_864;
 
-/** A private git directory with a copy of the state of a rebase. */
+/** A private git directory with a copy of the state of an operation. */
 export interface PrivateState {
   readonly gitDir: string;
   /** Variables that override those of the repository. */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Whether {@link onPrivateState} can copy the state of an operation. */
+export async function isCopyable({ ground }: Repository): Promise<boolean> {
+  return !(await exists(path.join(ground.gitDir, TABLES)));
+}
+
 /**
- * Runs work on a private copy of the state of a rebase in progress, and then replaces the state with the result. No other program
+ * Runs work on a private copy of the state of an operation in progress, and then replaces the state with the result. No other program
  * can change the steps between the check and the moment when git reads them.
+ *
+ * @throws ToolError REPO_UNTRUSTED for a state that cannot be copied
  */
 export async function onPrivateState<Outcome>(
   { ground, usedCommonDir }: Repository,
+  kind: Sequence,
   work: (state: PrivateState) => Promise<Outcome>,
 ): Promise<Outcome> {
   const gitDir = await mkdtemp(`${usedCommonDir}-state-`);
   try {
-    await copyIn(ground.gitDir, gitDir);
+    await copyIn(ground.gitDir, gitDir, kind);
     await writeFile(path.join(gitDir, 'commondir'), `${ground.commonDir}\n`);
     await mkdir(path.join(gitDir, 'logs'));
     await symlink(path.join(ground.gitDir, 'logs/HEAD'), path.join(gitDir, 'logs/HEAD'));
@@ -53,38 +63,46 @@ export async function onPrivateState<Outcome>(
     try {
       return await work({ gitDir, env: { GIT_DIR: gitDir, GIT_INDEX_FILE: path.join(ground.gitDir, 'index') } });
     } finally {
-      await copyOut(gitDir, ground.gitDir, before);
+      await copyOut(gitDir, ground.gitDir, { directories: [STEPS_DIRECTORIES[kind], LABELS], head: before });
     }
   } finally {
     await rm(gitDir, { recursive: true, force: true });
   }
 }
 
-async function copyIn(from: string, to: string): Promise<void> {
-  // In a repository with the reftable format, HEAD is not a file.
-  if (await exists(path.join(from, 'reftable'))) throw untrusted('its references are in tables');
-  await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)));
-  for (const entry of await readdir(path.join(from, STEPS), { withFileTypes: true })) {
-    if (!entry.isFile()) throw untrusted('its state is not made of files');
-    await copyFile(from, to, path.join(STEPS, entry.name));
+async function copyIn(from: string, to: string, kind: Sequence): Promise<void> {
+  if (await exists(path.join(from, TABLES))) throw untrusted(kind, 'its references are in tables');
+  const steps = STEPS_DIRECTORIES[kind];
+  if (!(await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)))).every(Boolean))
+    throw untrusted(kind, 'its state is too large');
+  // Without this directory, a single commit is picked or reverted.
+  for (const entry of await readdir(path.join(from, steps), { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile()) throw untrusted(kind, 'its state is not made of files');
+    if (!(await copyFile(from, to, path.join(steps, entry.name)))) throw untrusted(kind, 'its state is too large');
   }
   for (const name of (await readdir(from)).filter((each) => SHARED_INDEX.test(each)))
     await symlink(path.join(from, name), path.join(to, name));
   if (await exists(path.join(from, LABELS))) await cp(path.join(from, LABELS), path.join(to, LABELS), { recursive: true });
 }
 
-async function copyFile(from: string, to: string, name: string): Promise<void> {
+/** Returns whether nothing of the file is missing in the copy. */
+async function copyFile(from: string, to: string, name: string): Promise<boolean> {
   const content = await readBelow(from, name, MAX_FILE);
-  if (content === undefined) return;
-  if (content.length === MAX_FILE) throw untrusted('its state is too large');
+  if (content === undefined) return true;
+  if (content.length === MAX_FILE) return false;
   await mkdir(path.dirname(path.join(to, name)), { recursive: true });
   await writeFile(path.join(to, name), content, { flag: 'wx' });
+  return true;
 }
 
 /** Writes HEAD last, so that all other files exist when git sees the new HEAD. */
-async function copyOut(from: string, to: string, head: Buffer | undefined): Promise<void> {
+async function copyOut(
+  from: string,
+  to: string,
+  { directories, head }: { readonly directories: readonly string[]; readonly head: Buffer | undefined },
+): Promise<void> {
   for (const name of FILES.filter((each) => each !== 'HEAD')) await putFile(from, to, name);
-  for (const name of [STEPS, LABELS]) await putDirectory(from, to, name);
+  for (const name of directories) await putDirectory(from, to, name);
   const now = await readBelow(from, 'HEAD', MAX_FILE);
   if (now !== undefined && head?.equals(now) !== true) await putHead(to, now);
 }
@@ -114,8 +132,8 @@ async function putHead(to: string, content: Buffer): Promise<void> {
   await rename(lock, path.join(to, 'HEAD'));
 }
 
-function untrusted(reason: string): ToolError {
-  return new ToolError('REPO_UNTRUSTED', `the rebase in progress is not gone on with: ${reason}`, {
+function untrusted(kind: Sequence, reason: string): ToolError {
+  return new ToolError('REPO_UNTRUSTED', `the ${kind} in progress is not gone on with: ${reason}`, {
     hint: 'go on with git itself, or end it with git_abort',
   });
 }

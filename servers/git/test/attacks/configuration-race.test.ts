@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -198,5 +198,42 @@ describe('the steps of a rebase that change after they were checked', () => {
     expect(existsSync(marker)).toBe(false);
     expect(git(top, ['log', '--format=%s', '--max-count=2'])).toBe('Last\nNext\n');
     expect(git(top, ['status', '--short', '--branch'])).toBe('## main\n');
+  });
+});
+
+describe('the options of a cherry-pick or revert that change after they were checked', () => {
+  it.each([
+    ['cherry-pick', 'git_cherry_pick', 'git_continue', ['First', 'Next']],
+    ['cherry-pick', 'git_cherry_pick', 'git_skip', ['Next']],
+    ['revert', 'git_revert', 'git_continue', ['Revert "First"', 'Revert "Next"']],
+    ['revert', 'git_revert', 'git_skip', ['Revert "First"']],
+  ] as const)('are not what a %s goes on with: %s, %s', async (name, begin, tool, subjects) => {
+    const base = await temporaryDirectory();
+    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], path.join(base, 'project'));
+    const marker = path.join(base, 'executed');
+    const program = await writeIn(base, 'program', `#!/bin/sh\ntouch ${marker}\nexit 1\n`);
+    await chmod(program, 0o755);
+    git(top, ['config', 'gpg.program', program]);
+    const topic = { First: { 'a.txt': 'first\n' }, Next: { 'b.txt': 'b\n' } };
+    const after = { Ours: { 'a.txt': 'ours\n' } };
+    if (name === 'revert') grow(top, ['main', 'main', { First: { 'b.txt': 'b\n' }, Next: { 'a.txt': 'next\n' }, ...after }]);
+    else grow(top, ['topic', 'main', topic], ['main', 'main', after]);
+    const options = `${top}/.git/sequencer/opts`;
+    const planted = `case "$*" in *"${name} --"[cs]*) printf '[options]\\n\\tgpg-sign = x\\n' > ${options};; esac`;
+    await gitThatFirst(base, planted, '--version');
+    await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
+    const revisions = name === 'revert' ? ['main~1', 'main~2'] : ['topic~1', 'topic'];
+    expect(await session.fails(begin, { revisions })).toMatch(/^CONFLICT/);
+    if (tool === 'git_continue') {
+      await writeIn(top, 'a.txt', 'both\n');
+      git(top, ['add', 'a.txt']);
+    }
+    expect((await session.call(tool)).isError).not.toBe(true);
+    expect(existsSync(marker)).toBe(false);
+    const made = git(top, ['log', '--format=%s', `--max-count=${subjects.length}`]);
+    expect(made.trim().split('\n').sort()).toEqual([...subjects].sort());
+    expect(git(top, ['status', '--short', '--branch'])).toBe('## main\n');
+    expect(existsSync(path.join(top, '.git/sequencer'))).toBe(false);
+    expect(git(top, ['reflog', '--format=%gs', '--max-count=1'])).toContain(name);
   });
 });

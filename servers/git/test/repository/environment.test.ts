@@ -34,6 +34,14 @@ describe('the environment of git', () => {
     expect(gitEnvironment(withSearchPath({ Path: '.:bin' }, () => true))).not.toHaveProperty('Path');
   });
 
+  it('signs with no program unless a command asks for it', () => {
+    const values = (environment: Readonly<Record<string, string>>): string =>
+      Object.values(environment).join(' ').replace(/\s+/g, ' ');
+    for (const key of ['gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program'])
+      expect(values(gitEnvironment({}))).toContain(`${key} false`);
+    expect(values(gitEnvironment({}, { 'gpg.ssh.program': 'ssh-keygen' }))).toContain('gpg.ssh.program ssh-keygen');
+  });
+
   it('numbers its configuration without a gap', () => {
     const environment = gitEnvironment({});
     const count = Number(environment['GIT_CONFIG_COUNT']);
