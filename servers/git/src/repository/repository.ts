@@ -6,6 +6,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { quoted } from '../text/visible.ts';
 import type { Configuration } from './environment.ts';
 import { failureOf } from './failures.ts';
+import { hookSwitchOf } from './hooks.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
 import { bytesOfPath } from './path-bytes.ts';
@@ -49,7 +50,7 @@ export interface CommandOptions {
   readonly onStderr?: (text: string) => void;
 }
 
-/** Git commands that start no program with any configuration. */
+/** Git commands that start no program with any configuration, except hooks for changes of references. */
 export type AdministrativeCommand =
   | readonly ['branch' | 'config' | 'remote', ...string[]]
   | readonly ['worktree', 'list' | 'prune', ...string[]];
@@ -165,12 +166,13 @@ export class Repository {
 
   /**
    * Runs a command that writes the configuration of the repository or lists its work trees. The command uses the repository's own
-   * files, because none of these commands starts a program with any configuration.
+   * files, because none of these commands starts a program with any configuration but a hook, which is disabled.
    */
   administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<Output> {
     const { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM } = this.#scope.ties;
     const user = GIT_CONFIG_GLOBAL === undefined ? {} : { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: GIT_CONFIG_NOSYSTEM ?? '1' };
-    return this.#run(command, options, { ...user, ...bound(this.#ground) });
+    const config = this.#scope.isTrusted ? options.config : { ...hookSwitchOf(this.#scope.policy), ...options.config };
+    return this.#run(command, { ...options, ...(config && { config }) }, { ...user, ...bound(this.#ground) });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -235,5 +235,23 @@ describe('the options of a cherry-pick or revert that change after they were che
     expect(git(top, ['status', '--short', '--branch'])).toBe('## main\n');
     expect(existsSync(path.join(top, '.git/sequencer'))).toBe(false);
     expect(git(top, ['reflog', '--format=%gs', '--max-count=1'])).toContain(name);
+  });
+});
+
+describe('a hook that the configuration defines after it was checked', () => {
+  it.each([
+    ['git_delete_branch', { branch_name: 'other' }, 'branch*-D'],
+    ['git_rename_branch', { branch_name: 'other', new_name: 'another' }, 'branch*--move'],
+    ['git_remote_remove', { name: 'origin' }, 'remote*remove'],
+  ])('is disabled for changes of references by %s', async (tool, input, command) => {
+    const { base, top } = await ambush();
+    git(top, ['remote', 'add', 'origin', 'https://example.com/project']);
+    // The installed git may be too old to run such hooks.
+    await gitThatFirst(base, `case "$*" in *${command}*) env > ${base}/environment;; esac`, '--version');
+    await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
+    await session.call(tool, input);
+    const environment = await readFile(path.join(base, 'environment'), 'utf8');
+    const position = /^GIT_CONFIG_KEY_(\d+)=hook\.reference-transaction\.enabled$/m.exec(environment)?.[1];
+    expect(environment).toContain(`GIT_CONFIG_VALUE_${position}=false\n`);
   });
 });
