@@ -58,7 +58,7 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
       }),
   ],
   [
-    /^(?:fatal|error): cannot lock ref '.{1,1000}': (?:is at [0-9a-f]+ but expected|unable to resolve reference|reference already exists)/m,
+    { test: isMovedBranch },
     () =>
       new ToolError('CONFLICT', 'another git process moved the branch meanwhile; its commits are kept', {
         hint: 'look at git_log and git_status, and call again',
@@ -80,6 +80,9 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
   ],
 ];
 
+const MOVED =
+  /^(?:fatal|error): cannot lock ref '(?:HEAD|refs\/heads\/.{1,1000})': (?:is at [0-9a-f]+ but expected|unable to resolve reference|reference already exists).*/m;
+
 const LOCK = /Unable to create '([^']*\.lock)': File exists/;
 
 /** The error of a run that did not end with one of the codes its caller expects; with the ground, of a held lock it says which. */
@@ -88,6 +91,12 @@ export function failureOf(command: string, { code, stderr }: Output, ground?: Pi
   if (lock !== undefined) return locked(lock, ground);
   const [, explain] = MEANINGS.find(([pattern]) => pattern.test(stderr)) ?? [];
   return explain?.(stderr) ?? new ToolError('GIT_FAILED', `git ${command} ended with ${code}: ${ownWords(stderr)}`);
+}
+
+/** If git adds the reason why it cannot resolve a reference, such as "reference broken", the reference has not moved. */
+function isMovedBranch(stderr: string): boolean {
+  const [line] = MOVED.exec(stderr) ?? [];
+  return line !== undefined && (!line.includes('unable to resolve reference') || line.endsWith("'"));
 }
 
 /** Matches the words that git writes before and after an arbitrary name. */
