@@ -7,8 +7,16 @@ const SUITES = {
   stalls: { files: ['test/stalls.test.ts'], variables: { MCP_TEST_STALLS: '100' } },
   statements: { files: ['servers/sql/test/judged-text.test.ts'], variables: { MCP_TEST_STATEMENTS: '3000' } },
   effects: { files: ['servers/sql/test/effects.test.ts'], variables: { MCP_TEST_WAYS: '6', MCP_TEST_EFFECTS: '1000' } },
-  together: { files: ['test/servers-together.test.ts'], variables: { MCP_TEST_ATTEMPTS: '20000' } },
-  'git-races': { files: ['servers/git/test/attacks/configuration-race.test.ts'], variables: { MCP_TEST_RACES: '20000' } },
+  together: {
+    files: ['test/servers-together.test.ts'],
+    variables: { MCP_TEST_ATTEMPTS: '10000' },
+    per: 'each of 2 settings of mcp-fs: 20000 in all',
+  },
+  'git-races': {
+    files: ['servers/git/test/attacks/configuration-race.test.ts'],
+    variables: { MCP_TEST_RACES: '5000' },
+    per: 'each of 4 ways to change the configuration: 20000 in all',
+  },
   fairness: { files: ['servers/fs/test/fairness.test.ts'], variables: { MCP_TEST_BOMBS: '100' } },
   kills: { files: ['servers/fs/test/write/killed.test.ts'], variables: { MCP_TEST_KILLS: '200' } },
   changes: {
@@ -28,10 +36,10 @@ Runs tests with their full counts, which takes minutes to hours. Without a name,
 
 ${Object.entries(SUITES)
   .map(
-    ([name, { variables }]) =>
+    ([name, { variables, per }]) =>
       `  ${name.padEnd(12)}${Object.entries(variables)
         .map((pair) => pair.join('='))
-        .join(' ')}`,
+        .join(' ')}${per === undefined ? '' : ` for ${per}`}`,
   )
   .join('\n')}
 

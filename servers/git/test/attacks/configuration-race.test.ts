@@ -15,7 +15,7 @@ import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../t
 import { CALLS } from './calls.ts';
 import { ambush, disarm, gitThatFirst, type Ambush } from './hostile-configuration.ts';
 
-/** Calls while the configuration is exchanged: `MCP_TEST_RACES=20000`. */
+/** Calls for each of four ways to change the configuration: `MCP_TEST_RACES=5000`. */
 const ATTEMPTS = Number(process.env['MCP_TEST_RACES'] ?? 44);
 
 /** On a busy machine each takes up to a second. */
