@@ -21,6 +21,9 @@ export interface Scene {
   readonly marker: string;
 }
 
+/** A file of the repository that is executable. */
+export const EXECUTABLE = 'run.sh';
+
 export type Call = readonly [server: 'fs' | 'git', tool: string, input: Readonly<Record<string, unknown>>];
 
 /** Two server processes on one new directory, which goes with them. */
@@ -53,7 +56,10 @@ export async function scene({ base, fs }: Pick<Attacker, 'base' | 'fs'>, name: s
   const at = (...names: readonly string[]): string => path.join(root, ...names);
   await attempt(fs, 'write_file', { path: at('program'), content: `touch '${marker}'\ncat\n` });
   await attempt(fs, 'write_file', { path: at('evil/config'), content: configuration(at('program')), createParents: true });
-  await attempt(fs, 'write_file', { path: at('evil/hooks/pre-commit'), content: hook(at('program')), createParents: true });
+  await attempt(fs, 'create_directory', { path: at('evil/hooks') });
+  // git ignores a hook that is not executable, and only a copy of an executable file is.
+  await attempt(fs, 'copy_file', { source: at('p', EXECUTABLE), destination: at('evil/hooks/pre-commit') });
+  await attempt(fs, 'write_file', { path: at('evil/hooks/pre-commit'), content: hook(at('program')) });
   return { root, marker };
 }
 
@@ -119,6 +125,7 @@ async function makeTemplate(root: string): Promise<void> {
   ] as const)
     run(top, 'config', key, value);
   await writeFile(path.join(top, '.gitattributes'), '* filter=x diff=x merge=x\n');
+  await writeFile(path.join(top, EXECUTABLE), '#!/bin/sh\n', { mode: 0o755 });
   await commit(top, 'Begin', { 'a.txt': 'one\n' });
   run(top, 'branch', 'other');
   run(top, 'checkout', '--quiet', '-b', 'hostile');

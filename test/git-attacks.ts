@@ -1,4 +1,4 @@
-import { configuration, hook, type Call } from './attacker.ts';
+import { configuration, EXECUTABLE, hook, type Call } from './attacker.ts';
 
 /** The calls of an attack, by the paths of its scene. */
 export type Attack = (at: (name: string) => string) => readonly Call[];
@@ -53,16 +53,18 @@ export const ATTACKS: readonly (readonly [attack: string, calls: Attack])[] = [
     'hooks',
     (at) =>
       ['pre-commit', 'post-checkout', 'post-index-change'].flatMap((name): readonly Call[] => [
-        ['fs', 'write_file', { path: at(`p/.git/hooks/${name}`), content: hook(at('program')), createParents: true }],
-        ['fs', 'move_file', { source: at('evil/hooks/pre-commit'), destination: at(`p/.git/hooks/${name}`) }],
+        ['fs', 'create_directory', { path: at('p/.git/hooks') }],
+        ['fs', 'copy_file', { source: at(`p/${EXECUTABLE}`), destination: at(`p/.git/hooks/${name}`) }],
+        ['fs', 'write_file', { path: at(`p/.git/hooks/${name}`), content: hook(at('program')) }],
+        ['fs', 'copy_file', { source: at('evil/hooks/pre-commit'), destination: at(`p/.git/hooks/${name}`), overwrite: true }],
       ]),
   ],
   [
     'hooks by git_mv',
     (at) => [
-      ['fs', 'write_file', { path: at('p/pre-commit'), content: hook(at('program')) }],
+      ['fs', 'write_file', { path: at(`p/${EXECUTABLE}`), content: hook(at('program')) }],
       ['git', 'git_add', { repo_path: at('p'), all: true }],
-      ['git', 'git_mv', { repo_path: at('p'), source: 'pre-commit', destination: '.git/hooks/pre-commit' }],
+      ['git', 'git_mv', { repo_path: at('p'), source: EXECUTABLE, destination: '.git/hooks/pre-commit' }],
     ],
   ],
   [
