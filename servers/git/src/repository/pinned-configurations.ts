@@ -35,12 +35,16 @@ const OWNER = 'owner.json';
 /** Name of the user's configuration in a copy. Git never looks for a file with this name in a common directory. */
 const USER = 'user-config';
 
-/** Maximum number of copies; the least recently used copy is removed. */
+/** Maximum number of copies that are kept for later calls. */
 const MAX_COPIES = 200;
 
 interface Copy {
   readonly directory: string;
   readonly stamp: string;
+  /** Number of calls and object readers that use the copy. */
+  users: number;
+  /** The copy was replaced, or is one too many. */
+  isDiscarded: boolean;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -84,12 +88,21 @@ export class PinnedConfigurations {
   #made = 0;
   /** Copies by key, the least recently used copy first. */
   readonly #copies = new Map<string, Copy>();
+  /** A call has no end that it reports, so a copy is in use as long as its environment is reachable. */
+  readonly #environments = new FinalizationRegistry<Copy>((copy) => {
+    copy.users -= 1;
+    removeUnused(copy);
+  });
 
-  /** Binds git to the examined directories, as {@link bound} does, and to a configuration. */
+  /**
+   * Binds git to the examined directories, as {@link bound} does, and to a configuration. The directories that the variables name exist
+   * at least as long as the returned object is reachable.
+   */
   environment(ground: Ground, configuration: CheckedConfiguration): Variables {
-    const directory = this.#directoryFor(ground, configuration);
+    const copy = this.#copyFor(ground, configuration);
+    const { directory } = copy;
     const linked = linkedName(ground);
-    return {
+    const environment = {
       // Git compares paths to identify the linked work tree.
       GIT_DIR: linked === undefined ? ground.gitDir : path.join(directory, 'worktrees', linked),
       GIT_COMMON_DIR: directory,
@@ -97,6 +110,10 @@ export class PinnedConfigurations {
       // If `GIT_COMMON_DIR` is set, git ignores `core.bare`.
       ...(ground.isBare ? { GIT_IMPLICIT_WORK_TREE: '0' } : { GIT_WORK_TREE: ground.top }),
     };
+    copy.users += 1;
+    this.#environments.register(environment, copy);
+    this.#evict();
+    return environment;
   }
 
   /** Makes git use a configuration of the user where no repository exists yet, until the copy is disposed of. */
@@ -113,7 +130,7 @@ export class PinnedConfigurations {
     this.#base = undefined;
   }
 
-  #directoryFor(ground: Ground, configuration: CheckedConfiguration): string {
+  #copyFor(ground: Ground, configuration: CheckedConfiguration): Copy {
     const { gitDir, commonDir } = ground;
     const place = [gitDir, commonDir, stampOf([path.join(commonDir, 'shallow')])].join('\0');
     const { repository, user } = configuration;
@@ -123,9 +140,9 @@ export class PinnedConfigurations {
     const isWhole = known !== undefined && stampOfCopy(known.directory) === known.stamp;
     // Other programs may delete old temporary files.
     const copy = isWhole ? known : this.#make(ground, configuration);
+    if (known !== undefined && !isWhole) discard(known);
     this.#copies.set(key, copy);
-    this.#evict();
-    return copy.directory;
+    return copy;
   }
 
   #make(ground: Ground, { repository, user }: CheckedConfiguration): Copy {
@@ -135,7 +152,7 @@ export class PinnedConfigurations {
     for (const name of linkedName(ground) === undefined ? FILES : [...FILES, 'HEAD'])
       linkFile(path.join(ground.commonDir, name), path.join(directory, name));
     writeFileSync(path.join(directory, 'config'), repository, { mode: 0o600, flag: 'wx' });
-    return { directory, stamp: stampOfCopy(directory) };
+    return { directory, stamp: stampOfCopy(directory), users: 0, isDiscarded: false };
   }
 
   #newDirectory(user: Buffer): string {
@@ -155,11 +172,25 @@ export class PinnedConfigurations {
   }
 
   #evict(): void {
-    for (const [key, { directory }] of this.#copies) {
+    for (const [key, copy] of this.#copies) {
       if (this.#copies.size <= MAX_COPIES) return;
       this.#copies.delete(key);
-      rmSync(directory, { recursive: true, force: true });
+      discard(copy);
     }
+  }
+}
+
+function discard(copy: Copy): void {
+  copy.isDiscarded = true;
+  removeUnused(copy);
+}
+
+function removeUnused({ directory, users, isDiscarded }: Copy): void {
+  if (!isDiscarded || users > 0) return;
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // The directory is removed with all others when the server ends.
   }
 }
 

@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { thisProcess } from '@org/mcp-host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -10,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AllowedDirectories } from '../../src/repository/allowed-directories.ts';
 import { Guard } from '../../src/repository/guard.ts';
 import { PinnedConfigurations, PINNED_PREFIX } from '../../src/repository/pinned-configurations.ts';
+import type { Ground } from '../../src/repository/places.ts';
 import { GitProgram } from '../../src/repository/program.ts';
 import { gitHost } from '../git-host.ts';
 import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
@@ -34,13 +37,22 @@ function listed(top: string, env: Readonly<Record<string, string>>): readonly st
   return own.filter((entry) => !/^(?:include\.|extensions\.worktreeconfig)/.test(entry));
 }
 
-async function pinned(top: string): Promise<{ readonly pins: PinnedConfigurations; readonly env: () => Record<string, string> }> {
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+interface Pinned {
+  readonly pins: PinnedConfigurations;
+  readonly ground: Ground;
+  readonly env: () => Readonly<Record<string, string>>;
+}
+
+async function pinned(top: string): Promise<Pinned> {
   const guard = new Guard(new GitProgram(), new AllowedDirectories());
   const pins = new PinnedConfigurations();
   onTestFinished(() => pins.close());
   const signal = AbortSignal.timeout(60_000);
   const { ground, configuration } = await guard.examine({ directory: top, given: top, ceiling: path.dirname(top), signal });
-  return { pins, env: () => ({ ...pins.environment(ground, configuration) }) };
+  return { pins, ground, env: () => pins.environment(ground, configuration) };
 }
 
 describe('a pinned configuration', () => {
@@ -125,6 +137,43 @@ describe('a pinned configuration', () => {
     const second = env();
     expect(second['GIT_COMMON_DIR']).not.toBe(first);
     expect(git(top, ['config', '--local', 'user.name'], { env: second }).trim()).toBe('Ann');
+  });
+});
+
+describe('a copy of a configuration that is in use', () => {
+  it('is kept when many others were made meanwhile, and is removed afterwards', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
+    const { pins, env, ground } = await pinned(top);
+    const used: { env?: Readonly<Record<string, string>> | undefined } = { env: env() };
+    const kept = String(used.env?.['GIT_COMMON_DIR']);
+    const others = Array.from({ length: 300 }, (_, number) => Buffer.from(`[other]\n\tnumber = ${number}\n`));
+    for (const repository of others) pins.environment(ground, { repository, user: Buffer.alloc(0) });
+    expect(existsSync(path.join(kept, 'config'))).toBe(true);
+    expect(git(top, ['config', '--local', 'user.name'], { env: used.env ?? {} }).trim()).toBe('Ann');
+    used.env = undefined;
+    await vi.waitFor(
+      () => {
+        collectGarbage();
+        expect(existsSync(kept)).toBe(false);
+        expect(readdirSync(path.dirname(kept))).toHaveLength(200);
+      },
+      { timeout: 30_000 },
+    );
+  });
+
+  it('is removed once it was replaced', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
+    const { env } = await pinned(top);
+    const first = String(env()['GIT_COMMON_DIR']);
+    await writeFile(path.join(first, 'config'), '');
+    expect(env()['GIT_COMMON_DIR']).not.toBe(first);
+    await vi.waitFor(
+      () => {
+        collectGarbage();
+        expect(existsSync(first)).toBe(false);
+      },
+      { timeout: 30_000 },
+    );
   });
 });
 
