@@ -30,6 +30,8 @@ interface Settings {
   readonly filesRead: readonly string[];
   /** Keys of its configuration that start programs. */
   readonly executing: readonly string[];
+  /** Some of these keys are in files of the user that clients may be able to write. */
+  readonly isUsersFile: boolean;
   readonly configuration: CheckedConfiguration;
   /** Another one as soon as any of this could be another. */
   readonly stamp: string;
@@ -186,12 +188,12 @@ function partsOutside(given: string): ToolError {
 }
 
 /** @throws ToolError REPO_UNTRUSTED */
-export async function requireTrust({ executing, filesRead }: Examined, given: string, roots: Roots): Promise<void> {
+export async function requireTrust({ executing, filesRead, isUsersFile }: Examined, given: string, roots: Roots): Promise<void> {
   const inside = await Promise.all(filesRead.map((file) => isInside(file, roots)));
   const keys = [...executing.map(redacted), ...(inside.every(Boolean) ? [] : ['a file outside'])];
   if (keys.length === 0) return;
   throw new ToolError('REPO_UNTRUSTED', `the configuration of ${quoted(given)} may run programs: ${shownKeys(keys)}`, {
-    hint: 'if you trust it, start the server with --trust listed and the repository as an argument, or with --trust all',
+    hint: `${isUsersFile ? 'move settings of your own to a file outside the allowed directories; ' : ''}if you trust it, start the server with --trust listed and the repository as an argument, or with --trust all`,
     data: { keys: keys.slice(0, MAX_KEYS) },
   });
 }
@@ -215,10 +217,12 @@ function judge(
   entries: readonly ConfigEntry[],
   { top }: Ground,
   isWritable: (file: Buffer) => boolean,
-): Pick<Examined, 'executing' | 'filesRead'> {
+): Pick<Examined, 'executing' | 'filesRead' | 'isUsersFile'> {
   const own = entries.filter((entry) => isRepositorys(entry) || (isUsers(entry) && isWritable(Buffer.from(entry.file ?? ''))));
+  const executing = own.filter(executes);
   return {
-    executing: [...new Set(own.filter(executes).map(({ key }) => key))],
+    executing: [...new Set(executing.map(({ key }) => key))],
+    isUsersFile: executing.some(isUsers),
     filesRead: own.flatMap((entry) => fileRead(entry, top) ?? []),
   };
 }

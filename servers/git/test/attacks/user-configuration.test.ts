@@ -95,7 +95,9 @@ describe('configuration of the user that lies in an allowed directory', () => {
     const directory = await plant(place, filter(place));
     await writeIn(top, 'a.txt', 'two\n');
     await using session = await connectGit({ directories: [directory] });
-    expect(await session.fails('git_add', { repo_path: top, files: ['.'] })).toMatch(/^REPO_UNTRUSTED.*filter\.planted\.clean/);
+    expect(await session.fails('git_add', { repo_path: top, files: ['.'] })).toMatch(
+      /^REPO_UNTRUSTED.*filter\.planted\.clean\nmove settings of your own to a file outside the allowed directories/,
+    );
     expect(existsSync(marker)).toBe(false);
     git(top, ['add', '.']);
     expect(existsSync(marker)).toBe(true);
