@@ -22,7 +22,7 @@ async function largeFiles(): Promise<{ readonly top: string; readonly recorded: 
   await chmod(path.join(bin, 'git-lfs'), 0o755);
   vi.stubEnv('PATH', `${bin}${path.delimiter}${process.env['PATH']}`);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const top = await emptyRepository(path.join(base, 'project'));
+  const top = await emptyRepository(path.join(base, 'projects/project'));
   git(top, ['config', 'filter.lfs.clean', 'git-lfs clean -- %f']);
   git(top, ['config', 'filter.lfs.smudge', 'git-lfs smudge -- %f']);
   const files = {
