@@ -6,6 +6,25 @@ import { call, type Request } from './stalls.ts';
 /** More columns than this make a longer statement than is accepted. */
 const COLUMNS = 20;
 
+/** PostgreSQL's parser rejects most statements that are nested about twice as deeply. */
+const NESTING = 1500;
+
+/** SQL before and after each level of a nested statement. */
+const NESTED: readonly (readonly [before: string, after: string])[] = [
+  ['repeat(', ',1)'],
+  ["format('%s',", ')'],
+  ['upper(', ')'],
+  ['1^(', ')'],
+  ['power(1,', ')'],
+  ['1*(', ')'],
+  ['(', ')::numeric'],
+  ['array[', ']'],
+  ['case when true then ', ' end'],
+  ['(select ', ')'],
+  ['(select * from (select ', ' as x) q)'],
+  ['(with q as (select ', ' as x) select x from q)'],
+];
+
 const ALL = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
 
 /** Tables whose comments, defaults, definitions and rows are hostile. */
@@ -43,5 +62,8 @@ export async function sqlScene(session: Session): Promise<readonly Request[]> {
     call('compare_schemas', { schema: 'public', other_schema: 'shop' }),
     call('describe', { object: 'columns', include: ALL }),
     call('describe', { object: 'public' }),
+    ...NESTED.map(([before, after]) =>
+      call('query', { sql: `select ${before.repeat(NESTING)}1${after.repeat(NESTING)}`, timeout_ms: 500 }),
+    ),
   ];
 }

@@ -1,11 +1,10 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { tooDeep } from './bounds.ts';
-import { ColumnSizes, type Columns, type Scope } from './column-sizes.ts';
-import { CONSTANT_BYTES, growth, isExpanding } from './literal-expansion.ts';
-import { foldedNameIn, nodesOf, widthIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
-
-type Params = readonly (string | null)[];
+import { ColumnSizes, type Columns } from './column-sizes.ts';
+import { CONSTANT_BYTES } from './literal-expansion.ts';
+import { expanderOf, type LiteralSizes } from './literal-sizes.ts';
+import { foldedNameIn, lastNameIn, nodesOf, widthIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
 const NODE_BYTES = 64;
 const STATEMENT_BYTES = 2 * CONSTANT_BYTES;
@@ -19,9 +18,9 @@ const AGGREGATES = /^(count|sum|avg|min|max|(array|string|jsonb?|jsonb?_object|x
  *
  * @throws ToolError POLICY_DENIED or TOO_LARGE
  */
-export function requireModestPlan(statement: SyntaxNode, params: Params): void {
+export function requireModestPlan(statement: SyntaxNode, literals: LiteralSizes): void {
   try {
-    new PlannedSize(params).statement(statement);
+    new PlannedSize(literals).statement(statement);
   } catch (error) {
     throw error instanceof RangeError ? tooDeep(error) : error;
   }
@@ -29,19 +28,20 @@ export function requireModestPlan(statement: SyntaxNode, params: Params): void {
 
 /** Measures the approximate bytes of expressions after the planner has replaced columns of subqueries by their definitions. */
 class PlannedSize extends ColumnSizes {
-  readonly #params: Params;
+  protected override readonly stored: number = NODE_BYTES;
+  readonly #literals: LiteralSizes;
   #total = 0;
 
-  constructor(params: Params) {
+  constructor(literals: LiteralSizes) {
     super();
-    this.#params = params;
+    this.#literals = literals;
   }
 
-  protected override measure(part: SyntaxNode, scope: Scope): number {
+  protected override measure(part: SyntaxNode): number {
     let size = 0;
     for (const node of nodesOf(part, ({ kind }) => kind !== 'SelectStmt')) {
-      if (node.kind === 'SelectStmt') this.select(node.fields, scope);
-      else size += this.#sizeOf(node, scope);
+      if (node.kind === 'SelectStmt') this.select(node.fields);
+      else size += this.#sizeOf(node);
     }
     this.#total += size;
     if (this.#total > STATEMENT_BYTES) throw tooLarge();
@@ -57,12 +57,17 @@ class PlannedSize extends ColumnSizes {
     return [];
   }
 
-  #sizeOf(node: SyntaxNode, scope: Scope): number {
+  /** The planner replaces the row of a subquery by all its columns. */
+  protected override rowSize({ total }: { readonly total: number }): number {
+    return total;
+  }
+
+  #sizeOf(node: SyntaxNode): number {
     const { kind, fields } = node;
-    if (kind === 'ColumnRef') return this.sizeOfColumn(node, scope) ?? NODE_BYTES;
+    if (kind === 'ColumnRef') return this.sizeOfColumn(node) ?? NODE_BYTES;
     if (kind === 'sval') return String(fields['sval']).length;
-    if (kind === 'typeName' && PADDED.has(foldedNameIn(fields['names']).at(-1) ?? '')) return widthIn(fields);
-    return NODE_BYTES + (isExpanding(node) ? growth(node, this.#params) : 0);
+    if (kind === 'typeName' && PADDED.has(lastNameIn(fields['names']))) return widthIn(fields);
+    return NODE_BYTES + (expanderOf(node) === undefined ? 0 : this.#literals.growth(node));
   }
 }
 

@@ -3,6 +3,7 @@ import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
 import { isRowText } from './called-names.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
+import { LiteralSizes, type Params } from './literal-sizes.ts';
 import { parseStatement } from './parse-statement.ts';
 import { ParserExhausted, SyntaxFailure } from './parser.ts';
 import { requireModestNumbers } from './numeric-cost.ts';
@@ -11,7 +12,7 @@ import { readingOf, type Reading } from './reading-of.ts';
 import { RecentTexts } from './recent-texts.ts';
 import { RiskyFunctions } from './risky-functions.ts';
 import { SendableSql } from './sendable-sql.ts';
-import type { Statement } from './syntax-tree.ts';
+import type { Statement, SyntaxNode } from './syntax-tree.ts';
 
 /** How much of a statement is looked at before it is sent. */
 export interface PolicyOptions {
@@ -59,8 +60,7 @@ export class Policy {
     requireParsable(sql);
     const found = this.#readings.known(keyOf(before, sql)) ?? (await this.#newReading(database, before, sql));
     const { expanders, growing, calls, rows, makesRows } = found.reading;
-    requireModestLiterals(expanders, params);
-    if (params.length > 0) for (const statement of growing) requireModest(statement, params);
+    if (params.length > 0) for (const statement of growing) requireModest(statement, expanders, params);
     await this.#risky.refuse(makesRows || params.some(isRowText) ? [...calls, ...rows] : calls, database, signal);
     return found.sql;
   }
@@ -81,9 +81,11 @@ export class Policy {
   }
 }
 
-function requireModest(statement: Statement, params: readonly (string | null)[]): void {
-  requireModestPlan(statement, params);
-  requireModestNumbers(statement, params);
+function requireModest(statement: Statement, expanders: readonly SyntaxNode[], params: Params): void {
+  const literals = new LiteralSizes(statement, params);
+  requireModestLiterals(expanders, literals);
+  requireModestPlan(statement, literals);
+  requireModestNumbers(statement, literals, params);
 }
 
 // A statement contains no NUL, so NUL separates both parts of the key.

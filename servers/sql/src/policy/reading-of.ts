@@ -2,6 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { calledIn, makesRows, rowsIn, type CalledName } from './called-names.ts';
 import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
+import { LiteralSizes } from './literal-sizes.ts';
 import { hasProducts, requireModestNumbers } from './numeric-cost.ts';
 import { requireModestPlan } from './planned-size.ts';
 import { requireReading } from './reading.ts';
@@ -36,10 +37,11 @@ export function readingOf(statements: readonly Statement[]): Reading {
   const nodes = nodesOf(statement);
   requireReading(statement, nodes);
   const expanders = expandersIn(nodes);
-  requireModestLiterals(expanders, []);
-  requireModestPlan(statement, []);
+  const literals = new LiteralSizes(statement, []);
+  requireModestLiterals(expanders, literals);
+  requireModestPlan(statement, literals);
   const multiplies = hasProducts(nodes);
-  if (multiplies) requireModestNumbers(statement, []);
+  if (multiplies) requireModestNumbers(statement, literals, []);
   return {
     calls: calledIn(nodes),
     rows: rowsIn(nodes),

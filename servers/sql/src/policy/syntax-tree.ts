@@ -58,6 +58,12 @@ export function foldedNameIn(value: unknown): readonly string[] {
   return nameIn(value).map(folded);
 }
 
+/** Returns the last part of a name, such as `lower` for `pg_catalog.lower`, after `folded`; empty if the part is not a string. */
+export function lastNameIn(value: unknown): string {
+  const last: unknown = Array.isArray(value) ? value.at(-1) : undefined;
+  return folded(fieldsOf(fieldsOf(last)['String'])['sval']);
+}
+
 /**
  * Converts the letters of a name that are not ASCII to lower case. The parser keeps them, but a server with a single-byte encoding
  * folds them in unquoted names. A Turkish database folds `İ` to the ASCII `i`, so `PG_TERMİNATE_BACKEND` is a function there.

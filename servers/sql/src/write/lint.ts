@@ -1,4 +1,4 @@
-import { nodesIn, nodesOf, type Fields, type Statement, type SyntaxNode } from '../policy/syntax-tree.ts';
+import { nodeOf, nodesIn, nodesOf, type Fields, type Statement, type SyntaxNode } from '../policy/syntax-tree.ts';
 import { isSet } from './write-kind.ts';
 
 /** What stands out in a statement that writes, by its text alone. */
@@ -35,9 +35,7 @@ function unconditional({ kind, fields }: SyntaxNode): readonly string[] {
   const where = fields['whereClause'];
   const command = kind === 'UpdateStmt' ? 'UPDATE' : 'DELETE';
   if (where === undefined) return [`${command} without WHERE: it takes every row`];
-  return JSON.stringify(where).startsWith('{"A_Const"')
-    ? [`${command} whose WHERE is always the same: it takes every row, or none`]
-    : [];
+  return nodeOf(where)?.kind === 'A_Const' ? [`${command} whose WHERE is always the same: it takes every row, or none`] : [];
 }
 
 const CODE = 'the code was neither examined nor run for a preview';

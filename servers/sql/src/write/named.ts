@@ -80,7 +80,9 @@ function givenTo({ cols, selectStmt, override }: Fields): Partial<NamedRelation>
   const { valuesLists, targetList } = fieldsOf(nodeOf(selectStmt)?.fields);
   const [row] = listOf(valuesLists);
   const values = row === undefined ? listOf(targetList) : listOf(nodeOf(row)?.fields['items']);
-  const isExpanded = nodesOf({ kind: 'values', fields: { values } }).some(({ kind }) => kind === 'A_Star');
+  // A star of a subquery does not add values.
+  const nodes = nodesOf({ kind: 'values', fields: { values } }, ({ kind }) => kind !== 'SelectStmt');
+  const isExpanded = nodes.some(({ kind }) => kind === 'A_Star');
   return isExpanded ? {} : { given_first: values.length };
 }
 

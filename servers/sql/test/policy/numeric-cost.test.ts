@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
+import { LiteralSizes } from '../../src/policy/literal-sizes.ts';
 import { hasProducts, requireModestNumbers } from '../../src/policy/numeric-cost.ts';
 import { parseSql } from '../../src/policy/parser.ts';
 import { nodesOf } from '../../src/policy/syntax-tree.ts';
@@ -10,7 +11,7 @@ async function ruleThatDenies(sql: string, params: readonly string[] = []): Prom
   const [statement] = await parseSql(sql);
   if (statement === undefined || !hasProducts(nodesOf(statement))) return undefined;
   try {
-    requireModestNumbers(statement, params);
+    requireModestNumbers(statement, new LiteralSizes(statement, params), params);
     return undefined;
   } catch (error) {
     if (!ToolError.is(error)) throw error;
@@ -22,6 +23,8 @@ type Row = readonly [name: string, sql: string, params?: readonly string[]];
 
 const NINES = '9'.repeat(60_000);
 const products = (factor: string, count: number): string => Array.from({ length: count }, () => `${factor}*${factor}`).join('-');
+const sums = (term: string, count: number): string => Array.from({ length: count }, () => term).join('+');
+const replaced = (text: string): string => `select ${products('x', 1500)} from (select (${text})::numeric as x offset 0) q`;
 const squares = (levels: number, from: string): string =>
   `${'select x*x as x from ('.repeat(levels)}${from}${') q'.repeat(levels)}`;
 
@@ -77,6 +80,49 @@ describe('the policy refuses what PostgreSQL cannot interrupt:', () => {
         ],
         ['products in WHERE', `select 1 from (select 1e60000 as x) q where ${products('x', 40)} > 0`],
         ['products in VALUES', `with q as (select 1e60000 as x) values ((select ${products('x', 40)} from q))`],
+        ['products of a field of a row', `select ${products('(q).x', 1500)} from (select 9.9::numeric^60000 as x offset 0) q`],
+        ['products of a field of a named row', `select ${products('(row(q.*)).f1', 40)} from (select 1e60000 as x) q`],
+        [
+          'products of a column behind the columns of a table',
+          `select ${products('z', 1500)} from (select t.*, 9.9::numeric^60000 from pg_am t) q(a,b,c,d,z)`,
+        ],
+        [
+          'products of a column of a join with a table',
+          `select ${products('z', 1500)} from (pg_tablespace t join (select 1e60000 as x) q on true) j(a,b,c,d,e,z)`,
+        ],
+        [
+          'products of a column that a join puts first',
+          `select ${products('q', 40)} from ((select 1e60000 as y, 1 as x) a join (select 1 as x) b using (x)) j(p, q)`,
+        ],
+        [
+          'products of a column behind the star of one of several subqueries',
+          `select ${products('z', 40)} from (select a.*, 1e60000 as big from (select 1 as x) a, (select 1 as y) b) q(x, z)`,
+        ],
+        [
+          'products of an outer column that is hidden',
+          `select (select ${products('q.x', 40)} from (select 1 as x) r) from (select 1e60000 as x) q`,
+        ],
+        [
+          'products of a column that a function could hide',
+          `select ${products('g.g', 40)} from (select 1 as g) s, generate_series(1e60000, 1e60000) g`,
+        ],
+        ['products in the LIMIT of a union', `select 1 union select 2 limit (select ${products('1e60000', 40)})`],
+        ['products of what is replaced', replaced(`replace(repeat('1', 250), '1', repeat('9', 250))`)],
+        ['products of what a pattern replaces', replaced(`regexp_replace(repeat('1', 250), '1', repeat('9', 250), 'g')`)],
+        ['products of what is quoted', replaced(`${'quote_literal('.repeat(16)}x${')'.repeat(16)}`)],
+        ['products of what is joined', replaced(`concat_ws(repeat('9', 1000)${', 9'.repeat(60)})`)],
+        [
+          'products of an array of texts',
+          replaced(`concat(variadic array[repeat('9', 1000)${`, repeat('9', 1000)`.repeat(60)}])`),
+        ],
+        ['hexadecimal texts', `with h as (select '0x'||repeat('F',100000) as x limit 1) select ${sums('x::numeric', 30)} from h`],
+        ['hexadecimal literals', `select ${sums('x::numeric', 30)} from (select '0x${'F'.repeat(90_000)}'::text as x) q`],
+        [
+          'hexadecimal texts in documents',
+          `select ${sums(`(select a from jsonb_to_record(x) as (a numeric))`, 30)} from (select jsonb_build_object('a', '0x'||repeat('F',100000)) as x offset 0) q`,
+        ],
+        ['hexadecimal parameters', `select ${sums('$1::numeric', 30)}`, [`0x${'F'.repeat(100_000)}`]],
+        ['variances', `select ${Array.from({ length: 40 }, () => 'variance(x)').join(', ')} from (select 1e60000 as x) q`],
         ['products that are explained', `explain select ${products('1e60000', 40)}`],
       ] satisfies readonly Row[]
     ).map(([name, sql, params = []]: Row) => [name, { sql, params }] as const),
@@ -101,6 +147,12 @@ describe('ordinary arithmetic passes:', () => {
     `select replace(price, ',', '')::numeric * quantity * 1.19 from imported`,
     'select factorial(20) / (factorial(5) * factorial(15)), 3.14159265358979323846264338327950288 * r ^ 2 from circles',
     'select n.n * 1.5 from generate_series(1, 1000000) n(n) where n.n % 3 = 0',
+    `select ${Array.from({ length: 5 }, (_, index) => `principal${index} * (1 + rate) ^ years`).join(', ')} from loans`,
+    `select ${Array.from({ length: 10 }, (_, index) => `power(1 + rate / 12, 12 * years${index})`).join(', ')} from loans`,
+    `select ${Array.from({ length: 50 }, (_, index) => `power(a${index}::float8, b${index}::float8)`).join(', ')} from t`,
+    `select ${Array.from({ length: 50 }, (_, index) => `a${index}::float8 ^ b${index} * 2`).join(', ')} from t`,
+    `select ${Array.from({ length: 50 }, () => `1.05 ^ n`).join(', ')} from generate_series(1, 30) n`,
+    `select ${Array.from({ length: 200 }, (_, index) => `sum(replace(a${index}, ',', '')::numeric)`).join(', ')} from t`,
     "select '1 day'::interval * 3, array_agg(x * 2), jsonb_agg(y / 2) from t",
   ])('%s', async (sql) => {
     expect(await ruleThatDenies(sql)).toBeUndefined();

@@ -1,13 +1,14 @@
 import { ToolError } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
+import { LiteralSizes } from '../../src/policy/literal-sizes.ts';
 import { parseSql } from '../../src/policy/parser.ts';
 import { requireModestPlan } from '../../src/policy/planned-size.ts';
 
 async function ruleFor(sql: string): Promise<unknown> {
   const [statement] = await parseSql(sql);
   try {
-    requireModestPlan(statement!, []);
+    requireModestPlan(statement!, new LiteralSizes(statement!, []));
     return undefined;
   } catch (error) {
     return ToolError.is(error) ? error.data?.['rule'] : error;
@@ -65,6 +66,11 @@ describe('a column that doubles at each level', () => {
     [
       'that was long before',
       `select ${Array.from({ length: 30 }, () => 'a').join('||')} from (select repeat('x', 10000000) as a) q`,
+    ],
+    ['as a row', `select ${LEVELS.map(() => '(q).a').join('||')} from (select repeat('x', 10000000) as a) q`],
+    [
+      'behind the columns of a table',
+      `select ${LEVELS.map(() => 'z').join('||')} from (select t.*, repeat('x', 10000000) as a from t) q(a, z)`,
     ],
     ['of padded constants', `select ${LEVELS.map(() => "'x'::char(5000000)").join(' || ')}`],
   ])('%s is not planned', async (_, sql) => {
