@@ -1,4 +1,4 @@
-import { folded, foldedNameIn, listOf, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
+import { folded, foldedNameIn, listOf, nameIn, nodesIn, type Fields, type SyntaxNode } from './syntax-tree.ts';
 
 /** A name in a place where PostgreSQL calls a function: of a type, what casts to it and checks its values. */
 export interface CalledName {
@@ -9,9 +9,19 @@ export interface CalledName {
   readonly arguments: number | undefined;
 }
 
-/** All calls among the nodes of a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. */
+/**
+ * All calls among the nodes of a statement: `fn(x)`, `x.fn`, `(x).fn`, operators, and types. A name with letters outside ASCII is
+ * listed as written and folded: the encoding of the server decides which of them an unquoted name means.
+ */
 export function calledIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
-  return nodes.flatMap(callsOf);
+  return nodes.flatMap(callsOf).flatMap(spellingsOf);
+}
+
+function spellingsOf(call: CalledName): readonly CalledName[] {
+  const [schema, name] = [folded(call.schema), folded(call.name)];
+  if (name === call.name && (call.schema === undefined || schema === call.schema)) return [call];
+  const schemas = call.schema === undefined ? [undefined] : [...new Set([call.schema, schema])];
+  return [...new Set([call.name, name])].flatMap((each) => schemas.map((within) => ({ ...call, schema: within, name: each })));
 }
 
 /**
@@ -42,6 +52,26 @@ export function isRowText(value: unknown): boolean {
 /** Functions and operators that convert documents to rows. */
 const POPULATING = /^(?:(?:jsonb?_)?populate_record(?:set)?|#=)$/;
 
+/** Syntax of newer servers that calls a function on older servers. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  JsonParseExpr: 'json',
+  JsonScalarExpr: 'json_scalar',
+  JsonSerializeExpr: 'json_serialize',
+  JsonArrayConstructor: 'json_array',
+  JsonArrayQueryConstructor: 'json_array',
+  JsonObjectConstructor: 'json_object',
+  JsonArrayAgg: 'json_arrayagg',
+  JsonObjectAgg: 'json_objectagg',
+  JsonTable: 'json_table',
+  MergeSupportFunc: 'merge_action',
+};
+
+const JSON_FUNCTIONS: Readonly<Record<string, string>> = {
+  JSON_EXISTS_OP: 'json_exists',
+  JSON_QUERY_OP: 'json_query',
+  JSON_VALUE_OP: 'json_value',
+};
+
 /** Fields that hold the name of an operator. */
 const OPERATORS = ['name', 'operName', 'useOp'];
 const NONE: readonly never[] = [];
@@ -49,18 +79,21 @@ const NONE: readonly never[] = [];
 function callsOf({ kind, fields }: SyntaxNode): readonly CalledName[] {
   switch (kind) {
     case 'FuncCall':
-      return calledOrCast(foldedNameIn(fields['funcname']), countOf(fields));
-    // What is not a column of t is, in `t.fn`, a function of its row.
+      return calledOrCast(nameIn(fields['funcname']), countOf(fields));
+    // If t has no column with the name, `t.fn` calls a function with its row, or casts the row.
     case 'ColumnRef':
-      return called('function', foldedNameIn(fields['fields']).slice(1).slice(-1), 1);
+      return calledOrCast(nameIn(fields['fields']).slice(1).slice(-1), 1);
     case 'A_Indirection':
-      return nodesIn(fields['indirection']).flatMap((step) => calledOrCast(foldedNameIn([{ [step.kind]: step.fields }]), 1));
+      return nodesIn(fields['indirection']).flatMap((step) => calledOrCast(nameIn([{ [step.kind]: step.fields }]), 1));
     case 'TypeName':
     case 'typeName':
-      return called('type', foldedNameIn(fields['names']), undefined);
+      return called('type', nameIn(fields['names']), undefined);
+    case 'JsonFuncExpr':
+      return called('function', [JSON_FUNCTIONS[String(fields['op'])] ?? ''], undefined);
     default:
       return [
-        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', foldedNameIn(fields[field]), undefined) : NONE)),
+        ...called('function', [Object.hasOwn(KEYWORDS, kind) ? (KEYWORDS[kind] ?? '') : ''], undefined),
+        ...OPERATORS.flatMap((field) => (field in fields ? called('operator', nameIn(fields[field]), undefined) : NONE)),
         ...impliedBy(kind, fields).map((name): CalledName => ({ kind: 'operator', schema: undefined, name, arguments: 2 })),
       ];
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { calledIn } from '../../src/policy/called-names.ts';
+import { calledIn, type CalledName } from '../../src/policy/called-names.ts';
 import { parseSql } from '../../src/policy/parser.ts';
 import { nodesOf } from '../../src/policy/syntax-tree.ts';
 
-async function operatorsIn(sql: string): Promise<readonly string[]> {
-  const calls = calledIn((await parseSql(sql)).flatMap((statement) => nodesOf(statement))).filter(
-    ({ kind }) => kind === 'operator',
-  );
+const operatorsIn = (sql: string): Promise<readonly string[]> => namesIn('operator', sql);
+
+async function namesIn(wanted: CalledName['kind'], sql: string): Promise<readonly string[]> {
+  const calls = calledIn((await parseSql(sql)).flatMap((statement) => nodesOf(statement))).filter(({ kind }) => kind === wanted);
   return [...new Set(calls.map(({ name }) => name))];
 }
 
@@ -34,4 +34,30 @@ describe('an operator', () => {
       expect(await operatorsIn(sql)).toEqual([]);
     },
   );
+});
+
+describe('syntax of newer servers', () => {
+  it.each([
+    ["json_value('{}', '$.a')", 'json_value'],
+    ["json_query('{}', '$.a')", 'json_query'],
+    ["json_exists('{}', '$.a')", 'json_exists'],
+    ["json('{}')", 'json'],
+    ['json_scalar(1)', 'json_scalar'],
+    ["json_serialize('{}')", 'json_serialize'],
+    ['json_array(1, 2)', 'json_array'],
+    ['json_array(select 1)', 'json_array'],
+    ["json_object('a': 1)", 'json_object'],
+    ['json_arrayagg(a)', 'json_arrayagg'],
+    ['json_objectagg(a: b)', 'json_objectagg'],
+    ['merge_action()', 'merge_action'],
+  ])('%s counts as a call of a function, as on older servers', async (call, name) => {
+    expect(await namesIn('function', `select ${call} from t`)).toContain(name);
+  });
+});
+
+describe('a name with letters outside ASCII', () => {
+  it('counts as written and folded', async () => {
+    expect(await namesIn('function', 'select "Ä"()')).toEqual(['Ä', 'ä']);
+    expect(await namesIn('type', `select '1'::"Ärger"`)).toEqual(['Ärger', 'ärger']);
+  });
 });
