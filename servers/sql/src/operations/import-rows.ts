@@ -83,7 +83,14 @@ export async function importRows(
   const table = await requireTable(database, input.table, context);
   const sql = `COPY ${table} (${input.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')}) FROM STDIN`;
   const copied = SendableSql.own(sql);
-  const relation = { name: table, events: EVENTS.insert, defaults: true, given: input.columns, given_first: 0 };
+  const relation = {
+    names: [table],
+    uncertain: false,
+    events: EVENTS.insert,
+    defaults: true,
+    given: input.columns,
+    given_first: 0,
+  };
   const call = { input, sql, context };
   const { added, effects } = await observedWrite(database, call, (options) =>
     rehearse(writer, options, { sql: copied, rows, relation }),

@@ -51,7 +51,9 @@ async function look(connection: Connection, named: Named): Promise<Reached> {
  * PostgreSQL searches `pg_catalog` first unless the path lists it later. Then functions of users could shadow those of PostgreSQL.
  */
 function hidesCatalog(path: string): boolean {
-  return path.includes('pg_catalog') && !/^"?pg_catalog"?(?:,|$)/.test(path);
+  // A name without quotes may be written in capital letters.
+  const first = path.split(',', 1)[0]?.trim() ?? '';
+  return /pg_catalog/i.test(path) && first !== '"pg_catalog"' && first.toLowerCase() !== 'pg_catalog';
 }
 
 function isWithin(some: readonly string[], others: readonly string[]): boolean {

@@ -42,6 +42,7 @@ const EFFECTS: Readonly<Record<string, (name: string, place: string) => string>>
   system: (name) => `writes the system catalog ${name}`,
   storage: (name) => `reaches ${name}, whose access method belongs to an extension`,
   unlockable: (name) => `writes ${name}, which this role cannot lock`,
+  unknown: (name) => `names the relation ${name}, which was not found in the catalogs`,
   blind: () => 'reaches objects that could not be looked up in the catalogs',
 };
 

@@ -6,6 +6,7 @@ import {
   nodesIn,
   nodesOf,
   fieldsOf,
+  folded,
   listOf,
   type Fields,
   type Statement,
@@ -18,7 +19,10 @@ export const EVENTS = { read: 0, insert: 4, delete: 8, update: 16, all: 28 } as 
 
 /** A relation that a statement names, and the operations of the statement on its rows. */
 export interface NamedRelation {
-  readonly name: string;
+  /** Name as written and, if different, folded: the encoding of the server decides which of them an unquoted name means. */
+  readonly names: readonly string[];
+  /** Whether only the server can tell if the relation exists, because its encoding may change the name. */
+  readonly uncertain: boolean;
   readonly events: number;
   /** Whether columns without a value get their default. */
   readonly defaults: boolean;
@@ -40,27 +44,39 @@ export interface Named {
 export function namedIn(statement: Statement): Named {
   const nodes = nodesOf(statement);
   const hasDefault = nodes.some(({ kind }) => kind === 'SetToDefault');
+  const queries = new Set(nodes.flatMap(({ fields: { ctename } }) => (typeof ctename === 'string' ? [ctename] : [])));
   return {
-    relations: [...nodes.flatMap(readBy), ...nodes.flatMap((node) => writtenBy(node, hasDefault))],
+    relations: [...nodes.flatMap((node) => readBy(node, queries)), ...nodes.flatMap((node) => writtenBy(node, hasDefault))],
     calls: [...calledIn(nodes), ...nodes.flatMap(sampledBy)],
     secrets: [...new Set(nodes.flatMap(({ fields }) => secretIn(fields) ?? []))],
   };
 }
 
-function readBy({ fields }: SyntaxNode): readonly NamedRelation[] {
-  const name = relationName(fields);
-  return name === undefined ? [] : [{ ...UNTOUCHED, name, events: EVENTS.read, defaults: false }];
+function readBy({ fields }: SyntaxNode, queries: ReadonlySet<string>): readonly NamedRelation[] {
+  const spelled = spellingsOf(fields);
+  if (spelled === undefined) return [];
+  const isQuery = fields['schemaname'] === undefined && queries.has(String(fields['relname']));
+  return [{ ...UNTOUCHED, ...spelled, uncertain: spelled.uncertain && !isQuery, events: EVENTS.read, defaults: false }];
 }
 
 function writtenBy({ kind, fields }: SyntaxNode, hasDefault: boolean): readonly NamedRelation[] {
   const write = Object.hasOwn(WRITES, kind) ? WRITES[kind]?.(fields, hasDefault) : undefined;
-  const name = relationName(fieldsOf(fields['relation']));
-  return write === undefined || name === undefined ? [] : [{ ...UNTOUCHED, ...write, name }];
+  const spelled = spellingsOf(fieldsOf(fields['relation']));
+  return write === undefined || spelled === undefined ? [] : [{ ...UNTOUCHED, ...write, ...spelled }];
+}
+
+function spellingsOf({ relname, schemaname }: Fields): Pick<NamedRelation, 'names' | 'uncertain'> | undefined {
+  const relations = [...new Set([relname, folded(relname)])];
+  const schemas = schemaname === undefined ? [undefined] : [...new Set([schemaname, folded(schemaname)])];
+  const names = relations.flatMap((name) =>
+    schemas.flatMap((schema) => relationName({ relname: name, schemaname: schema }) ?? []),
+  );
+  return typeof relname === 'string' ? { names, uncertain: /\P{ASCII}/u.test(names.join('')) } : undefined;
 }
 
 const UNTOUCHED = { given: [], given_first: 0 } as const;
 
-type Write = Pick<NamedRelation, 'events' | 'defaults'> & Partial<NamedRelation>;
+type Write = Pick<NamedRelation, 'events' | 'defaults'> & Partial<Pick<NamedRelation, 'given' | 'given_first'>>;
 
 const WRITES: Readonly<Record<string, (fields: Fields, hasDefault: boolean) => Write>> = {
   InsertStmt: (fields, hasDefault) => ({
@@ -74,7 +90,7 @@ const WRITES: Readonly<Record<string, (fields: Fields, hasDefault: boolean) => W
 };
 
 /** Returns the columns of an INSERT that get no default. OVERRIDING USER VALUE ignores the values of identity columns. */
-function givenTo({ cols, selectStmt, override }: Fields): Partial<NamedRelation> {
+function givenTo({ cols, selectStmt, override }: Fields): Partial<Pick<NamedRelation, 'given' | 'given_first'>> {
   if (override === 'OVERRIDING_USER_VALUE' || selectStmt === undefined) return {};
   if (cols !== undefined) return { given: nodesIn(cols).map(({ fields: { name } }) => String(name)) };
   const { valuesLists, targetList } = fieldsOf(nodeOf(selectStmt)?.fields);

@@ -24,6 +24,10 @@ const TYPES_IN = ':\\w*[Tt]ypes \\(o ([\\d ]+)\\)';
 
 const matches = (tree: string, pattern: string): string => `regexp_matches(${tree}, '${pattern}', 'g') as m(found)`;
 
+/** Whether a value of the statement may have this type, or be an element of this array. */
+const isOperand = (type: string): string => `(${type} < 16384 or exists (
+      select from pg_type t where t.oid = ${type} and (t.oid in (select oid from operands) or (t.typelem <> 0 and t.typelem in (select oid from operands)))))`;
+
 const CALLS = `
   calls as (select * from json_to_recordset($1::json -> 'calls') as c(kind text, schema text, name text, arguments int))`;
 
@@ -31,9 +35,12 @@ const CALLS = `
  * Relations that are read or written: named relations, their children, relations of views, and targets of cascading foreign keys.
  */
 const RELATIONS = `
+  written as (
+    select * from json_to_recordset($1::json -> 'relations')
+      as r(names json, uncertain boolean, events int, defaults boolean, given text[], given_first int)),
   named as (
-    select to_regclass(r.name)::oid as relid, r.events, r.defaults, r.given, r.given_first
-    from json_to_recordset($1::json -> 'relations') as r(name text, events int, defaults boolean, given text[], given_first int)),
+    select to_regclass(name)::oid as relid, r.events, r.defaults, r.given, r.given_first
+    from written r cross join json_array_elements_text(r.names) name),
   relations(relid, events, defaults, given, given_first, way, as_caller) as (
     select relid, events, defaults, given, given_first, 'named', true from named where relid is not null
     union
@@ -57,6 +64,11 @@ const RELATIONS = `
       where k.contype = 'f' and k.confrelid = r.relid
         and ((r.events & 8 <> 0 and k.confdeltype in ('c', 'n', 'd')) or (r.events & 16 <> 0 and k.confupdtype in ('c', 'n', 'd')))
     ) step(relid, events, defaults, way, as_caller)),
+  partitioned(relid) as (
+    select relid from relations
+    union
+    select i.inhparent from partitioned p join pg_inherits i on i.inhrelid = p.relid join pg_class c on c.oid = i.inhrelid
+    where c.relispartition),
   columns as (
     select distinct r.relid, a.attname, a.attnum, a.atttypid, a.attgenerated <> '' as generated, a.attidentity <> '' as numbered,
       r.defaults and a.attname <> all (r.given) and r.given_first < (
@@ -77,7 +89,7 @@ const TREES = `
     from pg_index i where i.indrelid in (select relid from relations)
     union all
     select p.partexprs::text, 'partition key of ' || p.partrelid::regclass
-    from pg_partitioned_table p where p.partrelid in (select relid from relations)
+    from pg_partitioned_table p where p.partrelid in (select relid from partitioned)
     union all
     select concat(p.polqual::text, p.polwithcheck::text), 'policy ' || quote_ident(p.polname) || ' of ' || p.polrelid::regclass
     from pg_policy p join pg_class c on c.oid = p.polrelid and c.relrowsecurity
@@ -125,10 +137,20 @@ const FUNCTIONS = `
     where i.indrelid in (select relid from relations)
     union
     select o.opcfamily from pg_partitioned_table p cross join unnest(p.partclass) class join pg_opclass o on o.oid = class
-    where p.partrelid in (select relid from relations)),
+    where p.partrelid in (select relid from partitioned)),
+  operands(oid) as (
+    select oid from types
+    union
+    select reltype from pg_class where oid in (select relid from relations)
+    union
+    select p.prorettype from calls c join pg_proc p on c.kind = 'function' and p.proname = c.name
+    union
+    select casttarget from pg_cast where castcontext = 'i' and castsource < 16384),
   operators(oid, place) as (
     select o.oid, 'operator ' || o.oprname from calls c join pg_operator o on c.kind = 'operator' and o.oprname = c.name
       join pg_namespace n on n.oid = o.oprnamespace and n.nspname = coalesce(c.schema, n.nspname)
+    where (${isOperand('o.oprleft')} and ${isOperand('o.oprright')})
+      or not exists (select from pg_operator b where b.oid < 16384 and b.oprname = o.oprname)
     union all
     select m.found[1]::oid, place from trees, ${matches('tree', OPERATOR_IN)}
     union all
@@ -204,6 +226,9 @@ const OBJECTS = `
   where i.indrelid in (select relid from relations) and a.oid >= 16384 and coalesce(p.probin !~ $2, true)
   union all
   select 'sequence', quote_ident(attname), relid::regclass::text, '', '' from columns where numbered and defaulted
+  union all
+  select 'unknown', names ->> 0, '', '', '' from written
+  where uncertain and not exists (select from json_array_elements_text(names) name where to_regclass(name) is not null)
   union all
   select 'blind', '', '', '', ''
   where not exists (

@@ -8,6 +8,11 @@ describe.skipIf(NO_TURKISH)("in a Turkish database on Debian's PostgreSQL 15, en
     start: startTurkish,
     sql: `
       create function "şak"() returns int language sql volatile as 'select 1';
+      create sequence sq; create table plain (id int, note text); create table "tä" (id int);
+      create function "FÖ2"() returns text language sql volatile as $$select nextval('sq')::text$$;
+      create function "fö"() returns text language sql volatile as $$select nextval('sq')::text$$;
+      create function told() returns trigger language plpgsql as $$begin perform nextval('sq'); return new; end$$;
+      create trigger told before insert on "tä" for each row execute function told();
       create table "İL" ("ADI" text); grant select on "İL" to mcp_ro;`,
   });
 
@@ -31,5 +36,17 @@ describe.skipIf(NO_TURKISH)("in a Turkish database on Debian's PostgreSQL 15, en
   it('names with such letters are read', async () => {
     await using session = await database.connect({ policy: 'strict' });
     expect(await codeOf(session, 'query', { sql: 'select "ADI" as "İSİM" from "İL"' })).toBe('runs');
+  });
+
+  it.each([
+    ['a function that is called in capital letters', 'insert into plain values (1, FÖ())'],
+    ['a function with capital letters', 'insert into plain values (1, "FÖ2"())'],
+    ['the trigger of a table that is named in capital letters', 'insert into TÄ values (1)'],
+  ])('a dry run does not run %s', async (_, sql) => {
+    const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true } as const;
+    await using session = await database.connect(given);
+    const { structuredContent } = await session.call('execute', { sql, dry_run: true });
+    expect(structuredContent).toHaveProperty('not_rehearsed');
+    expect(await database.asSuperuser('select is_called from sq')).toEqual([['f']]);
   });
 });
