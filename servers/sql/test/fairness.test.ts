@@ -34,9 +34,10 @@ describe.each(ERAS)('over HTTP, on %s connections,', (era) => {
     expect(await ada.text('fetch_result', { handle: handles.at(-1) })).toContain('xxx');
   });
 
-  it('a query of one principal is answered, although another one has statements that sleep in all connections and a hundred more that wait', async () => {
+  it('a query of a principal that has called before is answered, although another one has statements that sleep in all connections and a hundred more that wait', async () => {
     await using bob = await connectAs('bob', era);
     await using ada = await connectAs('ada', era);
+    await ada.call('query', { sql: 'select 1' });
     let ended = 0;
     const stop = new AbortController();
     const sleep = { name: 'query', arguments: { sql: 'select pg_sleep(600)', timeout_ms: 600_000 } };

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { ERAS, type Session } from '@org/mcp-testing';
+import { connectHttp, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { PostgresOptions } from '../src/index.ts';
@@ -187,5 +187,24 @@ describe('a kept result', () => {
     expect(await read('3')).toMatchObject({ mimeType: 'text/csv', text: 'g,name\n2001,row 2001\n' });
     await expect(read('4')).rejects.toThrow('no page 4');
     await expect(read('0')).rejects.toThrow();
+  });
+});
+
+describe('over HTTP, a statement whose result is kept', () => {
+  // Each statement has a column of a type that no other statement reads, so that the type is not known yet.
+  const slow = (type: string): string =>
+    `select g::text::${type}, pg_sleep(case when g = 2000 then 600 else 0 end) from generate_series(1, 2001) g`;
+
+  it('needs no second connection for the types of its columns', async () => {
+    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 1, connectTimeoutMs: 2000 });
+    await using session = await connectHttp(server);
+    expect(await keep(session, slow('xid8'))).toMatchObject({ row_count: 3, columns: [{ type: 'xid8' }, {}] });
+  });
+
+  it('leaves the only caller the other connection', async () => {
+    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 2, connectTimeoutMs: 2000 });
+    await using session = await connectHttp(server);
+    expect(await keep(session, slow('name'))).toMatchObject({ row_count: 3 });
+    expect(await codeOf(session, 'query', { sql: 'select 1' })).toBe('runs');
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { StuckBackends } from '../src/database/stuck-backends.ts';
 import { failureOf } from './faults/failure-of.ts';
 import { codeOf, GONE, useDatabase } from './postgres.ts';
 
@@ -101,5 +102,11 @@ describe('a backend that neither a cancel nor a termination ends', { timeout: 90
     await using session = await database.connect({ maxConnections: 1 });
     expect(await codeOf(session, 'query', { sql: BOMB, timeout_ms: 1000 })).toBe('TIMEOUT');
     expect(await codeOf(session, 'query', ONE)).toBe('OVERLOADED');
+  });
+
+  it('is no reason for an option if no option sets the number of connections', () => {
+    const refuse = (isFixed: boolean): void => new StuckBackends().requireRoom({ maxConnections: 0, isFixed });
+    expect(() => refuse(false)).toThrow(expect.objectContaining({ hint: expect.stringContaining('--max-connections') }));
+    expect(() => refuse(true)).toThrow(expect.objectContaining({ hint: expect.not.stringContaining('--max-connections') }));
   });
 });

@@ -34,7 +34,8 @@ export interface CallLimits {
   readonly timeoutMs?: number;
   /**
    * Calls of this tool that run concurrently in the process. At most 100 further calls of each caller wait; any more fail with
-   * OVERLOADED. Callers take turns. Over HTTP, the last of several slots is reserved for a caller without a slot. Default: any
+   * OVERLOADED. Callers take turns. Over HTTP, the last of several slots is reserved for a caller
+   * without a slot if another caller called within the last ten minutes. Default: any
    * number.
    */
   readonly maxConcurrent?: number;

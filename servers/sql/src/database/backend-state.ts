@@ -1,4 +1,5 @@
 import type { Capabilities } from './capabilities.ts';
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Control } from './control.ts';
 import { progressRows, STEP_COLUMNS, stepOf, type CommandStep } from './progress-views.ts';
 
@@ -15,7 +16,7 @@ export interface BackendState {
 
 /** Asks what a backend is doing, as far as the server and the role can tell; 0.6–2 ms. */
 export async function backendState(control: Control, processId: number, can: Capabilities): Promise<BackendState> {
-  const [type, event, workers, temporary, ...step] = await control.row(stateQuery(can), [processId]);
+  const [type, event, workers, temporary, ...step] = await control.row(SendableSql.own(stateQuery(can)), [processId]);
   return {
     waiting: typeof type === 'string' && typeof event === 'string' ? `${type} ${event}` : undefined,
     workers: Number(workers ?? 0),

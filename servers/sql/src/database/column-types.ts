@@ -1,5 +1,7 @@
 import type { FieldDef } from 'pg';
 
+import { SendableSql } from '../policy/sendable-sql.ts';
+import type { Row } from '../rows/format.ts';
 import type { Database } from './database.ts';
 
 /** What is known of a column besides its name. */
@@ -8,6 +10,12 @@ export interface ColumnFacts {
   readonly type: string;
   /** It comes from a column of a table that is never NULL; a join may still make it so. */
   readonly notNull: boolean;
+}
+
+interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Whether the caller still uses a connection. */
+  readonly connected?: boolean;
 }
 
 /** The columns of a result, as the protocol describes them. */
@@ -21,8 +29,11 @@ export class ColumnTypes {
   #known = new Map<string, ColumnFacts>();
   #since = performance.now();
 
-  /** The facts of columns, in their order. */
-  async of(fields: Fields, database: Database, signal: AbortSignal): Promise<readonly ColumnFacts[]> {
+  /**
+   * The facts of columns, in their order. While the caller still uses a connection, as it does for a result that is being kept, they
+   * are read on the control connection: a second one may not become free before the first.
+   */
+  async of(fields: Fields, database: Database, { signal, connected = false }: AskOptions): Promise<readonly ColumnFacts[]> {
     if (performance.now() - this.#since > KNOWN_MS) {
       this.#known = new Map();
       this.#since = performance.now();
@@ -30,18 +41,20 @@ export class ColumnTypes {
     const known = this.#known;
     const keys = fields.map(keyOf);
     const missing = keys.filter((key) => !known.has(key));
-    if (missing.length > 0) for (const [key, facts] of await ask([...new Set(missing)], database, signal)) known.set(key, facts);
-    return keys.map((key) => known.get(key) ?? { type: 'unknown', notNull: false });
+    if (missing.length === 0) return keys.map((key) => known.get(key) ?? UNKNOWN);
+    const parameter = typeKeys([...new Set(missing)]);
+    const rows = connected ? await askApart(parameter, database) : await database.rows(FACTS, [parameter], { signal });
+    for (const [key, type, notNull] of rows) known.set(key ?? '', { type: type ?? 'unknown', notNull: notNull === 't' });
+    return keys.map((key) => known.get(key) ?? UNKNOWN);
   }
 }
 
-async function ask(
-  keys: readonly string[],
-  database: Database,
-  signal: AbortSignal,
-): Promise<readonly (readonly [string, ColumnFacts])[]> {
-  const rows = await database.rows(FACTS, [typeKeys(keys)], { signal });
-  return rows.map(([key, type, notNull]) => [key ?? '', { type: type ?? 'unknown', notNull: notNull === 't' }]);
+const UNKNOWN: ColumnFacts = { type: 'unknown', notNull: false };
+
+async function askApart(parameter: string, database: Database): Promise<readonly Row[]> {
+  const [found] = await database.control.row(SendableSql.own(FACTS_AS_JSON), [parameter]);
+  const rows: readonly (readonly [string, string, string])[] = JSON.parse(found ?? '[]');
+  return rows.map(([key, type, notNull]) => [key, type, notNull === 'true' ? 't' : 'f']);
 }
 
 function keyOf({ dataTypeID, dataTypeModifier, tableID, columnID }: FieldDef): string {
@@ -50,12 +63,14 @@ function keyOf({ dataTypeID, dataTypeModifier, tableID, columnID }: FieldDef): s
 
 // A constraint may be there without being true: of a foreign table, of rows before it (18), of a table without its children (18).
 const FACTS = `
-  select key, format_type(part[1]::oid, part[2]::int), coalesce(
+  select key, format_type(part[1]::oid, part[2]::int) as type, coalesce(
     (select a.attnotnull and c.relkind in ('r', 'p') and not exists (
         select from pg_constraint n where n.conrelid = c.oid and n.contype = 'n' and a.attnum = any(n.conkey)
           and (not n.convalidated or n.connoinherit))
-      from pg_attribute a join pg_class c on c.oid = a.attrelid where c.oid = part[3]::oid and a.attnum = part[4]::int), false)
+      from pg_attribute a join pg_class c on c.oid = a.attrelid where c.oid = part[3]::oid and a.attnum = part[4]::int), false) as not_null
   from unnest($1::text[]) key, string_to_array(key, ' ') part`;
+
+const FACTS_AS_JSON = `select json_agg(array[key, type, not_null::text]) from (${FACTS}) facts`;
 
 /** The parameter of `TYPE_NAMES`, of keys that are an oid, a space and a modifier. */
 export function typeKeys(keys: readonly string[]): string {

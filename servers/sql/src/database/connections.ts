@@ -13,6 +13,8 @@ import { StuckBackends } from './stuck-backends.ts';
 /** How many connections there are, and what bounds their sessions. */
 export interface ConnectionLimits extends SessionLimits {
   readonly maxConnections: number;
+  /** Whether no option of the operator sets `maxConnections`. */
+  readonly isFixed?: boolean;
   /** Longest to wait for a connection, be it made or come free. */
   readonly connectTimeoutMs: number;
 }
@@ -54,7 +56,7 @@ export class Connections implements AsyncDisposable {
    */
   async take(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
-    this.stuck.requireRoom(this.#limits.maxConnections);
+    this.stuck.requireRoom(this.#limits);
     const caller = callerBehind(signal);
     const waiting = { signal, withinMs: this.#limits.connectTimeoutMs };
     const slot = this.#slots.claim(caller) ?? (await this.#slots.enter(caller, waiting));
@@ -180,12 +182,16 @@ export class Connections implements AsyncDisposable {
   }
 
   #overloaded(cause?: Error): ToolError {
-    const { maxConnections, connectTimeoutMs } = this.#limits;
-    return new ToolError('OVERLOADED', `all ${maxConnections} connections were in use for ${connectTimeoutMs} ms`, {
-      cause,
-      hint: 'try again when other calls are done, or start the server with more --max-connections',
-      data: { retryable: true },
-    });
+    const { maxConnections, connectTimeoutMs, isFixed } = this.#limits;
+    return new ToolError(
+      'OVERLOADED',
+      `none of the ${maxConnections} connections became free for this caller within ${connectTimeoutMs} ms`,
+      {
+        cause,
+        hint: `try again when other calls are done${isFixed === true ? '' : ', or start the server with more --max-connections'}`,
+        data: { retryable: true },
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 
+import type { SendableSql } from '../policy/sendable-sql.ts';
 import { loadPg } from './load-pg.ts';
 import { guardMessages } from './message-guard.ts';
 import type { Source } from './source.ts';
@@ -20,8 +21,8 @@ export class Control implements AsyncDisposable {
   }
 
   /** The first row, its values as text; what takes longer than 2 s fails. */
-  async row(text: string, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
-    const answer = this.#turn.then(() => this.#ask(text, values));
+  async row(sql: SendableSql, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
+    const answer = this.#turn.then(() => this.#ask(sql, values));
     this.#turn = answer.then(ignore, ignore);
     return answer;
   }
@@ -39,13 +40,16 @@ export class Control implements AsyncDisposable {
     await client?.end().catch(() => undefined);
   }
 
-  async #ask(text: string, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
+  async #ask({ text }: SendableSql, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
     clearTimeout(this.#idle);
     if (this.#closed) throw new Error('the control connection is closed');
     const client = await (this.#client ??= this.#connect());
     try {
-      // Settings of the transaction, not of the session: behind a pooler the session is everybody's.
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      // Settings of the transaction, not of the session: behind a pooler the session is everybody's. Without the last one, strings of
+      // a caller's statement could end elsewhere than the policy believes.
+      await client.query(
+        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}; SET LOCAL standard_conforming_strings = on`,
+      );
       // Without values pg would use the simple protocol, on which a text may hold several statements.
       const query = { text, values: [...values], rowMode: 'array' as const, types: AS_TEXT, queryMode: 'extended' };
       return (await client.query<(string | null)[]>(query)).rows[0] ?? [];

@@ -1,4 +1,5 @@
 import type { Capabilities } from './capabilities.ts';
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Connection } from './connection.ts';
 import { Control } from './control.ts';
 import { sqlstateOf, stillRunning } from './failures.ts';
@@ -103,7 +104,7 @@ export class Interruption {
   async #ask(text: string): Promise<readonly (string | null)[]> {
     // A connection of its own: the common one may be busy with another question.
     await using control = new Control(this.#backend.source);
-    return await control.row(text, [this.#connection.processId]);
+    return await control.row(SendableSql.own(text), [this.#connection.processId]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { Alarm } from './alarm.ts';
+import { SendableSql } from '../policy/sendable-sql.ts';
 import type { Control } from './control.ts';
 import { sqlstateOf } from './failures.ts';
 import { LOCK_TIMEOUT_MS } from './settings.ts';
@@ -53,7 +54,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 async function blockersOf(control: Control, processId: number | undefined): Promise<readonly Blocker[]> {
   if (processId === undefined) return [];
-  const [found] = await control.row(BLOCKERS, [processId]);
+  const [found] = await control.row(SendableSql.own(BLOCKERS), [processId]);
   const blockers: unknown = JSON.parse(found ?? '[]');
   return Array.isArray(blockers) ? blockers : [];
 }

@@ -87,7 +87,7 @@ export class QueryProgress implements Disposable {
   }
 
   async #explain({ sql, params }: ObservedQuery): Promise<void> {
-    const [plan] = await this.#database.control.row(`explain (format json) ${sql.text}`, params);
+    const [plan] = await this.#database.control.row(sql.between('explain (format json) ', ''), params);
     const rows = /"Plan Rows": (\d+)/.exec(plan ?? '')?.[1];
     if (rows !== undefined) this.#estimate = Number(rows);
   }

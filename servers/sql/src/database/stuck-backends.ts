@@ -22,14 +22,15 @@ export class StuckBackends {
    *
    * @throws ToolError OVERLOADED
    */
-  requireRoom(maxConnections: number): void {
+  requireRoom({ maxConnections, isFixed }: { readonly maxConnections: number; readonly isFixed?: boolean }): void {
     if (this.#connections.size < maxConnections) return;
     const pids = Array.from(this.#connections, ({ processId }) => processId);
+    const more = isFixed === true ? '' : '; the operator can allow more with --max-connections';
     throw new ToolError(
       'OVERLOADED',
       `all ${maxConnections} connections are in use by statements that the database server does not stop`,
       {
-        hint: `try again when they have ended by themselves; the operator can allow more with --max-connections. Backends: ${pids.join(', ')}`,
+        hint: `try again when they have ended by themselves${more}. Backends: ${pids.join(', ')}`,
         data: { retryable: true, backends: pids },
       },
     );

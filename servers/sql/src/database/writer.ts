@@ -35,7 +35,7 @@ export class Writer implements AsyncDisposable {
   constructor(database: Database, source: Source) {
     this.#database = database;
     this.#source = source;
-    this.#connections = new Connections(source, { ...database.limits, maxConnections: MAX_CONNECTIONS });
+    this.#connections = new Connections(source, { ...database.limits, maxConnections: MAX_CONNECTIONS, isFixed: true });
   }
 
   /**
@@ -151,7 +151,7 @@ export class Writer implements AsyncDisposable {
   async #fateOf(transaction: string): Promise<string | undefined> {
     await using control = new Control(this.#source);
     for (let tries = 0; tries < FATE_TRIES; tries += 1) {
-      const [fate] = await control.row('select pg_xact_status($1::xid8)', [transaction]).catch(() => []);
+      const [fate] = await control.row(FATE, [transaction]).catch(() => []);
       if (fate === 'committed' || fate === 'aborted') return fate;
       await new Promise((resolve) => void setTimeout(resolve, FATE_PAUSE_MS));
     }
@@ -239,6 +239,7 @@ function ignore(): void {
 const TRANSACTION = 'select pg_current_xact_id_if_assigned()::text';
 const QUERY_CANCELED = '57014';
 const OVERDUE_MS = 2000;
+const FATE = SendableSql.own('select pg_xact_status($1::xid8)');
 const MAX_CONNECTIONS = 4;
 const FATE_TRIES = 10;
 const FATE_PAUSE_MS = 200;

@@ -235,7 +235,7 @@ async function answerOf({ database, context }: Write, done: Done): Promise<Execu
   const { statement, page, format, notices, elapsedMs } = done;
   const { fields, command, affected } = statement;
   // It is done: that the names of types are not known is no failure.
-  const types = await database.columnTypes.of(fields, database, context.signal).catch(() => []);
+  const types = await database.columnTypes.of(fields, database, { signal: context.signal }).catch(() => []);
   const columns = fields.map(({ name }, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
   return {
     format,

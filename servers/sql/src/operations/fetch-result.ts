@@ -41,7 +41,7 @@ export async function fetchResult(
   const kept = keptResult(spool, input, context);
   const page = pageFor(kept.database, input);
   await fillInTime(page, kept, input, context);
-  const columns = await columnsOf(kept.fields, kept.database, context, kept.sql);
+  const columns = await columnsOf(kept.fields, kept.database, context, { sql: kept.sql, connected: !kept.finished });
   return {
     format: input.format,
     text: page.text(columns.map(({ name }) => name)),

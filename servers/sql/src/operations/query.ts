@@ -66,7 +66,13 @@ export async function query(
   const run = (): Promise<ReadOutcome | Kept> =>
     input.keep ? keep(database, spool, statement, context) : read(database, statement, context);
   const outcome = await withSuggestions(database, context, run);
-  const columns = await columnsOf(outcome.fields, database, context, input.sql);
+  const isKept = 'handle' in outcome;
+  const reading = { sql: input.sql, connected: isKept && outcome.total === undefined };
+  const columns = await columnsOf(outcome.fields, database, context, reading).catch((error: unknown) => {
+    // Without an answer, no one knows the handle.
+    if (isKept) spool.drop(outcome.handle);
+    throw error;
+  });
   const result: QueryResult = { ...factsOf(page, columns, input), elapsed_ms: outcome.elapsedMs };
   if ('handle' in outcome) Object.assign(result, keptFacts(outcome, spool));
   if (outcome.estimate !== undefined) result.estimate = outcome.estimate;

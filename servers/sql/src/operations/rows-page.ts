@@ -114,9 +114,9 @@ export async function columnsOf(
   fields: Fields,
   database: Database,
   { signal }: RequestContext,
-  sql: string,
+  { sql, connected }: { readonly sql: string; readonly connected?: boolean },
 ): Promise<ResultColumn[]> {
-  const facts = await database.columnTypes.of(fields, database, signal);
+  const facts = await database.columnTypes.of(fields, database, { signal, ...(connected !== undefined && { connected }) });
   const isMixed = MAKES_NULLS.test(sql);
   return fields.map(({ name }, index) => {
     const { type = 'unknown', notNull = false } = facts[index] ?? {};

@@ -14,8 +14,11 @@ export async function holdersOf(types: readonly string[], database: Database): P
   if (types.length === 0) return [];
   const context = { signal: new AbortController().signal };
   const holders = new Map<string, string[]>();
-  for (const [held, holder] of await database.rows(CONTAINS, [], context))
-    holders.set(held ?? '', [...(holders.get(held ?? '') ?? []), holder ?? '']);
+  for (const [held, holder] of await database.rows(CONTAINS, [], context)) {
+    const others = holders.get(held ?? '');
+    if (others === undefined) holders.set(held ?? '', [holder ?? '']);
+    else others.push(holder ?? '');
+  }
   const reached = new Map(types.map((type) => [type, closure(type, holders)]));
   const all = new Set(Array.from(reached.values(), (found) => [...found]).flat());
   const named = await database.rows(NAMES, [`{${[...all].join(',')}}`], context);

@@ -35,7 +35,7 @@ export async function describeSaved(database: Database, text: SavedText, signal:
   if (parameters.length !== params.length)
     throw new SavedProblem(`the statement has ${counted(parameters.length)}, and params names ${params.length}`);
   const types = await valueTypes(database, [...parameters, ...fields.map(({ dataTypeID }) => dataTypeID)], signal);
-  const facts = await database.columnTypes.of(fields, database, signal);
+  const facts = await database.columnTypes.of(fields, database, { signal });
   const columns = fields.map(({ name, dataTypeID }, index) => ({
     name,
     type: facts[index]?.type ?? 'unknown',

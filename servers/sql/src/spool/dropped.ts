@@ -9,7 +9,7 @@ export function expired(): ToolError {
 
 /** Creates the error for rows that were dropped during a read or a write. */
 export function droppedMeanwhile(): ToolError {
-  return new ToolError('HANDLE_EXPIRED', 'the rows were dropped, because another caller needed its share of the room', {
+  return new ToolError('HANDLE_EXPIRED', 'the rows were dropped: their room was needed, or they were not used for too long', {
     hint: 'run the statement again, for fewer rows or columns; the operator chooses the size with --max-spool',
   });
 }

@@ -82,7 +82,7 @@ describe('a server that has no connection left', () => {
     await sleeping();
     expect(await failureOf(session, 'query', { sql: 'select 1' })).toMatchObject({
       code: 'OVERLOADED',
-      text: expect.stringContaining('all 1 connections were in use for 2000 ms'),
+      text: expect.stringContaining('none of the 1 connections became free for this caller within 2000 ms'),
       data: { retryable: true },
     });
     stop.abort();

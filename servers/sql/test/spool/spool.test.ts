@@ -125,7 +125,7 @@ describe('the spool', () => {
     for (let count = 0; count < 3; count += 1) made.row(['x'.repeat(300_000)]);
     const wanted = await exported(spool, 'x'.repeat(400_000), person('bob'));
     expect(known(spool, wanted, person('bob'))).toBe(true);
-    expect(() => made.row(['x'.repeat(300_000)])).toThrow('another caller needed its share');
+    expect(() => made.row(['x'.repeat(300_000)])).toThrow('the rows were dropped: their room was needed');
     await expect(made.finish()).rejects.toMatchObject({ code: 'HANDLE_EXPIRED' });
   });
 

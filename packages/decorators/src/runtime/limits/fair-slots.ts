@@ -20,6 +20,11 @@ export interface WaitOptions {
   readonly withinMs?: number;
 }
 
+interface Seen {
+  readonly key: string;
+  readonly at: number;
+}
+
 interface Waiting {
   readonly caller: Caller;
   readonly begin: (slot: Disposable) => void;
@@ -29,7 +34,8 @@ interface Waiting {
  * Semaphore that shares its slots fairly between callers.
  *
  * A free slot goes to the waiting caller with the fewest slots; ties are resolved round-robin. Calls of one caller start in FIFO
- * order. If a caller has peers, the last free slot is reserved for callers without a slot, so that no caller can starve another.
+ * order. If a caller has peers, and a call of another one came within the last ten minutes, the last free slot is reserved for
+ * callers without a slot, so that no caller can starve another.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -37,6 +43,8 @@ export class FairSlots {
   /** Waiting calls by caller, in round-robin order. */
   readonly #queues = new Map<string, Set<Waiting>>();
   #free: number;
+  /** The caller of the latest call that may have peers, and the latest other caller. */
+  #seen: readonly Seen[] = [];
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
@@ -45,6 +53,11 @@ export class FairSlots {
 
   /** Takes a slot until the result is disposed of. Returns `undefined` if the caller would have to wait. */
   claim(caller: Caller): Disposable | undefined {
+    if (caller.hasPeers) this.#seen = [{ key: caller.key, at: performance.now() }, ...this.#othersThan(caller)].slice(0, 2);
+    return this.#claim(caller);
+  }
+
+  #claim(caller: Caller): Disposable | undefined {
     if (!this.#mayHold(caller)) return undefined;
     this.#free -= 1;
     this.#held.set(caller.key, this.#heldBy(caller) + 1);
@@ -84,8 +97,13 @@ export class FairSlots {
   #mayHold(caller: Caller): boolean {
     const { slots, slotsPerCaller = slots } = this.#options;
     const held = this.#heldBy(caller);
-    const kept = caller.hasPeers && held > 0 ? 1 : 0;
+    const kept = caller.hasPeers && held > 0 && this.#othersThan(caller).length > 0 ? 1 : 0;
     return held < slotsPerCaller && this.#free > kept;
+  }
+
+  #othersThan(caller: Caller): readonly Seen[] {
+    const since = performance.now() - SEEN_MS;
+    return this.#seen.filter(({ key, at }) => key !== caller.key && at > since);
   }
 
   #wait(caller: Caller, { signal, withinMs }: WaitOptions): Promise<Disposable> {
@@ -139,7 +157,7 @@ export class FairSlots {
   }
 
   #begin({ caller, begin }: Waiting): void {
-    const slot = this.claim(caller);
+    const slot = this.#claim(caller);
     const queue = this.#queues.get(caller.key);
     if (slot === undefined || queue === undefined) return;
     // Reinserting the key moves this caller to the end of the round-robin order.
@@ -150,3 +168,5 @@ export class FairSlots {
 }
 
 const MAX_WAITING = 100;
+/** A caller without calls for so long is not expected to call again. */
+const SEEN_MS = 600_000;

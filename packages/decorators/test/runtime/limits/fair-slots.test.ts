@@ -61,13 +61,27 @@ describe('slots', () => {
     expect(slots.claim(ALONE)).toBeUndefined();
   });
 
-  it('are left to others but for one by a caller that queues a thousand calls', async () => {
+  it('are left to a caller that was seen before by one that queues a thousand calls', async () => {
     const calls = new Calls(slotsWith({ slots: 3, maxWaiting: 1000 }));
+    await calls.begin('ada 0', person('ada'));
+    await calls.end('ada 0');
     for (let count = 0; count < 1000; count += 1) void calls.begin(`bob ${count}`, person('bob'));
     await settled();
-    expect(calls.begun).toEqual(['bob 0', 'bob 1']);
-    await calls.begin('ada', person('ada'));
-    expect(calls.begun.at(-1)).toBe('ada');
+    expect(calls.begun).toEqual(['ada 0', 'bob 0', 'bob 1']);
+    await calls.begin('ada 1', person('ada'));
+    expect(calls.begun.at(-1)).toBe('ada 1');
+  });
+
+  it('are all used by the only caller, and the next one goes to the first call of another caller', async () => {
+    const calls = new Calls(slotsWith({ slots: 2 }));
+    for (const name of ['bob 1', 'bob 2', 'bob 3']) void calls.begin(name, person('bob'));
+    await settled();
+    expect(calls.begun).toEqual(['bob 1', 'bob 2']);
+    void calls.begin('ada', person('ada'));
+    await calls.end('bob 1');
+    expect(calls.begun).toEqual(['bob 1', 'bob 2', 'ada']);
+    await calls.end('bob 2');
+    expect(calls.begun).toEqual(['bob 1', 'bob 2', 'ada', 'bob 3']);
   });
 
   it('go to the waiting caller that holds the fewest, and to the one that was served longest ago among equals', async () => {
@@ -81,6 +95,9 @@ describe('slots', () => {
 
   it('are held by one caller up to its own limit, and the others are there for the next', async () => {
     const calls = new Calls(slotsWith({ slots: 4, slotsPerCaller: 2 }));
+    await calls.begin('eve', person('eve'));
+    await calls.end('eve');
+    calls.begun.length = 0;
     for (const name of ['1', '2', '3']) void calls.begin(name, ALONE);
     await settled();
     expect(calls.begun).toEqual(['1', '2']);
