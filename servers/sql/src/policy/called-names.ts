@@ -2,7 +2,7 @@ import { folded, foldedNameIn, listOf, nameIn, nodesIn, type Fields, type Syntax
 
 /** A name in a place where PostgreSQL calls a function: of a type, what casts to it and checks its values. */
 export interface CalledName {
-  readonly kind: 'function' | 'operator' | 'type' | 'row';
+  readonly kind: 'function' | 'operator' | 'type' | RowKind;
   readonly schema: string | undefined;
   readonly name: string;
   /** How many arguments it is given, where that is plain. */
@@ -24,10 +24,7 @@ function spellingsOf(call: CalledName): readonly CalledName[] {
   return [...new Set([call.name, name])].flatMap((each) => schemas.map((within) => ({ ...call, schema: within, name: each })));
 }
 
-/**
- * Returns the relations and functions whose rows may occur in a statement without the name of a row type. PostgreSQL converts a
- * text next to such a row to its type, and runs the checks of its domains: `coalesce(t, '(1,2)')`.
- */
+/** Returns the relations and functions whose rows may occur in a statement without the name of a row type. */
 export function rowsIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
   return nodes.flatMap(({ kind, fields: { funcname, schemaname, relname } }) => {
     if (kind === 'FuncCall') return called('row', foldedNameIn(funcname), undefined);
@@ -36,21 +33,74 @@ export function rowsIn(nodes: readonly SyntaxNode[]): readonly CalledName[] {
   });
 }
 
-/** Whether a constant or a function call may produce such rows. */
-export function makesRows(nodes: readonly SyntaxNode[]): boolean {
-  return nodes.some(({ kind, fields }) => {
-    if (kind === 'sval') return isRowText(fields['sval']);
-    return POPULATING.test(foldedNameIn(fields[kind === 'FuncCall' ? 'funcname' : 'name']).at(-1) ?? '');
-  });
+/**
+ * How PostgreSQL may convert values beside a row without the name of a type. `row`: a text is converted to the row type, which runs
+ * the checks of its domains: `coalesce(t, '(1,2)')`. `column`: a text is converted to a type of a column that contains values of
+ * domains: `coalesce(t.list, '{1}')`. `value`: a value of the row is cast: `upper(t.pair)`.
+ */
+export type RowKind = 'row' | 'column' | 'value';
+
+/** Parts of a statement on which the conversions beside rows depend. */
+export interface RowUse {
+  readonly hasOperation: boolean;
+  readonly hasText: boolean;
+  readonly hasRowText: boolean;
+  readonly makesArray: boolean;
 }
 
-/** Whether a text may be a row, or an array or a range of rows. */
-export function isRowText(value: unknown): boolean {
+export function rowUseOf(nodes: readonly SyntaxNode[]): RowUse {
+  const texts = nodes.filter(({ kind }) => kind === 'sval');
+  const populates = nodes.some(isPopulating);
+  return {
+    hasOperation: nodes.some(({ kind }) => OPERATIONS.has(kind)),
+    hasText: populates || texts.length > 0,
+    hasRowText: populates || texts.some(({ fields }) => isRowText(fields['sval'])),
+    makesArray: nodes.some(isArrayMaking),
+  };
+}
+
+/** Returns the conversions that are possible with these parameters. */
+export function rowKindsOf(use: RowUse, params: readonly (string | null)[]): readonly RowKind[] {
+  const hasText = use.hasText || params.some((param) => param !== null);
+  // In an array of values of a domain, each text is one of the values.
+  const hasRow = use.hasRowText || params.some(isRowText) || (hasText && use.makesArray);
+  const kinds: readonly (readonly [kind: RowKind, possible: boolean])[] = [
+    ['row', hasRow],
+    ['column', hasText],
+    ['value', use.hasOperation],
+  ];
+  return kinds.flatMap(([kind, possible]) => (possible ? [kind] : []));
+}
+
+/** Whether a text may be a row, which PostgreSQL reads only in parentheses. */
+function isRowText(value: unknown): boolean {
   return typeof value === 'string' && value.includes('(');
 }
 
+function isPopulating({ kind, fields }: SyntaxNode): boolean {
+  return POPULATING.test(foldedNameIn(fields[kind === 'FuncCall' ? 'funcname' : 'name']).at(-1) ?? '');
+}
+
+function isArrayMaking({ kind, fields }: SyntaxNode): boolean {
+  if (kind === 'FuncCall') return /array|range/.test(foldedNameIn(fields['funcname']).at(-1) ?? '');
+  return kind === 'A_ArrayExpr' || (kind === 'SubLink' && fields['subLinkType'] === 'ARRAY_SUBLINK');
+}
+
+/** Kinds of nodes that may cast their parts. */
+const OPERATIONS: ReadonlySet<string> = new Set([
+  'A_Expr',
+  'CaseExpr',
+  'CoalesceExpr',
+  'FuncCall',
+  'MinMaxExpr',
+  'A_ArrayExpr',
+  'XmlExpr',
+  'JsonFuncExpr',
+  'larg',
+]);
+
 /** Functions and operators that convert documents to rows. */
-const POPULATING = /^(?:(?:jsonb?_)?populate_record(?:set)?|#=)$/;
+const POPULATING = /^(?:(?:jsonb?_)?populate_record(?:set)?(?:_valid)?|#=)$/;
 
 /** Syntax of newer servers that calls a function on older servers. */
 const KEYWORDS: Readonly<Record<string, string>> = {

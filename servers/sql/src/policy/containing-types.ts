@@ -1,8 +1,11 @@
 import type { Database } from '../database/database.ts';
 
-/** A type, or a relation or function with a row type, that contains values of another type. */
+/**
+ * A type that contains values of another type, or a relation or function: `row` if its row type contains the values, `column` if the
+ * type of a column does.
+ */
 export interface TypeHolder {
-  readonly kind: 'type' | 'row';
+  readonly kind: 'type' | 'row' | 'column';
   readonly schema: string;
   readonly name: string;
   /** OID of the contained type. */
@@ -25,7 +28,12 @@ export async function holdersOf(types: readonly string[], database: Database): P
   return [...reached].flatMap(([type, found]) =>
     named
       .filter(([oid]) => found.has(oid ?? ''))
-      .map(([, kind, schema, name]) => ({ kind: kind === 'row' ? 'row' : 'type', schema: schema ?? '', name: name ?? '', type })),
+      .map(([, kind, schema, name]) => ({
+        kind: kind === 'row' || kind === 'column' ? kind : 'type',
+        schema: schema ?? '',
+        name: name ?? '',
+        type,
+      })),
   );
 }
 
@@ -49,9 +57,20 @@ const CONTAINS = `
   union all
   select rngtypid, (to_jsonb(r)->>'rngmultitypid')::oid from pg_range r where rngsubtype >= 16384`;
 
+// PostgreSQL converts a text beside a domain to the type behind the domain, whose values are not checked.
 const NAMES = `
+  with recursive bases(oid, base) as (
+    select oid, oid from pg_type where oid = any($1::oid[]) and typtype <> 'd'
+    union
+    select t.oid, b.base from bases b join pg_type t on t.typbasetype = b.oid and t.typtype = 'd')
   select t.oid, 'type', n.nspname, t.typname from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.oid = any($1::oid[])
   union all
   select c.reltype, 'row', n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.reltype = any($1::oid[])
   union all
-  select p.prorettype, 'row', n.nspname, p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prorettype = any($1::oid[])`;
+  select p.prorettype, 'row', n.nspname, p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prorettype = any($1::oid[])
+  union all
+  select b.base, 'column', n.nspname, c.relname from bases b join pg_attribute a on a.atttypid = b.oid and a.attnum > 0
+    join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+  union all
+  select b.base, 'column', n.nspname, p.proname from bases b join pg_proc p on p.prorettype = b.oid or b.oid = any(p.proallargtypes)
+    join pg_namespace n on n.oid = p.pronamespace`;

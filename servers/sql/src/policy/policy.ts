@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { failure } from '../database/failures.ts';
 import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
-import { isRowText } from './called-names.ts';
+import { rowKindsOf } from './called-names.ts';
 import { requireModestLiterals } from './literal-expansion.ts';
 import { LiteralSizes, type Params } from './literal-sizes.ts';
 import { parseStatement } from './parse-statement.ts';
@@ -59,9 +59,10 @@ export class Policy {
     if (this.#options.policy === 'off') return unread(sql);
     requireParsable(sql);
     const found = this.#readings.known(keyOf(before, sql)) ?? (await this.#newReading(database, before, sql));
-    const { expanders, growing, calls, rows, makesRows } = found.reading;
+    const { expanders, growing, calls, rows, rowUse } = found.reading;
     if (params.length > 0) for (const statement of growing) requireModest(statement, expanders, params);
-    await this.#risky.refuse(makesRows || params.some(isRowText) ? [...calls, ...rows] : calls, database, signal);
+    const converted = rowKindsOf(rowUse, params).flatMap((kind) => rows.map((row) => ({ ...row, kind })));
+    await this.#risky.refuse([...calls, ...converted], database, signal);
     return found.sql;
   }
 

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { calledIn, makesRows, rowsIn, type CalledName } from './called-names.ts';
+import { calledIn, rowsIn, rowUseOf, type CalledName, type RowUse } from './called-names.ts';
 import { expandersIn, requireModestLiterals } from './literal-expansion.ts';
 import { LiteralSizes } from './literal-sizes.ts';
 import { hasProducts, requireModestNumbers } from './numeric-cost.ts';
@@ -11,10 +11,10 @@ import { nodesOf, type Statement, type SyntaxNode } from './syntax-tree.ts';
 /** What there is to know of a text that is one statement that reads, whatever the database. */
 export interface Reading {
   readonly calls: readonly CalledName[];
-  /** Relations and functions to whose row types PostgreSQL may convert a text. */
+  /** Relations and functions beside whose rows PostgreSQL may convert values. */
   readonly rows: readonly CalledName[];
-  /** Whether the statement itself contains such texts, apart from its parameters. */
-  readonly makesRows: boolean;
+  /** The statement's own part in these conversions, apart from its parameters. */
+  readonly rowUse: RowUse;
   readonly expanders: readonly SyntaxNode[];
   /** Those whose size depends on the values of parameters. */
   readonly growing: readonly Statement[];
@@ -33,7 +33,7 @@ export function readingOf(statements: readonly Statement[]): Reading {
       data: { rule: 'one-statement', name: String(statements.length) },
     });
   const [statement] = statements;
-  if (statement === undefined) return { calls: [], rows: [], makesRows: false, expanders: [], growing: [] };
+  if (statement === undefined) return { calls: [], rows: [], rowUse: rowUseOf([]), expanders: [], growing: [] };
   const nodes = nodesOf(statement);
   requireReading(statement, nodes);
   const expanders = expandersIn(nodes);
@@ -45,7 +45,7 @@ export function readingOf(statements: readonly Statement[]): Reading {
   return {
     calls: calledIn(nodes),
     rows: rowsIn(nodes),
-    makesRows: makesRows(nodes),
+    rowUse: rowUseOf(nodes),
     expanders,
     growing: expanders.length > 0 || multiplies ? [statement] : [],
   };

@@ -156,8 +156,14 @@ const REASONS: Readonly<Record<string, string>> = {
   'volatile-function': 'is volatile: it could do more than compute',
 };
 
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  row: 'a check of the row type',
+  column: 'a check of the type of a column',
+  value: 'a cast of the row or a column',
+};
+
 function denied(rule: string, { kind, name }: CalledName, option: string): ToolError {
-  const what = kind === 'row' ? `a check of the row type of ${name}` : `the ${kind} ${name}`;
+  const what = Object.hasOwn(CONVERSIONS, kind) ? `${CONVERSIONS[kind] ?? ''} of ${name}` : `the ${kind} ${name}`;
   return new ToolError('POLICY_DENIED', `${what} ${REASONS[rule] ?? ''}`, {
     hint: `the operator may allow it with ${option}`,
     data: { rule, name, option },
@@ -198,4 +204,14 @@ const RISKY = `
   union all
   select 'type', n.nspname, t.typname, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted, types.checked
   from types join risky r on r.oid = types.function join pg_type t on t.oid = types.oid and t.oid >= 16384
-    join pg_namespace n on n.oid = t.typnamespace`;
+    join pg_namespace n on n.oid = t.typnamespace
+  union all
+  select 'value', n.nspname, used.name, r.owner, 0, null, r.provolatile = 'v', r.prosecdef, not r.lanpltrusted, null
+  from pg_cast k join risky r on r.oid = k.castfunc join pg_type t on t.oid = k.castsource and t.oid >= 16384
+    cross join lateral (
+      select c.relname, c.relnamespace from pg_class c where c.reltype = t.oid or exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and a.atttypid in (t.oid, t.typarray))
+      union all
+      select p.proname, p.pronamespace from pg_proc p where p.prorettype in (t.oid, t.typarray)) used(name, schema)
+    join pg_namespace n on n.oid = used.schema
+  where k.castcontext = 'i'`;

@@ -17,6 +17,15 @@ const postgres = useDatabase({
     create type spans as range (subtype = dom);
     create type good as (a harmless);
     create table tab (a dom, b text);
+    create table arrs (arr dom[], b text);
+    create table ranges (r spans, b text);
+    create table base (a int, b text);
+    create function bangrow(base) returns boolean language plpgsql volatile as 'begin raise exception $$it was run$$; end';
+    create domain dt as base check (bangrow(value));
+    create type pair as (a int);
+    create table pairs (c pair, d int);
+    create function bangpair(pair) returns text language plpgsql volatile as 'begin raise exception $$it was run$$; end';
+    create cast (pair as text) with function bangpair(pair) as implicit;
     create table others (a harmless, b text);
     create view shown as select null::comp as c, '(1,2)' as d;
     create function given() returns comp language sql immutable as 'select null::comp';
@@ -61,6 +70,16 @@ describe('a domain whose check is a volatile function of a user', () => {
     ['in a text beside a row of a table', "select coalesce(t, '(1,x)') from (select 1) x left join tab t on true"],
     ['in a text beside a column of a view', "select coalesce(c, '(1,x)') from shown"],
     ['in a text beside what a function returns', "select coalesce(given(), '(1,x)')"],
+    ['in a text beside an array', "select coalesce(arr, '{5}') from arrs"],
+    ['in a text that is added to an array', "select array_append(arr, '5') from arrs"],
+    ['in a text that is added to an array that is made', "select array_append(array_agg(a), '5') from tab"],
+    ['in a text in a union', "select arr from arrs union all select '{5}'"],
+    ['in a text beside a range', "select coalesce(r, '[1,2]') from ranges"],
+    ['in a text that a range contains', "select r @> '5' from ranges"],
+    ['in a parameter beside an array', 'select array_append(arr, $1) from arrs', ['5']],
+    ['in a document that is only checked', `select jsonb_populate_record_valid(t, '{"a":1}') from tab t`],
+    ['in attribute notation', 'select t.dt from base t'],
+    ['in attribute notation with parentheses', 'select (t).dt from base t'],
     ['in a parameter beside a row of a table', 'select coalesce(t, $1) from (select 1) x left join tab t on true', ['(1,x)']],
   ])('is not checked %s', async (_, sql, params: readonly string[] = []) => {
     // A range has functions of its own, which are refused before it.
@@ -68,6 +87,16 @@ describe('a domain whose check is a volatile function of a user', () => {
   });
 
   it.each([
+    ['a function', 'select upper(c) from pairs'],
+    ['an operator', 'select d || c from pairs'],
+    ['a union', 'select c from pairs union select d::text from pairs'],
+  ])('is not run by %s that needs an implicit cast', async (_, sql) => {
+    expect(await ruleThatDenies(sql)).toBe('volatile-function');
+  });
+
+  it.each([
+    ['a table with a cast that is not used', 'select c, d from pairs order by d limit 5'],
+    ['an array of it', 'select arr, b from arrs'],
     ['a table that has it', "select a, b, upper(b) from tab where b like 'x%'"],
     ['a table that has it, with a parameter', 'select t from tab t where b = $1', ['x']],
     ['a row without it', `select jsonb_populate_record(null::good, '{"a":1}')`],
