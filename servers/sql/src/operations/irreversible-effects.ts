@@ -1,6 +1,7 @@
 import type { Connection } from '../database/connection.ts';
 import { sqlstateOf } from '../database/failures.ts';
 import { ReadStatement } from '../database/read-statement.ts';
+import { withoutBlanks } from '../policy/blank.ts';
 import type { SendableSql } from '../policy/sendable-sql.ts';
 import { reachedIn, type Reached } from '../write/effects.ts';
 import type { Named } from '../write/named.ts';
@@ -52,7 +53,7 @@ async function look(connection: Connection, named: Named): Promise<Reached> {
  */
 function hidesCatalog(path: string): boolean {
   // A name without quotes may be written in capital letters.
-  const first = path.split(',', 1)[0]?.trim() ?? '';
+  const first = withoutBlanks(path.split(',', 1)[0] ?? '');
   return /pg_catalog/i.test(path) && first !== '"pg_catalog"' && first.toLowerCase() !== 'pg_catalog';
 }
 
