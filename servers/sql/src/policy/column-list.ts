@@ -37,7 +37,7 @@ export class ColumnList {
   }
 }
 
-export function largestOf(columns: readonly Column[]): number {
+function largestOf(columns: readonly Column[]): number {
   return columns.reduce((most, { size }) => Math.max(most, size), 0);
 }
 

@@ -19,7 +19,7 @@ const STORED_POWER_STEPS = 3e8;
 const EXPONENT_DIGITS = 6;
 
 /** The right operand of an operation, which is the only operand of a factorial. */
-export interface RightOperand {
+interface RightOperand {
   readonly digits: number;
   /** Upper bound of the value, or `undefined` if the value may depend on rows. */
   readonly value: () => number | undefined;
