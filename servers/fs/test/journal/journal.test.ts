@@ -140,12 +140,12 @@ describe('the journal', () => {
     expect(await session.fails('undo_change', { undoId: 'zzzzzzzzz-00000000' })).toMatch(/^NOT_FOUND/);
   });
 
-  it('is not followed where it is a link: nothing is written', async () => {
+  it('is not followed if a link replaces it while the server runs: nothing is written', async () => {
     const root = await temporaryDirectory();
     const elsewhere = await temporaryDirectory();
     const stateDir = temporaryState();
-    await symlink(elsewhere, stateDir);
     await using session = await connectFiles({ directories: [root], stateDir });
+    await symlink(elsewhere, stateDir);
     expect(await session.fails('write_file', { path: 'f', content: '' })).toMatch(
       /^IO: the server's state directory cannot be used/,
     );
