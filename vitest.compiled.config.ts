@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
@@ -13,14 +12,12 @@ const PACKAGE = fileURLToPath(new URL('packages/testing/', import.meta.url)).rep
 export default defineConfig({
   oxc: false,
   plugins: [{ name: 'compiled', enforce: 'pre', load: compiledFile }],
-  // In few processes, because each one loads everything anew; and servers have to bear one another there.
   test: {
+    name: 'compiled',
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
     setupFiles: fileURLToPath(new URL('test/patience.mjs', import.meta.url)),
     include: ['packages/testing/test/**/*.test.ts'],
     isolate: false,
-    // On two processors two files at a time: most of their time is waiting.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,

@@ -5,9 +5,13 @@ import { defineConfig } from 'vitest/config';
 
 const GIT = 'servers/git/test/**/*.test.ts';
 const SQL = 'servers/sql/test/**/*.test.ts';
+const INTEGRATION = 'packages/testing/test/**/*.test.ts';
 const PATIENCE = fromHere('test/patience.mjs');
 
-/** One configuration for every package: workspace sources are resolved directly and transformed as `tsc` would build them. */
+/**
+ * The tests of all packages. Workspace sources are resolved directly and transformed as `tsc` would build them, except in the tests
+ * that need a client and a server.
+ */
 export default defineConfig({
   resolve: { conditions: ['@org/source'] },
   ssr: { resolve: { conditions: ['@org/source', 'node', 'default'] } },
@@ -20,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [GIT, SQL],
+          exclude: [GIT, SQL, INTEGRATION],
           isolate: false,
           globalSetup: fromHere('scripts/compile-tests.mjs'),
           setupFiles: PATIENCE,
@@ -37,6 +41,7 @@ export default defineConfig({
           setupFiles: [PATIENCE, fromHere('servers/sql/test/own-state.ts')],
         },
       },
+      'vitest.compiled.config.ts',
     ],
     // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
