@@ -18,7 +18,6 @@ const MAX_BYTES = 65_536;
 const MAX_FILES = 200;
 /** Files that are too many, by name; the others are counted. */
 const MAX_LEFT_OUT = 20;
-const MAX_ENTRIES = 10_000;
 
 /** The `*.sql` files directly in a directory; links are not followed. */
 export class QueryFolder implements AsyncDisposable {
@@ -50,7 +49,7 @@ export class QueryFolder implements AsyncDisposable {
 
   /** All files, by name; a folder that is not there has none. @throws ToolError where it cannot be read */
   async read(): Promise<readonly FolderFile[]> {
-    return (await this.#inside(async (directory) => readAll(directory, await namesIn(directory)))) ?? [];
+    return (await this.#inside(async (directory) => readAll(directory, await firstNamesIn(directory)))) ?? [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -75,24 +74,35 @@ export class QueryFolder implements AsyncDisposable {
   }
 }
 
-async function namesIn(directory: OpenDirectory): Promise<readonly string[]> {
-  const names: string[] = [];
-  let entries = 0;
-  for await (const { name } of directory.entries()) {
-    entries += 1;
-    if (entries > MAX_ENTRIES) break;
-    // Editors keep their own files beside: `.x.sql.swp`, `#x.sql#`.
-    if (/^[^.#].*\.sql$/is.test(name)) names.push(name);
-  }
-  return names.toSorted();
+interface FirstNames {
+  /** In order, at most `MAX_FILES + MAX_LEFT_OUT`. */
+  readonly names: readonly string[];
+  /** Of all files of queries in the directory. */
+  readonly count: number;
 }
 
-async function readAll(directory: OpenDirectory, names: readonly string[]): Promise<readonly FolderFile[]> {
+/** The first names in order, whatever order the file system lists them in. */
+async function firstNamesIn(directory: OpenDirectory): Promise<FirstNames> {
+  const most = MAX_FILES + MAX_LEFT_OUT;
+  let names: string[] = [];
+  let count = 0;
+  for await (const { name } of directory.entries()) {
+    // Editors keep their own files beside: `.x.sql.swp`, `#x.sql#`.
+    if (!/^[^.#].*\.sql$/is.test(name)) continue;
+    count += 1;
+    names.push(name);
+    // Memory stays bounded, and most names are not sorted again.
+    if (names.length > 10 * most) names = names.toSorted().slice(0, most);
+  }
+  return { names: names.toSorted().slice(0, most), count };
+}
+
+async function readAll(directory: OpenDirectory, { names, count }: FirstNames): Promise<readonly FolderFile[]> {
   const files: FolderFile[] = [];
-  for (const [index, file] of names.slice(0, MAX_FILES + MAX_LEFT_OUT).entries()) {
+  for (const [index, file] of names.entries()) {
     const isLeftOut = index >= MAX_FILES;
     const text = isLeftOut
-      ? new SavedProblem(`not read: the folder has more than ${MAX_FILES} files, ${names.length} in all`)
+      ? new SavedProblem(`not read: the folder has more than ${MAX_FILES} files, ${count} in all`)
       : await read(directory, file);
     // A name is shown to models and operators, and never opened again.
     if (text !== undefined) files.push({ file: oneLine(file), text });

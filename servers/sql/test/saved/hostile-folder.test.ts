@@ -92,7 +92,7 @@ const ATTACKS: readonly Attack[] = [
           Array.from({ length: 500 }, (_, each) => file(`x${String(n + each).padStart(5, '0')}.sql`, ONE)(folder)),
         );
     },
-    told: /more than 200 files, 10000 in all/,
+    told: /more than 200 files, 10001 in all/,
     harmless: 'x00000',
   },
   { attack: 'a name with hidden characters', make: file(`x${HIDDEN}.sql`, ONE), told: /query x\\u\{202e\}.*is not a name/ },
