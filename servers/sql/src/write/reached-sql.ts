@@ -33,6 +33,9 @@ const CALLS = `
 
 /**
  * Relations that are read or written: named relations, their children, relations of views, and targets of cascading foreign keys.
+ *
+ * The planner expects far more rows of these expressions than there are. `offset 0`, and subqueries that return one value, make it
+ * use an index instead of reading the whole catalog.
  */
 const RELATIONS = `
   written as (
@@ -74,7 +77,8 @@ const RELATIONS = `
       r.defaults and a.attname <> all (r.given) and r.given_first < (
         select count(*) from pg_attribute b
         where b.attrelid = r.relid and b.attnum between 1 and a.attnum and not b.attisdropped) as defaulted
-    from relations r join pg_attribute a on a.attrelid = r.relid and a.attnum > 0 and not a.attisdropped)`;
+    from relations r cross join lateral (
+      select * from pg_attribute a where a.attrelid = r.relid and a.attnum > 0 and not a.attisdropped offset 0) a)`;
 
 /** Stored expressions of relations and domains that PostgreSQL may evaluate. */
 const TREES = `
@@ -169,7 +173,7 @@ const FUNCTIONS = `
     union all
     select m.found[1]::oid, true, place from trees, ${matches('tree', FUNCTION_IN)}
     union all
-    select o.oprcode::oid, false, operators.place from operators join pg_operator o on o.oid = operators.oid
+    select (select o.oprcode::oid from pg_operator o where o.oid = operators.oid), false, place from operators
     union all
     select a.amproc::oid, false, 'an operator class' from pg_amproc a where a.amprocfamily in (select opcfamily from families)
     union all
