@@ -105,6 +105,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     await updates.next();
     const write = { sql: "update orders set note = 'x' where id = 1" };
     const { structuredContent: preview } = await session.call('execute', { ...write, dry_run: true });
+    expect(preview).toMatchObject({ affected: 1 });
     const { confirm_token } = preview as { readonly confirm_token: string };
     expect(await session.text('execute', { ...write, confirm_token })).toMatch(/^UPDATE: 1 row, committed/);
     const { messages } = await session.client.getPrompt({ name: 'explore_database' });

@@ -207,6 +207,10 @@ const SUSPECTS = `
       or l.lanname = 'internal' and exists (
         select from pg_proc b where b.oid < 16384 and b.prolang = p.prolang and b.prosrc = p.prosrc and b.provolatile <> 'v'))))`;
 
+/** Whether a relation is PostgreSQL's own. The sample of the embedded server has low OIDs, because initdb's session creates it. */
+const IS_CATALOG =
+  "c.relnamespace in (select oid from pg_namespace where nspname in ('pg_catalog', 'pg_toast', 'information_schema'))";
+
 /** Suspect functions, triggers, rules, foreign and system tables, access methods and sequences. */
 const OBJECTS = `
   select kind, name, place, called, library from suspects
@@ -220,10 +224,10 @@ const OBJECTS = `
   from pg_rewrite w join relations r on r.relid = w.ev_class
   where w.ev_enabled <> 'D' and r.events & (case w.ev_type when '2' then 16 when '3' then 4 when '4' then 8 else 0 end) <> 0
   union all
-  select case when c.relkind = 'f' then 'foreign' when c.oid < 16384 then 'system' else 'storage' end, c.oid::regclass::text, '', '', ''
+  select case when c.relkind = 'f' then 'foreign' when ${IS_CATALOG} then 'system' else 'storage' end, c.oid::regclass::text, '', '', ''
   from pg_class c
   where exists (select from relations r where r.relid = c.oid and (
-    c.relkind = 'f' or (c.oid < 16384 and r.events <> 0) or (c.relkind in ('r', 'p', 'm') and c.relam >= 16384)))
+    c.relkind = 'f' or (${IS_CATALOG} and r.events <> 0) or (c.relkind in ('r', 'p', 'm') and c.relam >= 16384)))
   union all
   select 'storage', c.oid::regclass::text, '', '', ''
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam join pg_proc p on p.oid = a.amhandler
