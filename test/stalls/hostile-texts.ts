@@ -71,11 +71,15 @@ const UNITS: readonly string[] = [
 /** What most hostile texts begin with. */
 const BEGIN = 'a';
 
+/** All texts, made once: hundreds of parameters get them, and copies for each parameter would exceed the memory of the process. */
+const ALL: readonly string[] =
+  EACH >= UNITS.length ? UNITS.flatMap((unit) => [repeated(unit), `${BEGIN}${repeated(unit)}x`]) : [];
+
 let next = EVERYWHERE - 1;
 
 /** Texts for one parameter: some for every one, and the others in turn. */
 export function hostileTexts(): readonly string[] {
-  if (EACH >= UNITS.length) return UNITS.flatMap((unit) => [repeated(unit), `${BEGIN}${repeated(unit)}x`]);
+  if (ALL.length > 0) return ALL;
   const others = Array.from({ length: Math.max(0, EACH - EVERYWHERE) }, nextUnit);
   return [...UNITS.slice(0, EVERYWHERE), ...others].map((unit) => `${BEGIN}${repeated(unit)}x`);
 }
