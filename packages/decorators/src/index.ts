@@ -65,7 +65,7 @@ export { principalOf } from './runtime/sealing.ts';
 export type { Logger } from './runtime/logger.ts';
 export { sendChange } from './runtime/send-change.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server-factory.ts';
-export { withoutOutputSchema } from './runtime/structured.ts';
+export { withoutOutputSchema, type StructuredMode } from './runtime/structured.ts';
 export { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals, type Wording } from './runtime/spent-seals.ts';
 export { Subscriptions, type ResourceWatcher } from './runtime/subscriptions.ts';
 export { ClassSchema, type Parsed } from './schema/class-schema.ts';

@@ -1,11 +1,11 @@
-import { Field } from '@org/mcp-decorators';
+import { Field, type StructuredMode } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Min } from 'class-validator';
 
 import { IsDuration } from './options/duration.ts';
 import { IsSize } from './options/size.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 
-const STRUCTURED = ['auto', 'never'] as const;
+const STRUCTURED: readonly StructuredMode[] = ['auto', 'always', 'never'];
 
 /**
  * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
@@ -38,10 +38,15 @@ export class ServerOptions {
   @IsString({ each: true })
   disableTools?: string[];
 
-  /** `never` drops structured content and output schemas; the text is complete without them. */
-  @Field('Send structured content beside the text where a tool has it, or never', { title: 'WHEN' })
+  /**
+   * `auto` sends neither structured content nor output schemas to hosts that are known to give the model the structure instead of
+   * the text, or both. The text is complete without the structure.
+   */
+  @Field('Send structured content beside the text: auto (not to hosts that give it to the model), always or never', {
+    title: 'WHEN',
+  })
   @IsIn([...STRUCTURED])
-  structured: 'auto' | 'never' = 'auto';
+  structured: StructuredMode = 'auto';
 
   /**
    * Directory for state that outlives the process, if a server has such state. The server creates the directory on first use, with

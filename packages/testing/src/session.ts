@@ -23,6 +23,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface SessionOptions extends AnsweringOptions {
   /** Default: `modern`. */
   readonly era?: Era;
+  /** `clientInfo.name`, by which servers recognise a host. Default: `@org/mcp-testing`. */
+  readonly clientName?: string;
   /** The revision of the protocol that it speaks, of that era. Default: the last one. */
   readonly revision?: string;
   /**
@@ -43,7 +45,7 @@ export class Session implements AsyncDisposable {
   readonly #release: () => Promise<void>;
 
   private constructor(options: SessionOptions, release: () => Promise<void>) {
-    this.client = new Client({ name: '@org/mcp-testing', version: '1.0.0' }, clientOptions(options));
+    this.client = new Client({ name: options.clientName ?? '@org/mcp-testing', version: '1.0.0' }, clientOptions(options));
     this.#era = options.era ?? 'modern';
     this.#updates = new UpdateReceiver(this.client);
     this.#respondent = new Respondent(this.client, options);

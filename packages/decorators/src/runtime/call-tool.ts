@@ -18,7 +18,7 @@ import { invoke } from './invoke.ts';
 import { Gate } from './limits/gate.ts';
 import { serveCall } from './serve-call.ts';
 import { offeredTool } from './served.ts';
-import { withoutStructuredContent } from './structured.ts';
+import { sendsStructure, withoutStructuredContent } from './structured.ts';
 
 /** Calls a tool. @throws ProtocolError −32602 for an unknown one; whatever the tool throws is its result. */
 export function callTool(
@@ -45,7 +45,9 @@ export function callTool(
       admitted = true;
       const call = async (): Promise<CallToolResult> => {
         const result = render(tool, await invoke(served, tool, { kind: 'tool', arguments: params.arguments }, context));
-        return served.structured ? result : withoutStructuredContent(result);
+        const { structuredContent } = result;
+        if (structuredContent === undefined || sendsStructure(connection, request)) return result;
+        return withoutStructuredContent(result);
       };
       return gate === undefined ? call() : gate.run(call, context.signal);
     },

@@ -11,7 +11,7 @@ import { toolsOf } from './listed-tools.ts';
 import { readResource } from './read-resource.ts';
 import { mayHaveTools } from './served.ts';
 import { handleChanges } from './session-changes.ts';
-import { withoutOutputSchema } from './structured.ts';
+import { sendsStructure, withoutOutputSchema } from './structured.ts';
 
 /** Answers the requests of one protocol instance, as far as the server's class has something for them. */
 export function handleRequests(connection: Connection): void {
@@ -25,12 +25,12 @@ export function handleRequests(connection: Connection): void {
 
 function handleTools(connection: Connection): void {
   const { server, served } = connection;
-  const { compiled, offers, onError, structured } = served;
+  const { compiled, offers, onError } = served;
   server.setRequestHandler('tools/list', async ({ params }, context) => {
     const list = { name: 'tools', entries: [...toolsOf(served.server, compiled, onError).values()], offers };
     const { entries, ...next } = await page(connection, list, params?.cursor, context);
     const shown = definitionsOf(entries);
-    return { tools: structured ? [...shown] : shown.map(withoutOutputSchema), ...next };
+    return { tools: sendsStructure(connection, context) ? [...shown] : shown.map(withoutOutputSchema), ...next };
   });
   server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
 }

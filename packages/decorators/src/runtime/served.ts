@@ -6,6 +6,7 @@ import { isToolLister, toolsOf } from './listed-tools.ts';
 import type { CallObserver } from './observer.ts';
 import type { Sealing } from './sealing.ts';
 import type { SpentSeals } from './spent-seals.ts';
+import type { StructuredMode } from './structured.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** A server object with what its class compiled to, and how it is served. */
@@ -16,8 +17,7 @@ export interface Served {
   readonly offers: (tool: CompiledTool) => boolean;
   /** There if clients can subscribe. */
   readonly subscriptions: Subscriptions | undefined;
-  /** Whether results carry structured content. */
-  readonly structured: boolean;
+  readonly structured: StructuredMode;
   readonly onError: ErrorListener;
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;

@@ -17,6 +17,7 @@ import { KnownRoots } from './questions/client-roots.ts';
 import { sealingBy } from './sealing.ts';
 import type { Served } from './served.ts';
 import { PROCESS_SPENT_SEALS, type SpentSeals } from './spent-seals.ts';
+import type { StructuredMode } from './structured.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How a server object is served. */
@@ -27,10 +28,11 @@ export interface ServerFactoryOptions {
    */
   readonly offers?: (tool: CompiledTool) => boolean;
   /**
-   * Whether results carry structured content beside their text, which is always complete; some hosts give the model both, and pay
-   * for it twice. Default: `auto`, where the tool has an output class.
+   * Whether results carry structured content and tools list output schemas. `auto` sends neither to hosts that are known to give
+   * the model the structure instead of the text, or both; the text is complete without the structure. With `auto`, `tools/list`
+   * depends on the client, so its `cacheScope` is `private`. Default: `auto`.
    */
-  readonly structured?: 'auto' | 'never';
+  readonly structured?: StructuredMode;
   /**
    * Objects with annotated methods that are served besides the server object, after its own members, as if it held them: names that
    * clash are a definition error. Its tables and its `intercept` know nothing of them. Default: none.
@@ -87,7 +89,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     compiled,
     offers: options.offers ?? (() => true),
     subscriptions: Subscriptions.of(server),
-    structured: options.structured !== 'never',
+    structured: options.structured ?? 'auto',
     onError: options.onError ?? (() => undefined),
     interceptors: options.interceptors ?? [],
     sealing: sealingBy({ server: compiled.info.name, mount: options.mount ?? '' }, options.stateKey),
@@ -101,14 +103,15 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
 }
 
 function instanceOptionsOf(served: Served): ServerOptions {
-  const { instructions, cache } = served.compiled;
+  const { structured, compiled } = served;
+  const { instructions, cache } = compiled;
   return {
     capabilities: capabilitiesOf(served),
     ...(instructions !== undefined && { instructions }),
     ...(cache && {
       cacheHints: {
         'server/discover': cache,
-        'tools/list': cache,
+        'tools/list': structured === 'auto' ? { ...cache, cacheScope: 'private' } : cache,
         'prompts/list': cache,
         'resources/list': cache,
         'resources/templates/list': cache,
