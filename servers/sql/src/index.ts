@@ -18,18 +18,18 @@ export {
   Description,
 } from './operations/description.ts';
 export { ErDiagram, ErDiagramInput } from './operations/er-diagram.ts';
-export { ExecutedStatement, ExecuteInput, ReturnedRows } from './operations/execute.ts';
+export { ExecuteInput, type ExecutedStatement, type ReturnedRows } from './operations/execute.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './operations/explain.ts';
 export { Export, ExportInput } from './operations/export.ts';
-export { FetchedRows, FetchResultInput } from './operations/fetch-result.ts';
+export { FetchResultInput } from './operations/fetch-result.ts';
 export { GeneratedTypes, GenerateTypesInput } from './operations/generate-types.ts';
 export { CheckedHealth, Health, HealthInput } from './operations/health.ts';
-export { ImportedRows, ImportInput } from './operations/import-rows.ts';
+export { ImportInput, type ImportedRows } from './operations/import-rows.ts';
 export { ServedDatabase, ServedDatabases } from './operations/list-databases.ts';
 export { HeardNotification, HeardNotifications, ListenInput } from './operations/listen.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './operations/profile-column.ts';
-export { QueryInput, QueryResult } from './operations/query.ts';
-export { ResultColumn, RowsInput, RowsPage } from './operations/rows-page.ts';
+export { QueryInput, type QueryResult } from './operations/query.ts';
+export { RowsInput, type ResultColumn, type RowsPage } from './operations/rows-page.ts';
 export { RunMaintenanceInput } from './operations/run-maintenance.ts';
 export { FoundDatabaseObject, FoundObjects, SearchObjectsInput } from './operations/search-objects.ts';
 export { TablesInput } from './operations/tables-input.ts';

@@ -6,8 +6,8 @@ import { stateDirectoryOf } from '@org/mcp-host';
 import { CatalogTools } from './catalog-tools.ts';
 import { READS } from './hints.ts';
 import { Export, ExportInput, exportRows } from './operations/export.ts';
-import { FetchedRows, fetchResult, FetchResultInput } from './operations/fetch-result.ts';
-import { query, QueryInput, QueryResult } from './operations/query.ts';
+import { fetchResult, FetchResultInput } from './operations/fetch-result.ts';
+import { query, QueryInput } from './operations/query.ts';
 import { exportResult, fetchedResult, queryResult } from './results/query-results.ts';
 import { Spool } from './spool/spool.ts';
 
@@ -24,24 +24,22 @@ export abstract class QueryTools extends CatalogTools {
   @Tool({
     title: 'Query',
     description: 'Run one SQL statement that reads, in a read-only transaction that is rolled back, and return its first rows',
-    output: QueryResult,
     annotations: READS,
     sets: ['default', 'read'],
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
-    return queryResult(await query(this.databaseFor(input), this.spool, input, context));
+    return queryResult(await query(this.databaseFor(input), this.spool, input, context), input);
   }
 
   @Tool({
     title: 'Fetch result',
     description:
       'Return more rows of a query with keep, as they were when it ran. Its handle expires when it is not used, by default for 15 minutes',
-    output: FetchedRows,
     annotations: READS,
     sets: ['default', 'read'],
   })
   async fetchResult(input: FetchResultInput, context: RequestContext): Promise<Result> {
-    return fetchedResult(await fetchResult(this.spool, input, context));
+    return fetchedResult(await fetchResult(this.spool, input, context), input);
   }
 
   @Tool({

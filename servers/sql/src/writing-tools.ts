@@ -2,8 +2,8 @@ import { confirmedResult, RequestContext, Tool, type Result, type ToolDefinition
 
 import { LOSES, SETS } from './hints.ts';
 import { ExtraTools } from './extra-tools.ts';
-import { execute, ExecutedStatement, ExecuteInput } from './operations/execute.ts';
-import { ImportedRows, ImportInput, importRows } from './operations/import-rows.ts';
+import { execute, ExecuteInput } from './operations/execute.ts';
+import { ImportInput, importRows } from './operations/import-rows.ts';
 import { runMaintenance, RunMaintenanceInput } from './operations/run-maintenance.ts';
 import { executedResult, importedResult } from './results/writing-results.ts';
 
@@ -20,29 +20,29 @@ export abstract class WritingTools extends ExtraTools {
     title: 'Execute',
     description:
       'Run one SQL statement that writes, and commit it, once the user has confirmed the rows or objects that it changes',
-    output: ExecutedStatement,
     annotations: LOSES,
     sets: ['default', 'write'],
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
-    return confirmedResult(await execute(this.databaseFor(input), input, context), executedResult);
+    const outcome = await execute(this.databaseFor(input), input, context);
+    return confirmedResult(outcome, (answer) => executedResult(answer, input.structured));
   }
 
   @Tool({
     title: 'Run maintenance',
     description: 'VACUUM, ANALYZE or REINDEX a table while others use it, once the user has confirmed it',
-    output: ExecutedStatement,
     annotations: SETS,
     sets: ['extra', 'write'],
   })
   async runMaintenance(input: RunMaintenanceInput, context: RequestContext): Promise<Result> {
-    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), executedResult);
+    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), (answer) =>
+      executedResult(answer, false),
+    );
   }
 
   @Tool({
     title: 'Import',
     description: 'Add rows to a table by COPY, all or none, once the user has confirmed it',
-    output: ImportedRows,
     annotations: LOSES,
     sets: ['extra', 'write'],
   })

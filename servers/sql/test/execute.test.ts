@@ -14,8 +14,8 @@ const UPDATE = { sql: 'update stock set count = count + $1::int where id <= 2', 
 describe.each(ERAS)('execute, on a %s connection,', (era) => {
   it('asks with what it would change, and commits what was confirmed', async () => {
     await using session = await writing(era, CONFIRMS);
-    const { structuredContent, content } = await session.call('execute', UPDATE);
-    expect(structuredContent).toEqual({ committed: true, command: 'UPDATE', affected: 2, elapsed_ms: expect.any(Number) });
+    const { _meta: facts, content } = await session.call('execute', UPDATE);
+    expect(facts).toMatchObject({ committed: true, command: 'UPDATE', affected: 2, elapsed_ms: expect.any(Number) });
     expect(content).toMatchObject([{ text: 'UPDATE: 2 rows, committed' }]);
     expect(session.elicited.all.map(({ message }) => message.split('\n'))).toEqual([
       [
@@ -241,8 +241,8 @@ describe('execute', () => {
 
   it('shows no more returned rows than asked for, and changes all', async () => {
     await using session = await writing(undefined, CONFIRMS);
-    const { structuredContent } = await session.call('execute', { sql: 'update stock set count = 0 returning id', max_rows: 2 });
-    expect(structuredContent).toMatchObject({ affected: 5, returning: { row_count: 2, truncated: 'rows' } });
+    const { _meta: facts } = await session.call('execute', { sql: 'update stock set count = 0 returning id', max_rows: 2 });
+    expect(facts).toMatchObject({ affected: 5, returning: { row_count: 2, truncated: 'rows' } });
     expect(await counts()).toBe('0 0 0 0 0');
   });
 

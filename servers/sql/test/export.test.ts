@@ -58,7 +58,7 @@ describe.each(ERAS)('export, on a %s connection,', (era) => {
     expect(content[1]).toMatchObject({ type: 'resource_link', uri: facts.uri, mimeType, size: facts.bytes });
     const withParams = await exported(session, { sql: `select * from (${VALUES}) v where id < $1`, params: ['3'], format });
     expect(withParams.sha256).toBe(facts.sha256);
-    const { structuredContent: kept } = await session.call('query', { sql: VALUES, keep: true, max_rows: 1 });
+    const { _meta: kept } = await session.call('query', { sql: VALUES, keep: true, max_rows: 1 });
     const ofHandle = await exported(session, { handle: (kept as { handle: string }).handle, format });
     expect(ofHandle.sha256).toBe(facts.sha256);
   });

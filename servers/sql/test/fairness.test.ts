@@ -11,8 +11,8 @@ const connectAs = serveTwo(database, '--max-spool', '1048576', '--max-connection
 const TENTH = "select repeat('x', 100000)";
 
 async function kept(session: Session): Promise<string> {
-  const { structuredContent } = await session.call('query', { sql: TENTH, keep: true });
-  const { handle } = structuredContent as { handle: string };
+  const { _meta: facts } = await session.call('query', { sql: TENTH, keep: true });
+  const { handle } = facts as { handle: string };
   // All rows are there once its last page is read.
   await session.call('fetch_result', { handle });
   return handle;

@@ -71,7 +71,6 @@ const BREAKS: typeof ENDS = [
     (session) =>
       session.text('query', {
         sql: "select (select leave_all()), repeat('x', 3000) from generate_series(1, 9000)",
-        max_bytes: 1024,
       }),
   ],
   ['outgrows its time', (session) => session.fails('query', { sql: 'select leave_all() from pg_sleep(600)', timeout_ms: 200 })],

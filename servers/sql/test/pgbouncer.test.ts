@@ -68,8 +68,8 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
 
   it('results are paged by handle, and exported', async () => {
     await using session = await pooled();
-    const { structuredContent } = await session.call('query', { sql: 'select generate_series(1, 2500)', keep: true });
-    const { handle } = structuredContent as { handle: string };
+    const { _meta: facts } = await session.call('query', { sql: 'select generate_series(1, 2500)', keep: true });
+    const { handle } = facts as { handle: string };
     expect(await session.text('fetch_result', { handle, offset: 2400, max_rows: 1 })).toContain('2401');
     const { structuredContent: exported } = await session.call('export', { sql: 'select generate_series(1, 2500)' });
     expect(exported).toMatchObject({ rows: 2500 });
@@ -132,7 +132,7 @@ describe.skipIf(NO_PGBOUNCER)('behind PgBouncer in transaction mode', () => {
   it('progress tells how long, and rows of a total, but not what the database waits for: nobody knows which backend it is', async () => {
     await using session = await pooled();
     const call = session.start('query', {
-      sql: "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 2.2 else 0.02 end) from generate_series(1, 40) g",
+      sql: "select g, repeat('x', 300), pg_sleep(case when g = 1 then 2.2 else 0.02 end) from generate_series(1, 40) g",
     });
     await call.result;
     const messages = call.progress.all.map(({ message }) => message);

@@ -11,8 +11,8 @@ const database = useApp(`
 const connectAs = serveTwo(database);
 
 async function kept(session: Session): Promise<string> {
-  const { structuredContent } = await session.call('query', { sql: "select 'of ada'", keep: true });
-  return (structuredContent as { handle: string }).handle;
+  const { _meta: facts } = await session.call('query', { sql: "select 'of ada'", keep: true });
+  return (facts as { handle: string }).handle;
 }
 
 async function exported(session: Session): Promise<string> {

@@ -93,7 +93,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
     await vi.waitUntil(async () => (await session.toolNames()).includes('with_status'), { interval: 50 });
     expect(await session.text('with_status', { status: 'paid' })).toContain('100 rows');
     for (const [name, args] of EXTRA_CALLS) expect(await session.text(name, args), name).not.toBe('');
-    const { structuredContent: kept } = await session.call('query', { sql: 'select * from orders', max_rows: 5, keep: true });
+    const { _meta: kept } = await session.call('query', { sql: 'select * from orders', max_rows: 5, keep: true });
     const { handle } = kept as { readonly handle: string };
     expect(await session.text('fetch_result', { handle, offset: 5, max_rows: 2 })).toMatch(/^6,.*\n7,/m);
     const { structuredContent: file } = await session.call('export', { handle, format: 'ndjson' });

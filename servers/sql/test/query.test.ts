@@ -13,13 +13,17 @@ async function rowsOf(session: Session, args: Readonly<Record<string, unknown>>)
 const NULLS = "select 1 as id, null as nothing, '' as empty, E'a,\"b\"\\n|c\\\\' as text";
 
 describe.each(ERAS)('query, on a %s connection,', (era) => {
-  it('returns columns and facts as structured content, and the rows once, as text', async () => {
+  it('returns the rows once, as text, with columns and facts in _meta', async () => {
     await using session = await database.connect({}, era);
-    const { structuredContent, content } = await session.call('query', {
+    const {
+      _meta: facts,
+      content,
+      structuredContent,
+    } = await session.call('query', {
       sql: 'select id, name from customers order by id',
       max_rows: 2,
     });
-    expect(structuredContent).toEqual({
+    expect(facts).toMatchObject({
       columns: [
         { name: 'id', type: 'integer', nullable: false },
         { name: 'name', type: 'text', nullable: false },
@@ -28,6 +32,7 @@ describe.each(ERAS)('query, on a %s connection,', (era) => {
       truncated: 'rows',
       elapsed_ms: expect.any(Number),
     });
+    expect(structuredContent).toBeUndefined();
     expect(content).toEqual([
       {
         type: 'text',
@@ -123,8 +128,8 @@ describe('query', () => {
     ['a column of a view', 'select month from revenue', true],
   ])('says whether a column may be NULL: %s', async (_, sql, nullable) => {
     await using session = await database.connect();
-    const { structuredContent } = await session.call('query', { sql, max_rows: 1 });
-    expect(structuredContent).toMatchObject({ columns: [{ nullable }] });
+    const { _meta: facts } = await session.call('query', { sql, max_rows: 1 });
+    expect(facts).toMatchObject({ columns: [{ nullable }] });
   });
 
   it('cuts long values and says so', async () => {
@@ -133,11 +138,11 @@ describe('query', () => {
     expect(structuredContent).toMatchObject({ truncated_values: 1, rows: [[`${'ä'.repeat(2048)}… [cut: 10000 bytes]`, 'x']] });
   });
 
-  it('stops at max_bytes, before the row that does not fit', async () => {
-    await using session = await database.connect();
+  it('stops before the row that does not fit', async () => {
+    await using session = await database.connect({ maxBytes: 2048 });
     const sql = "select generate_series(1, 1000000000), repeat('x', 500)";
-    const { structuredContent } = await session.call('query', { sql, max_bytes: 2048, max_rows: 10_000 });
-    expect(structuredContent).toMatchObject({ row_count: 4, truncated: 'bytes' });
+    const { _meta: facts } = await session.call('query', { sql, max_rows: 10_000 });
+    expect(facts).toMatchObject({ row_count: 4, truncated: 'bytes' });
     expect(await session.text('query', { sql: 'select 1' })).toContain('1 row');
   });
 
@@ -147,15 +152,16 @@ describe('query', () => {
     ['SHOW ALL', 'show all', { row_count: 3, truncated: 'rows' }],
     ['a statement that cannot be wrapped', 'select generate_series(1, 4); -- done', { row_count: 3, truncated: 'rows' }],
     ['no rows', 'select 1 where false', { row_count: 0 }],
-  ])('says whether there are more than max_rows: %s', async (_, sql, facts) => {
+  ])('says whether there are more than max_rows: %s', async (_, sql, expected) => {
     await using session = await database.connect();
-    const { structuredContent } = await session.call('query', { sql, max_rows: 3 });
-    expect(structuredContent).toEqual({ columns: expect.any(Array), elapsed_ms: expect.any(Number), ...facts });
+    const { structuredContent } = await session.call('query', { sql, max_rows: 3, structured: true });
+    const always = { columns: expect.any(Array), rows: expect.any(Array), elapsed_ms: expect.any(Number) };
+    expect(structuredContent).toEqual({ ...always, ...expected });
   });
 
   it("keeps to the operator's limits", async () => {
     await using few = await database.connect({ maxRows: 2 });
-    expect((await few.call('query', { sql: 'table orders' })).structuredContent).toMatchObject({
+    expect((await few.call('query', { sql: 'table orders' }))._meta).toMatchObject({
       row_count: 2,
       truncated: 'rows',
     });
@@ -168,7 +174,7 @@ describe('query', () => {
       "create or replace function shop.talk() returns int language plpgsql as $$ begin raise notice 'hello'; return 1; end $$",
     );
     await using session = await database.connect();
-    expect((await session.call('query', { sql: 'select shop.talk()' })).structuredContent).toMatchObject({
+    expect((await session.call('query', { sql: 'select shop.talk()' }))._meta).toMatchObject({
       notices: ['NOTICE: hello'],
     });
   });

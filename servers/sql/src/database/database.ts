@@ -21,7 +21,7 @@ import { Writer } from './writer.ts';
 export interface DatabaseOptions extends ConnectionLimits, PolicyOptions {
   /** Most rows that a call may ask for. */
   readonly maxRows: number;
-  /** Most bytes of rows that a call may ask for. */
+  /** Maximum number of bytes that a call returns. */
   readonly maxBytes: number;
   /** How long a call that writes may be given, where that is longer than `timeoutMs`. */
   readonly writeTimeoutMs: number;

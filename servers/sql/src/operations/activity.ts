@@ -6,6 +6,7 @@ import { blockingTree } from '../activity/blocking-tree.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
+import { firstThatFit } from '../rows/fit.ts';
 
 export class ActivityInput extends DatabaseInput {
   @Field('progress: of VACUUM, ANALYZE, CREATE INDEX, CLUSTER, COPY and base backups')
@@ -28,7 +29,7 @@ export class Activity {
   @IsArray({ each: true })
   rows!: Row[];
 
-  @Field('There are more than the limit')
+  @Field('There are more')
   @IsBoolean()
   truncated!: boolean;
 
@@ -48,12 +49,12 @@ export async function activity(database: Database, input: ActivityInput, { signa
   const found = await database.readOnly({ signal, timeoutMs }, ({ connection }) =>
     connection.lastRows(sql(capabilities), [String(limit + 1)]),
   );
-  const shown = found.slice(0, limit);
+  const shown = firstThatFit(found.slice(0, limit), database.limits.maxBytes);
   const hidden = shown.filter((row) => row.at(-1) === HIDDEN_QUERY).length;
   return {
     columns: [...columns],
     rows: [...(view === 'blocking_tree' ? blockingTree(shown) : shown)],
-    truncated: found.length > limit,
+    truncated: found.length > shown.length,
     ...(hidden > 0 && { hidden }),
   };
 }

@@ -5,6 +5,7 @@ import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { schemaInventory, type Inventory } from '../extra/schema-inventory.ts';
 import { DatabaseInput } from './database-input.ts';
+import { firstThatFit } from '../rows/fit.ts';
 
 export class CompareSchemasInput extends DatabaseInput {
   @IsString()
@@ -61,7 +62,7 @@ export class SchemaDifferences {
   @IsInt()
   same!: number;
 
-  @Field('There are more than the limit')
+  @Field('There are more')
   @IsBoolean()
   truncated!: boolean;
 }
@@ -80,10 +81,11 @@ export async function compareSchemas(
   ]);
   const objects = [...new Set([...here.keys(), ...there.keys()])].toSorted();
   const differences = objects.flatMap((object) => difference(object, here.get(object), there.get(object)));
+  const shown = firstThatFit(differences.slice(0, limit), database.limits.maxBytes);
   return {
-    differences: differences.slice(0, limit),
+    differences: [...shown],
     same: objects.length - differences.length,
-    truncated: differences.length > limit,
+    truncated: differences.length > shown.length,
   };
 }
 

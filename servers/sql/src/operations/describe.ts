@@ -12,6 +12,7 @@ import { DatabaseInput } from './database-input.ts';
 import type { Description } from './description.ts';
 import { factsOf } from './described-parts.ts';
 import { sampleOf } from './sample.ts';
+import { shortened } from '../rows/fit.ts';
 import { withSuggestions } from './suggestions.ts';
 
 const INCLUDABLE = [
@@ -45,12 +46,13 @@ export class DescribeInput extends DatabaseInput {
 const BRIEF = ['columns', 'constraints', 'indexes'] as const satisfies readonly Includable[];
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `query` */
-export function describe(database: Database, input: DescribeInput, context: RequestContext): Promise<Description> {
+export async function describe(database: Database, input: DescribeInput, context: RequestContext): Promise<Description> {
   const { object, include } = input;
   const timeoutMs = database.timeoutFor(input);
-  return withSuggestions(database, context, () =>
+  const description = await withSuggestions(database, context, () =>
     describeObject(database, { name: parseObjectName(object), include, timeoutMs }, context),
   );
+  return shortened(description, database.limits.maxBytes);
 }
 
 /** What is described, and how much of it. */

@@ -188,7 +188,7 @@ export class Description {
   @ValidateNested({ each: true })
   members?: DescribedMember[];
 
-  @Field('A list was cut after 1,000')
+  @Field('Lists or texts were cut')
   @IsOptional()
   @IsBoolean()
   truncated?: boolean;

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { mermaid, SHOWN_COLUMNS, type ShownColumns } from '../extra/mermaid.ts';
 import { schemaTables } from '../extra/schema-tables.ts';
 import { TablesInput } from './tables-input.ts';
+import { writeThatFit } from '../rows/fit.ts';
 
 export class ErDiagramInput extends TablesInput {
   @Field('Which columns are shown')
@@ -27,7 +28,7 @@ export class ErDiagram {
   @IsInt()
   tables!: number;
 
-  @Field('There are more than the limit')
+  @Field('There are more')
   @IsBoolean()
   truncated!: boolean;
 }
@@ -37,7 +38,8 @@ export function erDiagram(database: Database, input: ErDiagramInput, { signal }:
   const { schema, tables: names, columns, limit } = input;
   return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
     const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
-    const drawn = found.slice(0, limit);
-    return { diagram: mermaid(drawn, columns), tables: drawn.length, truncated: found.length > limit };
+    const draw = (tables: typeof found): string => mermaid(tables, columns);
+    const { text, count } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
+    return { diagram: text, tables: count, truncated: found.length > count };
   });
 }

@@ -1,5 +1,5 @@
 import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import type { WriteOptions, Writer } from '../database/writer.ts';
@@ -9,12 +9,12 @@ import { parseStatement } from '../policy/parse-statement.ts';
 import { SyntaxFailure } from '../policy/parser.ts';
 import { failure } from '../database/failures.ts';
 import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
-import { Page } from '../rows/page.ts';
+import type { Page } from '../rows/page.ts';
 import { writeKindOf } from '../write/write-kind.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { observedWrite } from './observed-write.ts';
 import { planWrite, requireFew, targetsOn, type Write, type WritePlan } from './plan-write.ts';
-import { ResultColumn } from './rows-page.ts';
+import { factsOf, pageFor, type RowsPage } from './rows-page.ts';
 import { runAlone } from './run-alone.ts';
 import { withSuggestions } from './suggestions.ts';
 
@@ -43,81 +43,26 @@ export class ExecuteInput extends ConfirmInput {
   @Field('Of those rows')
   @IsIn([...FORMAT_NAMES])
   format: FormatName = 'csv';
-}
 
-/** Rows that a statement returned; they are in the text. */
-export class ReturnedRows {
-  @Field({ type: () => ResultColumn })
-  @ValidateNested({ each: true })
-  columns!: ResultColumn[];
-
-  @IsInt()
-  row_count!: number;
-
-  @Field('Why not all are returned')
-  @IsOptional()
-  @IsIn(['rows', 'bytes'])
-  truncated?: 'rows' | 'bytes';
-}
-
-/** What a statement did, or would do. */
-export class ExecutedStatement {
-  @Field('It was done, and committed')
+  @Field('Send everything as structured content too, for programs')
   @IsBoolean()
-  committed!: boolean;
+  structured = false;
+}
 
-  @Field('Such as UPDATE')
-  @IsOptional()
-  @IsString()
-  command?: string;
+/** Rows that a statement returned. */
+export type ReturnedRows = Pick<RowsPage, 'columns' | 'row_count' | 'truncated' | 'truncated_values' | 'rows'>;
 
-  @Field('Rows changed')
-  @IsOptional()
-  @IsInt()
+/** Facts about an executed statement, for programs: sent in `_meta`, or as structured content with the rows. */
+export interface ExecutedStatement {
+  committed: true;
+  /** The command, such as `UPDATE`. */
+  command: string;
+  /** Number of changed rows. */
   affected?: number;
-
-  @Field('Rows of RETURNING', { type: () => ReturnedRows })
-  @IsOptional()
-  @ValidateNested()
+  /** Rows of RETURNING. */
   returning?: ReturnedRows;
-
-  @IsOptional()
-  @IsInt()
-  elapsed_ms?: number;
-
-  @IsOptional()
-  @IsString({ each: true })
+  elapsed_ms: number;
   notices?: string[];
-
-  @Field('Of a dry run: what may not be meant')
-  @IsOptional()
-  @IsString({ each: true })
-  warnings?: string[];
-
-  @Field('Why there is no preview: what a rollback may not undo')
-  @IsOptional()
-  @IsString({ each: true })
-  not_rehearsed?: string[];
-
-  @Field('Of a dry run: the table lock that it takes')
-  @IsOptional()
-  @IsString()
-  lock?: string;
-
-  @Field('Of a dry run: what to ask the user')
-  @IsOptional()
-  @IsString()
-  question?: string;
-
-  @Field('Of a dry run: what would be changed')
-  @IsOptional()
-  @IsString({ each: true })
-  lost?: string[];
-
-  @Field('Of a dry run: for the same call that does it')
-  @IsOptional()
-  @IsString()
-  confirm_token?: string;
 }
 
 /** What a statement did, and the rows that it returned as text. */
@@ -193,12 +138,7 @@ interface Run {
 async function run(write: Write, { plan, input, options }: Run): Promise<ExecuteAnswer> {
   const { sql, params, writer, kind } = write;
   const started = performance.now();
-  const page = new Page({
-    maxRows: input.max_rows,
-    maxBytes: MAX_RETURNED_BYTES,
-    format: input.format,
-    keepRows: false,
-  });
+  const page = pageFor(write.database, input);
   const statement = new WriteStatement({ sql, params, onRow: (row) => page.add(row) });
   const notices: string[] = [];
   if (kind === 'alone') await runAlone(write, options, statement);
@@ -215,7 +155,7 @@ async function run(write: Write, { plan, input, options }: Run): Promise<Execute
       if (plan.affected !== undefined && statement.affected !== plan.affected)
         throw outdated('the database', { expected: plan.affected, actual: statement.affected });
     });
-  return answerOf(write, { statement, page, format: input.format, notices, elapsedMs: Math.round(performance.now() - started) });
+  return answerOf(write, { statement, page, input, notices, elapsedMs: Math.round(performance.now() - started) });
 }
 
 function requireSame({ targets }: WritePlan, now: WritePlan['targets']): void {
@@ -226,31 +166,28 @@ function requireSame({ targets }: WritePlan, now: WritePlan['targets']): void {
 interface Done {
   readonly statement: WriteStatement;
   readonly page: Page;
-  readonly format: FormatName;
+  readonly input: ExecuteInput;
   readonly notices: readonly string[];
   readonly elapsedMs: number;
 }
 
 async function answerOf({ database, context }: Write, done: Done): Promise<ExecuteAnswer> {
-  const { statement, page, format, notices, elapsedMs } = done;
+  const { statement, page, input, notices, elapsedMs } = done;
   const { fields, command, affected } = statement;
   // It is done: that the names of types are not known is no failure.
   const types = await database.columnTypes.of(fields, database, { signal: context.signal }).catch(() => []);
   const columns = fields.map(({ name }, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
+  const text = fields.length === 0 ? '' : page.text(columns.map(({ name }) => name));
   return {
-    format,
-    text: fields.length === 0 ? '' : page.text(columns.map(({ name }) => name)),
+    format: input.format,
+    text,
     result: {
       committed: true,
       command,
       ...(affected !== undefined && { affected }),
-      ...(fields.length > 0 && {
-        returning: { columns, row_count: page.count, ...(page.truncated !== undefined && { truncated: page.truncated }) },
-      }),
+      ...(fields.length > 0 && { returning: factsOf(page, columns, input) }),
       elapsed_ms: elapsedMs,
       ...(notices.length > 0 && { notices: [...notices] }),
     },
   };
 }
-
-const MAX_RETURNED_BYTES = 262_144;

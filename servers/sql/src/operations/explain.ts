@@ -9,6 +9,7 @@ import { planText } from '../plan/plan-text.ts';
 import { WholeValues } from '../rows/whole-values.ts';
 import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
+import { cutText, shortened } from '../rows/fit.ts';
 
 const PLAN_FORMATS = ['text', 'json'] as const;
 
@@ -78,6 +79,11 @@ export class PlanSummary {
   @IsOptional()
   @IsString({ each: true })
   settings?: string[];
+
+  @Field('Lists were cut')
+  @IsOptional()
+  @IsBoolean()
+  truncated?: boolean;
 }
 
 export class ExplainedPlan {
@@ -100,7 +106,10 @@ export async function explain(database: Database, input: ExplainInput, context: 
   const statement = { sql, before: explainWords(input), params, timeoutMs, maxRows: 1, page: rows, generic };
   await withSuggestions(database, context, () => read(database, statement, context));
   const plan = parsePlan(rows.first ?? '');
-  return { plan: input.format === 'json' ? plan.json : planText(plan.root), summary: summaryOf(plan, input) };
+  const text = input.format === 'json' ? plan.json : planText(plan.root);
+  const { maxBytes } = database.limits;
+  const summary = shortened(summaryOf(plan, input), Math.floor(maxBytes / 4));
+  return { plan: cutText(text, Math.floor((maxBytes * 3) / 4)), summary };
 }
 
 function explainWords({ analyze, buffers, settings }: ExplainInput): string {

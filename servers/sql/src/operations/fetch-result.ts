@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { IsInt, IsString, Min } from 'class-validator';
 
 import { timedOut } from '../database/failures.ts';
 import type { Row } from '../rows/format.ts';
@@ -7,7 +7,7 @@ import type { Page } from '../rows/page.ts';
 import { KeptResult } from '../spool/kept-result.ts';
 import { expired } from '../spool/dropped.ts';
 import type { Spool } from '../spool/spool.ts';
-import { columnsOf, factsOf, pageFor, RowsInput, RowsPage, type RowsAnswer } from './rows-page.ts';
+import { columnsOf, factsOf, pageFor, RowsInput, type RowsAnswer, type RowsPage } from './rows-page.ts';
 
 export class FetchResultInput extends RowsInput {
   @Field('Of a query with keep')
@@ -20,31 +20,20 @@ export class FetchResultInput extends RowsInput {
   offset = 0;
 }
 
-/** Rows of a kept result; they are in the text. */
-export class FetchedRows extends RowsPage {
-  @Field('Offset of the next page, if there is one')
-  @IsOptional()
-  @IsInt()
-  next_offset?: number;
-}
-
 /**
  * Returns rows of a kept result without asking the database again; waits for those that are still to come.
  *
  * @throws ToolError HANDLE_EXPIRED, TIMEOUT, IO, and what the statement failed with after the rows it had
  */
-export async function fetchResult(
-  spool: Spool,
-  input: FetchResultInput,
-  context: RequestContext,
-): Promise<RowsAnswer<FetchedRows>> {
+export async function fetchResult(spool: Spool, input: FetchResultInput, context: RequestContext): Promise<RowsAnswer<RowsPage>> {
   const kept = keptResult(spool, input, context);
   const page = pageFor(kept.database, input);
   await fillInTime(page, kept, input, context);
   const columns = await columnsOf(kept.fields, kept.database, context, { sql: kept.sql, connected: !kept.finished });
+  const text = page.text(columns.map(({ name }) => name));
   return {
     format: input.format,
-    text: page.text(columns.map(({ name }) => name)),
+    text,
     result: {
       ...factsOf(page, columns, input),
       ...(kept.total !== undefined && { total_rows: kept.total }),

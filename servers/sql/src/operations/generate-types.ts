@@ -6,6 +6,7 @@ import { pythonTypes } from '../extra/python-types.ts';
 import { schemaTables, type SchemaTable } from '../extra/schema-tables.ts';
 import { typescriptTypes } from '../extra/typescript-types.ts';
 import { TablesInput } from './tables-input.ts';
+import { writeThatFit } from '../rows/fit.ts';
 
 const LANGUAGES = ['typescript', 'python'] as const;
 
@@ -34,7 +35,7 @@ export class GeneratedTypes {
   @IsInt()
   tables!: number;
 
-  @Field('There are more than the limit')
+  @Field('There are more')
   @IsBoolean()
   truncated!: boolean;
 }
@@ -50,9 +51,9 @@ export function generateTypes(
   const { schema, tables: names, language, limit } = input;
   return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
     const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
-    const written = found.slice(0, limit);
-    const code = WRITERS[language](written, typeNames(written));
-    return { language, code, tables: written.length, truncated: found.length > limit };
+    const write = (tables: typeof found): string => WRITERS[language](tables, typeNames(tables));
+    const { text, count } = writeThatFit(found.slice(0, limit), write, database.limits.maxBytes);
+    return { language, code: text, tables: count, truncated: found.length > count };
   });
 }
 

@@ -1,5 +1,5 @@
 import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 
 import { CopyStatement } from '../database/copy-statement.ts';
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
@@ -37,34 +37,13 @@ export class ImportInput extends ConfirmInput {
   rows!: (string | null)[][];
 }
 
-export class ImportedRows {
-  @Field('They are there and will stay')
-  @IsBoolean()
-  committed!: boolean;
-
-  @Field('As it stands in statements')
-  @IsOptional()
-  @IsString()
-  table?: string;
-
-  @IsOptional()
-  @IsInt()
-  rows?: number;
-
-  @Field('Why there is no preview: what a rollback may not undo')
-  @IsOptional()
-  @IsString({ each: true })
-  not_rehearsed?: string[];
-
-  @Field('Of a dry run: what to ask the user')
-  @IsOptional()
-  @IsString()
-  question?: string;
-
-  @Field('Of a dry run: do it by the same call with this')
-  @IsOptional()
-  @IsString()
-  confirm_token?: string;
+/** Facts about an import, for programs: sent in `_meta`. */
+export interface ImportedRows {
+  readonly committed: true;
+  /** Qualified name of the table, as SQL spells it. */
+  readonly table: string;
+  /** Number of added rows. */
+  readonly rows: number;
 }
 
 /**

@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, IsString, Length, Matches, Max
 import type { Database } from '../database/database.ts';
 import { listenOn } from '../database/notifications.ts';
 import { DatabaseInput } from './database-input.ts';
+import { cutText } from '../rows/fit.ts';
 
 export class ListenInput extends DatabaseInput {
   @Field('Channels of NOTIFY; in small letters, unless they were quoted')
@@ -58,5 +59,8 @@ export async function listen(database: Database, input: ListenInput, context: Re
       context.progress(notifications.length, most, `${notifications.length} of at most ${most} heard`);
     },
   });
+  // A notification is not sent again, so a part of each is better than some of them whole.
+  const payloadBytes = Math.floor(database.limits.maxBytes / Math.max(1, notifications.length));
+  for (const each of notifications) each.payload = cutText(each.payload, payloadBytes);
   return { notifications, ended: notifications.length < most ? 'timeout' : 'count' };
 }

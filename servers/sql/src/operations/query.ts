@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { read, type ReadOutcome, type ReadQuery } from '../database/read.ts';
@@ -8,7 +8,7 @@ import type { Page } from '../rows/page.ts';
 import { shownValue } from '../rows/shown-value.ts';
 import { KeptResult } from '../spool/kept-result.ts';
 import type { Spool } from '../spool/spool.ts';
-import { columnsOf, factsOf, pageFor, refuseNul, RowsInput, RowsPage, type RowsAnswer } from './rows-page.ts';
+import { columnsOf, factsOf, pageFor, refuseNul, RowsInput, type RowsAnswer, type RowsPage } from './rows-page.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class QueryInput extends RowsInput {
@@ -26,18 +26,11 @@ export class QueryInput extends RowsInput {
   keep = false;
 }
 
-/** What a query returned; its rows are in the text. */
-export class QueryResult extends RowsPage {
-  @Field('Rows that the planner expected of the whole statement')
-  @IsOptional()
-  @IsInt()
+/** What a query returned, besides its text. */
+export interface QueryResult extends RowsPage {
+  /** Number of rows that the planner expected of the whole statement. */
   estimate?: number;
-
-  @IsInt()
-  elapsed_ms!: number;
-
-  @IsOptional()
-  @IsString({ each: true })
+  elapsed_ms: number;
   notices?: string[];
 }
 
@@ -73,11 +66,12 @@ export async function query(
     if (isKept) spool.drop(outcome.handle);
     throw error;
   });
+  const text = page.text(columns.map(({ name }) => name));
   const result: QueryResult = { ...factsOf(page, columns, input), elapsed_ms: outcome.elapsedMs };
-  if ('handle' in outcome) Object.assign(result, keptFacts(outcome, spool));
+  if ('handle' in outcome) Object.assign(result, keptFacts(outcome, page, spool));
   if (outcome.estimate !== undefined) result.estimate = outcome.estimate;
   if (outcome.notices.length > 0) result.notices = outcome.notices.map((notice) => shownValue(notice).text ?? '');
-  return { format: input.format, text: page.text(columns.map(({ name }) => name)), result };
+  return { format: input.format, text, result };
 }
 
 async function keep(
@@ -100,6 +94,11 @@ async function keep(
   return { fields, notices, total, handle, elapsedMs: Math.round(performance.now() - started), estimate: undefined };
 }
 
-function keptFacts({ handle, total }: Kept, { expiresAt }: Spool): Pick<RowsPage, 'handle' | 'expires_at' | 'total_rows'> {
-  return { handle, expires_at: expiresAt, ...(total !== undefined && { total_rows: total }) };
+function keptFacts({ handle, total }: Kept, page: Page, { expiresAt }: Spool): Partial<RowsPage> {
+  return {
+    handle,
+    expires_at: expiresAt,
+    ...(total !== undefined && { total_rows: total }),
+    ...(page.truncated !== undefined && { next_offset: page.count }),
+  };
 }

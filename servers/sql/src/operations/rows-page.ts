@@ -1,10 +1,10 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 
 import type { Fields } from '../database/column-types.ts';
 import type { Database } from '../database/database.ts';
 import { FORMAT_NAMES, type FormatName, type Row } from '../rows/format.ts';
-import { Page } from '../rows/page.ts';
+import { Page, type Truncation } from '../rows/page.ts';
 import { DatabaseInput } from './database-input.ts';
 
 /** How many rows are wanted at once, and how they are written. */
@@ -15,82 +15,47 @@ export class RowsInput extends DatabaseInput {
   @Max(10_000)
   max_rows = 100;
 
-  @Field('Most bytes of rows to return')
-  @IsInt()
-  @Min(1024)
-  @Max(8_388_608)
-  max_bytes = 262_144;
-
   @Field('Of the rows. In csv NULL is empty and the empty string is ""')
   @IsIn([...FORMAT_NAMES])
   format: FormatName = 'csv';
 
-  @Field('Return rows as structured content too')
+  @Field('Send everything as structured content too, for programs')
   @IsBoolean()
   structured = false;
 }
 
 /** A column of a result. */
-export class ResultColumn {
-  @IsString()
-  name!: string;
-
-  @Field('As PostgreSQL calls it')
-  @IsString()
-  type!: string;
-
-  @Field('Whether it may be NULL')
-  @IsOptional()
-  @IsBoolean()
-  nullable?: boolean;
+export interface ResultColumn {
+  readonly name: string;
+  /** As PostgreSQL writes the type, such as `numeric(10,2)`. */
+  readonly type: string;
+  /** Whether values may be NULL. */
+  readonly nullable?: boolean;
 }
 
 /** What makes a column NULL that its table does not. */
 const MAKES_NULLS = /\b(?:left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
 
-/** Some rows of a result; they are in the text. */
-export class RowsPage {
-  @Field({ type: () => ResultColumn })
-  @ValidateNested({ each: true })
-  columns!: ResultColumn[];
-
-  @Field('Rows returned')
-  @IsInt()
-  row_count!: number;
-
-  @Field('Why there are more rows than returned: rows (max_rows) or bytes (max_bytes)')
-  @IsOptional()
-  @IsIn(['rows', 'bytes'])
-  truncated?: 'rows' | 'bytes';
-
-  @Field('Values that were cut because they are longer than 4 KiB')
-  @IsOptional()
-  @IsInt()
+/** Facts about some rows of a result, for programs: sent in `_meta`, or as structured content with the rows. */
+export interface RowsPage {
+  columns: ResultColumn[];
+  /** Number of rows returned. */
+  row_count: number;
+  /** The limit because of which rows are missing. */
+  truncated?: Truncation;
+  /** Number of values that are cut because of their length. */
   truncated_values?: number;
-
-  @Field('Rows of the whole result, once it is kept')
-  @IsOptional()
-  @IsInt()
+  /** Number of rows of a kept result. */
   total_rows?: number;
-
-  @Field('For fetch_result and export')
-  @IsOptional()
-  @IsString()
+  /** Handle for `fetch_result` and `export`. */
   handle?: string;
-
-  @Field('When the handle expires, unless it is used')
-  @IsOptional()
-  @IsString()
+  /** ISO 8601 time at which the handle expires, unless it is used. */
   expires_at?: string;
-
-  @Field('With structured: arrays of values as PostgreSQL wrote them, or null')
-  @IsOptional()
-  @IsArray({ each: true })
+  /** Offset for `fetch_result`, if the handle has more rows. */
+  next_offset?: number;
+  /** The rows, with `structured`: values as PostgreSQL wrote them, or null. */
   rows?: Row[];
 }
-
-/** A page as a plain object. */
-type PageFacts = Pick<RowsPage, keyof RowsPage>;
 
 /** What was found, and its rows as text. */
 export interface RowsAnswer<Found extends RowsPage> {
@@ -99,11 +64,14 @@ export interface RowsAnswer<Found extends RowsPage> {
   readonly format: FormatName;
 }
 
+/** How a tool returns rows. */
+export type RowsForm = Pick<RowsInput, 'max_rows' | 'format' | 'structured'>;
+
 /** An empty page as an input asks for it, within the operator's limits. */
-export function pageFor({ limits }: Database, input: RowsInput): Page {
+export function pageFor({ limits }: Database, input: RowsForm): Page {
   return new Page({
     maxRows: Math.min(input.max_rows, limits.maxRows),
-    maxBytes: Math.min(input.max_bytes, limits.maxBytes),
+    maxBytes: limits.maxBytes,
     format: input.format,
     keepRows: input.structured,
   });
@@ -125,8 +93,8 @@ export async function columnsOf(
 }
 
 /** What a page says of itself. */
-export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsInput): PageFacts {
-  const facts: PageFacts = { columns, row_count: page.count };
+export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsForm): RowsPage {
+  const facts: RowsPage = { columns, row_count: page.count };
   if (page.truncated !== undefined) facts.truncated = page.truncated;
   if (page.cutValues > 0) facts.truncated_values = page.cutValues;
   if (structured) facts.rows = page.rows;

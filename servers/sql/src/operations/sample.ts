@@ -6,8 +6,8 @@ import { read } from '../database/read.ts';
 import { Page } from '../rows/page.ts';
 
 const ROWS = 5;
-/** A few rows are to give an idea, not to be read whole. */
-const MAX_BYTES = 65_536;
+/** Maximum size of a sample, which only gives an idea of the rows. */
+const MAX_BYTES = 4096;
 
 /**
  * A few rows of a relation as CSV, of the columns that the role may read; `undefined` if that is none.

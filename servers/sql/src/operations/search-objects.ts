@@ -6,6 +6,7 @@ import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
+import { firstThatFit } from '../rows/fit.ts';
 
 export class SearchObjectsInput extends DatabaseInput {
   @Field('Part of a name, or a glob such as order_*; without it everything is found')
@@ -95,9 +96,10 @@ export async function searchObjects(
   const found = await searchCatalog(database, { pattern, kinds, schema, limit: limit + 1, detail, cursor }, context);
   const wanted = pattern === '' ? schema : pattern;
   const suggestions = found.length === 0 && wanted !== undefined ? await nearestObjects(database, wanted, context) : [];
-  const last = found.length > limit ? found[limit - 1] : undefined;
+  const shown = firstThatFit(found.slice(0, limit), database.limits.maxBytes);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
   return {
-    objects: found.slice(0, limit).flatMap(foundObject),
+    objects: shown.flatMap(foundObject),
     ...(last !== undefined && { next_cursor: last.cursor }),
     ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
   };

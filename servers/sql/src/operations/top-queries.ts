@@ -4,6 +4,7 @@ import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, Valid
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
+import { firstThatFit } from '../rows/fit.ts';
 
 const ORDERS = ['total_time', 'mean_time', 'calls', 'rows', 'reads', 'temp', 'wal'] as const;
 
@@ -78,6 +79,11 @@ export class TopQueries {
   @Field({ type: () => TopQuery })
   @ValidateNested({ each: true })
   queries!: TopQuery[];
+
+  @Field('There are more')
+  @IsOptional()
+  @IsBoolean()
+  truncated?: boolean;
 }
 
 const NOT_LOADED = '55000';
@@ -90,7 +96,8 @@ export async function topQueries(database: Database, input: TopQueriesInput, { s
       const [[schema] = []] = await connection.rows(SCHEMA, []);
       if (typeof schema !== 'string') return unavailable('the extension pg_stat_statements is not installed in this database');
       const rows = await connection.lastRows(sql(schema, ORDER_SQL[input.order]), [String(input.limit)]);
-      return { available: true, queries: rows.map(topQuery) };
+      const queries = firstThatFit(rows.map(topQuery), database.limits.maxBytes);
+      return { available: true, queries: [...queries], ...(queries.length < rows.length && { truncated: true }) };
     });
   } catch (error) {
     if (!ToolError.is(error) || error.data?.['sqlstate'] !== NOT_LOADED) throw error;

@@ -11,11 +11,12 @@ export class ResultOptions extends SafetyOptions {
   @Max(10_000)
   maxRows = 10_000;
 
-  @Field('Most bytes of rows that a call may ask for', { title: 'BYTES' })
+  /** Hosts keep 20,000 characters or more of a result; the default leaves room for notes. */
+  @Field('Maximum number of bytes that a call returns; fetch_result and cursors return the rest', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(8_388_608)
-  maxBytes = 8_388_608;
+  maxBytes = 20_000;
 
   @Field('Most bytes of disk that kept results and exports may take together', { title: 'BYTES' })
   @IsInt()

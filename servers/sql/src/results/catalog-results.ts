@@ -33,6 +33,7 @@ export function planResult(explained: ExplainedPlan): Result {
     ...summary.misestimates.map((text) => `misestimate: ${text}`),
     ...summary.warnings.map((text) => `warning: ${text}`),
     ...(summary.settings ?? []).map((text) => `setting: ${text}`),
+    ...(summary.truncated === true ? ['… lists were cut'] : []),
   ];
   return Result.of(explained, fenced(visible(lines.join('\n')), ''));
 }

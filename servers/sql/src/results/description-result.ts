@@ -14,7 +14,7 @@ export function descriptionResult(description: Description): Result {
     ...partLines(description),
     ...measureLines(description),
     ...memberLines(description),
-    ...(description.truncated === true ? ['… there are more'] : []),
+    ...(description.truncated === true ? ['… lists or texts were cut: include fewer parts, or query information_schema'] : []),
     ...[description.definition, description.sample, description.ddl].filter((text) => text !== undefined),
   ];
   return Result.of(description, fenced(visible(lines.join('\n')), ''));

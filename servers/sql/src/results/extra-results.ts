@@ -10,7 +10,7 @@ import { fenced } from '../rows/fenced.ts';
 import { Page } from '../rows/page.ts';
 import { visible } from '../rows/shown-value.ts';
 
-const MORE = '… there are more; raise the limit, or name schema or tables';
+const MORE = '… there are more: name schema or tables';
 
 export function adviceResult(advice: IndexAdvice): Result {
   const lines = advice.scans.map(({ table, condition, index_sql, why_not = '' }) => {

@@ -12,7 +12,7 @@ import { oneLine } from '../rows/shown-value.ts';
 export function activityResult(shown: Activity): Result {
   const { columns, rows, truncated, hidden } = shown;
   const notes = [
-    ...(truncated ? ['… there are more; raise the limit'] : []),
+    ...(truncated ? [`${LONG}, or raise the limit`] : []),
     ...(hidden === undefined
       ? []
       : [`${hidden} are of sessions that the role may not look into; members of pg_read_all_stats may`]),
@@ -38,17 +38,20 @@ export function healthResult(health: Health): Result {
   return Result.of(health, lines.join('\n'));
 }
 
+const LONG = '… there are more; query pg_stat_activity or pg_stat_statements for some of them';
+
 const SHOWN_FIRST = ['critical', 'warn', 'unknown'] as const;
 
 export function topQueriesResult(top: TopQueries): Result {
-  const { available, reason, queries } = top;
+  const { available, reason, queries, truncated = false } = top;
   if (!available) return Result.of(top, `Not available: ${reason ?? ''}`);
   const rows = queries.map(({ id = null, calls, total_ms, mean_ms, rows: count, hit_percent, temp_blocks, query }) => [
     id,
     ...[calls, total_ms, mean_ms, count, hit_percent, temp_blocks].map((value) => (value === undefined ? null : String(value))),
     query,
   ]);
-  return Result.of(top, rows.length === 0 ? 'Nothing was run yet' : table(TOP_COLUMNS, rows));
+  if (rows.length === 0) return Result.of(top, 'Nothing was run yet');
+  return Result.of(top, [table(TOP_COLUMNS, rows), ...(truncated ? [LONG] : [])].join('\n'));
 }
 
 const TOP_COLUMNS = ['id', 'calls', 'total_ms', 'mean_ms', 'rows', 'hit_percent', 'temp_blocks', 'query'];

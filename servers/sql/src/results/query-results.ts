@@ -1,26 +1,31 @@
 import { Result } from '@org/mcp-decorators';
 
 import type { Export, ExportAnswer } from '../operations/export.ts';
-import type { FetchedRows } from '../operations/fetch-result.ts';
 import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
 import { fencedRows } from '../rows/fenced.ts';
 import { oneLine } from '../rows/shown-value.ts';
 import { rowsText } from '../rows/size-text.ts';
+import { bodyResult } from './body-result.ts';
 
-/** The rows once, as text between fences, and what a reader has to know of them. */
-export function queryResult({ result, text, format }: RowsAnswer<QueryResult>): Result {
+/** Whether a caller wants everything as structured content. */
+interface Form {
+  readonly structured: boolean;
+}
+
+/** The rows as text between fences, and what a reader has to know about them. */
+export function queryResult({ result, text, format }: RowsAnswer<QueryResult>, form: Form): Result {
   const { truncated, handle, notices = [] } = result;
   const next = handle === undefined ? undefined : `fetch_result reads on from offset ${result.row_count} of handle ${handle}`;
   const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
-  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(oneLine)].join('\n'));
+  return bodyResult(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(oneLine)].join('\n'), form);
 }
 
 /** As that of a query. */
-export function fetchedResult({ result, text, format }: RowsAnswer<FetchedRows>): Result {
+export function fetchedResult({ result, text, format }: RowsAnswer<RowsPage>, form: Form): Result {
   const { next_offset, row_count } = result;
   const more = next_offset === undefined ? [] : [row_count === 0 ? ALONE : `the next page begins at offset ${next_offset}`];
-  return Result.of(result, [fencedRows(text, format), ...countOf(result), ...more].join('\n'));
+  return bodyResult(result, [fencedRows(text, format), ...countOf(result), ...more].join('\n'), form);
 }
 
 /** What was written, and a link to it. */
@@ -35,15 +40,17 @@ function exportText({ uri, bytes, rows, sha256, expires_at }: Export): string {
 
 function countOf({ row_count, total_rows, truncated, truncated_values }: RowsPage): readonly string[] {
   const of = total_rows === undefined ? '' : ` of ${total_rows}`;
-  return [
-    `${rowsText(row_count)}${of}${truncated === undefined ? '' : ', and there are more'}`,
-    ...(truncated_values === undefined ? [] : [`${truncated_values} long values were cut; select a part of them with substr`]),
-  ];
+  return [`${rowsText(row_count)}${of}${truncated === undefined ? '' : ', and there are more'}`, ...cutNote(truncated_values)];
 }
 
-const ALONE = 'the next row alone is longer than max_bytes: raise it, or export the result';
+/** Says that values are cut. */
+export function cutNote(values: number | undefined): readonly string[] {
+  return values === undefined ? [] : [`${values} long values were cut; select a part of them with substr`];
+}
+
+const ALONE = 'the next row alone is too long for an answer: select fewer columns, or export the result';
 
 const MORE = {
   rows: 'max_rows left them out: raise it, or use keep and fetch_result',
-  bytes: 'max_bytes left them out: raise it, select fewer columns, or use keep and fetch_result',
+  bytes: 'an answer has no room for them: select fewer columns, or use keep and fetch_result',
 } as const;

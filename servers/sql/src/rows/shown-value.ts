@@ -1,4 +1,4 @@
-/** What a reader sees of one value at most. */
+/** Default limit of a shown value. */
 const MAX_VALUE_BYTES = 4096;
 
 /**
@@ -10,17 +10,18 @@ const INVISIBLE =
 
 const PLAIN = /^[\n\t\x20-\x7E]*$/;
 
-/** A value cut to `MAX_VALUE_BYTES`, which says so. */
+/** A value; if it is cut, its end says so. */
 export interface ShownValue {
   readonly text: string | null;
   readonly cut: boolean;
 }
 
-export function shownValue(value: string | null): ShownValue {
-  if (value === null || value.length * 3 <= MAX_VALUE_BYTES) return { text: value, cut: false };
+/** Cuts a value of more than `maxBytes` bytes. Default: 4 KiB. */
+export function shownValue(value: string | null, maxBytes: number = MAX_VALUE_BYTES): ShownValue {
+  if (value === null || value.length * 3 <= maxBytes) return { text: value, cut: false };
   const bytes = Buffer.byteLength(value);
-  if (bytes <= MAX_VALUE_BYTES) return { text: value, cut: false };
-  return { text: `${prefix(value)}… [cut: ${bytes} bytes]`, cut: true };
+  if (bytes <= maxBytes) return { text: value, cut: false };
+  return { text: `${prefix(value, maxBytes)}… [cut: ${bytes} bytes]`, cut: true };
 }
 
 /** Text with its invisible characters spelled out. */
@@ -37,8 +38,9 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-function prefix(value: string): string {
-  const bytes = Buffer.from(value.slice(0, MAX_VALUE_BYTES)).subarray(0, MAX_VALUE_BYTES);
+/** Returns the characters of the first bytes. */
+export function prefix(value: string, maxBytes: number): string {
+  const bytes = Buffer.from(value.slice(0, maxBytes)).subarray(0, maxBytes);
   // In a stream the decoder keeps back a character that was cut in its middle.
   return new TextDecoder().decode(bytes, { stream: true });
 }

@@ -11,7 +11,8 @@ import { valueTypes, type ValueType } from './value-types.ts';
 export interface SavedQuery {
   readonly text: SavedText;
   readonly inputSchema: RawSchema;
-  readonly outputSchema: RawSchema;
+  /** Absent if the query returns only text. */
+  readonly outputSchema?: RawSchema;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** Values of `$1`, `$2` and so on, of what the input schema allows. */
   paramsOf(input: Readonly<Record<string, unknown>>): (string | null)[];
@@ -45,7 +46,7 @@ export async function describeSaved(database: Database, text: SavedText, signal:
   return {
     text,
     inputSchema: inputSchemaOf(given),
-    outputSchema: outputSchemaOf(columns, text),
+    ...(text.structured && { outputSchema: outputSchemaOf(columns) }),
     columns: columns.map(({ name, type }) => ({ name, type })),
     paramsOf: (input) => given.map(({ name, type }) => textOf(Object.hasOwn(input, name) ? input[name] : undefined, type)),
   };
@@ -75,7 +76,7 @@ function inputSchemaOf(params: readonly (SavedParameter & { readonly type: Value
   };
 }
 
-function outputSchemaOf(columns: readonly Column[], { structured }: SavedText): RawSchema {
+function outputSchemaOf(columns: readonly Column[]): RawSchema {
   const described = columns.map(({ name, type }) => ({
     type: 'object',
     properties: { name: { const: name }, type: { const: type } },
@@ -85,9 +86,9 @@ function outputSchemaOf(columns: readonly Column[], { structured }: SavedText): 
     columns: { type: 'array', prefixItems: described, minItems: columns.length, maxItems: columns.length },
     row_count: { type: 'integer', description: 'Rows returned' },
     truncated: { type: 'string', description: 'Why there are more rows than returned' },
-    ...(structured && { rows: rowsSchema(columns) }),
+    rows: rowsSchema(columns),
   };
-  return { type: 'object', properties, required: ['columns', 'row_count', ...(structured ? ['rows'] : [])] };
+  return { type: 'object', properties, required: ['columns', 'row_count', 'rows'] };
 }
 
 function rowsSchema(columns: readonly Column[]): JsonValue {

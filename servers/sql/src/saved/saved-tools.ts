@@ -15,14 +15,16 @@ export function savedTools(entries: readonly SavedEntry[], run: RunQuery, stale:
 
 function savedTool(query: SavedQuery, run: RunQuery, stale: () => void): ListedTool {
   const { text, inputSchema, outputSchema } = query;
+  const { name, description } = text;
   return {
-    definition: { name: text.name, description: text.description, inputSchema, outputSchema, annotations: READS },
+    definition: { name, description, inputSchema, ...(outputSchema && { outputSchema }), annotations: READS },
     sets: ['default', 'read', 'saved'],
     async call(given, context) {
       const result = await run(inputOf(query, given), context);
       if (hasItsColumns(query, result)) return result;
       stale();
-      throw new ToolError('CONFLICT', `${text.name} returns other columns than it did when the tools were listed`, {
+      if (outputSchema === undefined) return result;
+      throw new ToolError('CONFLICT', `${name} returns other columns than it did when the tools were listed`, {
         hint: 'list the tools again',
       });
     },
@@ -41,8 +43,8 @@ function inputOf(query: SavedQuery, given: Readonly<Record<string, unknown>>): Q
 }
 
 /** A client refuses structured content that is not as the output schema says. */
-function hasItsColumns({ columns }: SavedQuery, { structured }: Result): boolean {
-  const found: unknown = structured !== undefined && 'columns' in structured ? structured.columns : undefined;
+function hasItsColumns({ columns }: SavedQuery, { structured, facts = {} }: Result): boolean {
+  const found: unknown = Reflect.get(structured ?? facts, 'columns');
   return (
     Array.isArray(found) &&
     found.length === columns.length &&

@@ -109,8 +109,8 @@ describe.skipIf(process.platform !== 'linux').each(FULL)('on Linux, $name', ({ s
   it('ends a kept result with NO_SPACE where its rows are asked for, and nothing of them is left', async ({ skip }) => {
     skip(reason === 'ENOSPC' && !mounted, NO_MOUNT);
     await using session = await start();
-    const { structuredContent } = await session.call('query', { sql: ROWS, keep: true });
-    const { handle } = structuredContent as { handle: string };
+    const { _meta: facts } = await session.call('query', { sql: ROWS, keep: true });
+    const { handle } = facts as { handle: string };
     await vi.waitUntil(async () => (await running()) === '0', { interval: 10 });
     for (const offset of [40_000, 0])
       expect(await failureOf(session, 'fetch_result', { handle, offset })).toMatchObject({ code: 'NO_SPACE' });

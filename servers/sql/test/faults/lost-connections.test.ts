@@ -140,8 +140,8 @@ describe('a network', () => {
       for (const byte of chunk) to.write(Buffer.of(byte));
     });
     await using session = await database.connect({ url: through(proxy) });
-    const { structuredContent } = await session.call('query', { sql: 'select generate_series(1, 500)', max_rows: 400 });
-    expect(structuredContent).toMatchObject({ row_count: 400, truncated: 'rows' });
+    const { _meta: facts } = await session.call('query', { sql: 'select generate_series(1, 500)', max_rows: 400 });
+    expect(facts).toMatchObject({ row_count: 400, truncated: 'rows' });
   });
 
   it('that breaks off amid rows ends the call', async () => {

@@ -179,7 +179,9 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
 
   it('that returns other columns than it did is not answered by its old schema', async () => {
     await database.asSuperuser('create table changing (a int); grant select on changing to mcp_ro');
-    await using session = await connect(serverOn(await folderOf({ 'changing.sql': `---\ndescription: x\n---\ntable changing` })));
+    await using session = await connect(
+      serverOn(await folderOf({ 'changing.sql': `---\ndescription: x\nstructured: true\n---\ntable changing` })),
+    );
     await session.client.listTools();
     const heard = await changesOf(session, 'modern');
     await database.asSuperuser('alter table changing add b text');

@@ -100,7 +100,7 @@ describe.each(WAYS)('saved queries, by $way,', ({ era, join }) => {
     const updates = await session.subscribe('pgquery://people_in_mood');
     await session.client.listTools();
 
-    await save(file, PEOPLE.replace('select id,', 'select id, worth,').replace('structured: true', 'structured: false'));
+    await save(file, PEOPLE.replace('select id,', 'select id, worth,'));
     await updates.next();
     await vi.waitUntil(() => heard.tools === 1);
     const { tools } = await session.client.listTools();

@@ -99,7 +99,7 @@ describe('a schema subscription', () => {
   });
 
   it('has a saved query described anew', async () => {
-    const queries = await folderOf({ 'columns.sql': '---\ndescription: x\n---\ntable watched' });
+    const queries = await folderOf({ 'columns.sql': '---\ndescription: x\nstructured: true\n---\ntable watched' });
     await using session = await connect(server(queries));
     const heard = await changesOf(session, 'modern');
     await database.asSuperuser('alter table watched add renewed date');

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+
+import { FORMAT_NAMES } from '../../src/rows/format.ts';
+import { Page, type PageLimits } from '../../src/rows/page.ts';
+
+function pageWith(limits: Partial<PageLimits>): Page {
+  return new Page({ maxRows: 100, maxBytes: 1024, format: 'csv', keepRows: false, ...limits });
+}
+
+describe('a page of rows', () => {
+  it.each(FORMAT_NAMES)('stays in its limit with its head, as %s', (format) => {
+    const page = pageWith({ format });
+    while (page.add(['some text', null, 'more'])) {
+      // Rows are added until the limit is reached.
+    }
+    const text = page.text(['a', 'b'.repeat(300), 'c']);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    expect(page.truncated).toBe('bytes');
+    expect(page.count).toBeGreaterThan(5);
+  });
+
+  it('stays in its limit as JSON, if it keeps the rows', () => {
+    const page = pageWith({ keepRows: true });
+    while (page.add(['"', '"'])) {
+      // Each quote takes four bytes as CSV and also as JSON; brackets and commas come on top.
+    }
+    expect(Buffer.byteLength(JSON.stringify(page.rows))).toBeLessThanOrEqual(1024 + page.count);
+    expect(page.rows).toHaveLength(page.count);
+  });
+
+  it('cuts the values of a first row that is too long, so that a caller always gets on', () => {
+    const page = pageWith({});
+    expect(page.add(['x'.repeat(900), 'y'.repeat(900), '1'])).toBe(true);
+    expect(page.add(['2', '2', '2'])).toBe(true);
+    const text = page.text(['a', 'b', 'c']);
+    expect(text).toMatch(/^a,b,c\nx+… \[cut: 900 bytes\],y+… \[cut: 900 bytes\],1\n2,2,2\n$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    expect(page.cutValues).toBe(2);
+    expect(page.truncated).toBeUndefined();
+  });
+
+  it('does not cut the values of a later row, which the next page begins with', () => {
+    const page = pageWith({});
+    expect(page.add(['1'])).toBe(true);
+    expect(page.add(['x'.repeat(2000)])).toBe(false);
+    expect([page.count, page.truncated]).toEqual([1, 'bytes']);
+  });
+
+  it('has no row if the first one has too many values', () => {
+    const page = pageWith({});
+    expect(page.add(Array.from({ length: 2000 }, () => 'x'))).toBe(false);
+    expect([page.count, page.truncated]).toEqual([0, 'bytes']);
+  });
+});
