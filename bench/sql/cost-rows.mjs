@@ -9,7 +9,7 @@ const HUGE_MB = 100;
 /** What answers cost besides time: bytes of a page, and memory of what is much larger than one. */
 export async function costRows(servers, { url }) {
   const sql = `select * from events order by id limit ${ANSWERED}`;
-  const client = await servers.startOurs([url]);
+  const client = await servers.startOurs([url, '--max-bytes', '1048576']);
   const bytes = await answerBytes(client, { url, sql });
   const exporting = await growth(servers, url, ['export', { sql: 'select * from events', format: 'csv' }]);
   const huge = await growth(servers, url, ['query', { sql: "select repeat('x', 600000000)" }]);
@@ -34,7 +34,7 @@ export async function costRows(servers, { url }) {
 
 async function answerBytes(client, { url, sql }) {
   const { result, bytes } = await client.call('query', { sql, max_rows: ANSWERED });
-  if (result.structuredContent.row_count !== ANSWERED) throw new Error('the answer was cut');
+  if (result._meta.row_count !== ANSWERED) throw new Error('the answer was cut');
   return { own: bytes, csv: Buffer.byteLength(psql(url, `copy (${sql}) to stdout with (format csv, header)`)) };
 }
 

@@ -9,7 +9,7 @@ const PAGE = 1000;
 
 /** A million rows: all of them in a file, and kept to be read in pages. */
 export async function streamWork(servers, { url }) {
-  const client = await servers.startOurs([url]);
+  const client = await servers.startOurs([url, '--max-bytes', '1048576']);
   const copy = ['psql', url, '-X', '-q', '-c', `copy (${ALL}) to stdout with (format csv, header)`];
   return [
     {
@@ -46,10 +46,10 @@ async function exported(client) {
 
 async function keptAndRead(client) {
   const { result } = await client.call('query', { sql: ALL, keep: true, max_rows: PAGE });
-  const { handle } = result.structuredContent;
+  const { handle } = result._meta;
   for (let page = 1; page <= PAGES; page += 1) {
     const offset = Math.floor((ROWS / PAGES) * page) - PAGE;
     const { result: next } = await client.call('fetch_result', { handle, offset, max_rows: PAGE });
-    if (next.structuredContent.row_count !== PAGE) throw new Error(`page ${page} has ${next.structuredContent.row_count} rows`);
+    if (next._meta.row_count !== PAGE) throw new Error(`page ${page} has ${next._meta.row_count} rows`);
   }
 }

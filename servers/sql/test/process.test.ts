@@ -114,7 +114,7 @@ describe.each(ERAS)('the mcp-sql program on a %s connection', (era) => {
 
   it('tells how far a query is, and completes the names of tables', async () => {
     await using session = await connectProcess(mcpSql('--sample', '--policy', 'off'), { era });
-    const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 2.4 else 0.02 end) from generate_series(1, 60) g";
+    const sql = "select g, repeat('x', 200), pg_sleep(case when g = 1 then 2.4 else 0.02 end) from generate_series(1, 60) g";
     await session.text('query', { sql: 'select 1' });
     const { progress, result } = session.start('query', { sql });
     await result;
