@@ -143,6 +143,11 @@ describe('a tool that a server object lists', () => {
       'the tool "x" is not offered: its schemas must be of type "object"',
     ],
     ['no scope', toolNamed('x', { scopes: ['a b'] }), 'the tool "x" is not offered: one of its scopes is none'],
+    [
+      'a wrong key of _meta',
+      broken({ _meta: { 'mcp.example.com/': 1, 'a b': 1 } }),
+      'the tool "x" is not offered: _meta: "a b" is not a key such as com.example/name',
+    ],
     ['no set', toolNamed('x', { sets: ['A'] }), 'the tool "x" is not offered: one of its sets has no name of a set'],
   ])('with %s is refused, once, and the others are there', async (_, tool, message) => {
     const onError = errorListener();

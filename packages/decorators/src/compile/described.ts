@@ -4,12 +4,13 @@ import type { Described } from './primitives.ts';
 
 /** What every primitive shows of itself; its name is the method's in snake case unless given. */
 export function described(member: Member): Described {
-  const { title, description, icons } = member.options;
+  const { title, description, icons, _meta } = member.options;
   return {
     name: wireName(member),
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(icons !== undefined && { icons: frozenCopy(icons) }),
+    ...(_meta !== undefined && { _meta: frozenCopy(_meta) }),
   };
 }
 

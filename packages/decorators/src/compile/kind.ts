@@ -19,7 +19,18 @@ export const TOOL: Kind<'tool'> = {
   checks: TOOL_CHECKS,
   table: 'tools',
   tableOf: ({ tools }) => tools,
-  changeable: ['description', 'title', 'annotations', 'input', 'scopes', 'sets', 'timeoutMs', 'maxConcurrent', 'rateLimit'],
+  changeable: [
+    'description',
+    'title',
+    'annotations',
+    'input',
+    'scopes',
+    'sets',
+    'timeoutMs',
+    'maxConcurrent',
+    'rateLimit',
+    '_meta',
+  ],
 };
 
 export const RESOURCE: Kind<'resource'> = {
@@ -27,7 +38,7 @@ export const RESOURCE: Kind<'resource'> = {
   checks: RESOURCE_CHECKS,
   table: 'resources',
   tableOf: ({ resources }) => resources,
-  changeable: ['description', 'title', 'mimeType', 'annotations', 'cache'],
+  changeable: ['description', 'title', 'mimeType', 'annotations', 'cache', '_meta'],
 };
 
 export const PROMPT: Kind<'prompt'> = {
@@ -35,5 +46,5 @@ export const PROMPT: Kind<'prompt'> = {
   checks: PROMPT_CHECKS,
   table: 'prompts',
   tableOf: ({ prompts }) => prompts,
-  changeable: ['description', 'title', 'args'],
+  changeable: ['description', 'title', 'args', '_meta'],
 };

@@ -1,5 +1,5 @@
 /** Options that are merged one level deep instead of being replaced. */
-const NESTED = new Set(['annotations', 'cache']);
+const NESTED = new Set(['annotations', 'cache', '_meta', 'extensions', 'experimental']);
 
 /** Options of which a member has one: giving one drops the inherited other. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {

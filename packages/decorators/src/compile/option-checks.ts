@@ -1,6 +1,7 @@
 import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
 import { isScope } from '../scope.ts';
+import { extensionProblem, metaKeyProblem } from './meta-keys.ts';
 import { isSetName } from './names.ts';
 import type { RawSchema } from './primitives.ts';
 
@@ -30,11 +31,16 @@ const icon = fields(
   },
   ['src'],
 );
+const jsonObject = mustBe('a JSON object', (value) => isPlainObject(value) && isJson(value));
+const settings = byName(jsonObject);
+export const META_CHECK: Checks = { _meta: keyed(metaKeyProblem, jsonObject) };
+
 const shown: Checks = {
   name: mustBe('a string that is not empty', (value) => typeof value === 'string' && value !== ''),
   title: text,
   description: text,
   icons: listOf(icon),
+  ...META_CHECK,
 };
 const cache = fields({
   ttlMs: mustBe('a whole number from 0 on', (value) => Number.isSafeInteger(value) && Number(value) >= 0),
@@ -57,6 +63,8 @@ export const SERVER_CHECKS: Checks = {
   version: text,
   websiteUrl: mustBe('a URL', (value) => typeof value === 'string' && URL.canParse(value)),
   instructions: text,
+  extensions: keyed(extensionProblem, settings),
+  experimental: settings,
   cache,
   pageSize: positive,
 };
@@ -121,6 +129,25 @@ function fields(checks: Checks, required: readonly string[] = []): Check {
     const missing = required.filter((field) => value[field] === undefined).map((field) => `${name}.${field} is missing`);
     return [...missing, ...optionProblems(checks, value, `${name}.`)];
   };
+}
+
+/** An object that a check accepts, and its keys. */
+function keyed(problemOf: (key: string) => string | undefined, check: Check): Check {
+  return (value, name) => {
+    const found = check(value, name);
+    if (found.length > 0 || !isPlainObject(value)) return found;
+    return Object.keys(value).flatMap((key) => {
+      const problem = problemOf(key);
+      return problem === undefined ? [] : [`${name}: "${key}" ${problem}`];
+    });
+  };
+}
+
+function byName(check: Check): Check {
+  return (value, name) =>
+    isPlainObject(value)
+      ? Object.entries(value).flatMap(([key, entry]) => check(entry, `${name}.${key}`))
+      : [`${name} must be an object`];
 }
 
 function isIconSource(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { CacheHint, CallLimits, Icon, ResourceAnnotations, ToolHints } from '../metadata/options.ts';
+import type { CacheHint, CallLimits, Icon, Meta, ResourceAnnotations, Settings, ToolHints } from '../metadata/options.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
 import type { JsonValue, ObjectSchema } from '../schema/json-schema.ts';
 import type { InputShape } from './input-schema.ts';
@@ -14,6 +14,8 @@ export interface Described {
   readonly description?: string;
   /** Shown beside the name. */
   readonly icons?: Icon[];
+  /** Facts for programs, by key. */
+  readonly _meta?: Meta;
 }
 
 /** A JSON Schema that was written by hand, as it is sent. */
@@ -132,6 +134,12 @@ export interface ServerInfo {
 export interface CompiledServer {
   /** Its name, version and how it is shown. */
   readonly info: ServerInfo;
+  /** Facts about the server for programs, sent when a client connects. */
+  readonly meta: Meta | undefined;
+  /** Settings of the extensions that the server supports, by identifier. */
+  readonly extensions: Settings | undefined;
+  /** Settings of capabilities outside the specification, by name. */
+  readonly experimental: Settings | undefined;
   /** How a model should use it; `undefined` where it does not say. */
   readonly instructions: string | undefined;
   /** How long clients may keep the lists and what the server says of itself. */

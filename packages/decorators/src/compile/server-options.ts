@@ -11,15 +11,23 @@ import type { Problems } from './problems.ts';
 export function serverOptions(
   target: Constructor,
   problems: Problems,
-): Pick<CompiledServer, 'info' | 'instructions' | 'cache' | 'pageSize'> {
+): Pick<CompiledServer, 'info' | 'meta' | 'extensions' | 'experimental' | 'instructions' | 'cache' | 'pageSize'> {
   let merged: McpServerOptions = {};
   for (const prototype of lineage(target)) {
     const options = serverAnnotation(prototype) ?? {};
     problems.push(...optionProblems(SERVER_CHECKS, options).map((problem) => `${classNameOf(prototype)}: ${problem}`));
     merged = mergeOptions(merged, options);
   }
-  const { instructions, cache, pageSize } = merged;
-  return { info: serverInfo(target, merged, problems), instructions, cache: cache && frozenCopy(cache), pageSize };
+  const { instructions, cache, pageSize, _meta, extensions, experimental } = merged;
+  return {
+    info: serverInfo(target, merged, problems),
+    meta: _meta && frozenCopy(_meta),
+    extensions: extensions && frozenCopy(extensions),
+    experimental: experimental && frozenCopy(experimental),
+    instructions,
+    cache: cache && frozenCopy(cache),
+    pageSize,
+  };
 }
 
 function serverInfo(target: Constructor, options: McpServerOptions, problems: Problems): ServerInfo {

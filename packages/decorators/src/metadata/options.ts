@@ -1,4 +1,4 @@
-import type { JsonTypes } from './json-type.ts';
+import type { JsonTypes, JsonValue } from './json-type.ts';
 import type { Constructor } from './lineage.ts';
 
 /** What a client may assume of a tool; hints, not guarantees. */
@@ -24,6 +24,15 @@ export interface Icon {
   /** The background it is made for. Default: either. */
   readonly theme?: 'light' | 'dark';
 }
+
+/**
+ * Facts for programs rather than models, by key: JSON values. A key has a prefix that its author owns, such as
+ * `com.example/name`.
+ */
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** Settings by the name of what they are for; `{}` for support without settings. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
 
 /** How much a tool may be called. */
 export interface CallLimits {
@@ -62,13 +71,14 @@ export interface ResourceAnnotations {
 }
 
 /** What a table of `@McpServer` changes of a tool. */
-export type ToolOverride = CallLimits & Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets'>;
+export type ToolOverride = CallLimits &
+  Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets' | '_meta'>;
 
 /** What a table of `@McpServer` changes of a prompt. */
-export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args'>;
+export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args' | '_meta'>;
 
 /** What a table of `@McpServer` changes of a resource or a resource template. */
-export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | 'mimeType' | 'annotations' | 'cache'>;
+export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | 'mimeType' | 'annotations' | 'cache' | '_meta'>;
 
 /**
  * Changes to what a server class inherits or composes, by name on the wire: `false` removes, `true` brings back what a class above
@@ -92,6 +102,15 @@ export interface McpServerOptions {
   readonly websiteUrl?: string;
   /** Shown beside the server's name. */
   readonly icons?: Icon[];
+  /** Sent with the result of `initialize` and `server/discover`. Merged with the inherited one key by key. */
+  readonly _meta?: Meta;
+  /**
+   * Extensions of the protocol that the server supports, by identifier with a prefix (`com.example/name`), sent as a capability.
+   * Merged with the inherited ones.
+   */
+  readonly extensions?: Settings;
+  /** Capabilities outside the specification, by name, sent as a capability. Merged with the inherited ones. */
+  readonly experimental?: Settings;
   /** How a model should use the server. */
   readonly instructions?: string;
   /** How long clients may keep its lists and what it says of itself. */
@@ -142,6 +161,8 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly sets?: readonly string[];
   /** Shown beside the tool's name. */
   readonly icons?: Icon[];
+  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  readonly _meta?: Meta;
 }
 
 /** What a resource and a resource template have in common. */
@@ -156,6 +177,8 @@ interface DescribedResource {
   readonly mimeType?: string;
   /** Shown beside the name. */
   readonly icons?: Icon[];
+  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  readonly _meta?: Meta;
   /** On an override, merged with the inherited ones one by one. */
   readonly annotations?: ResourceAnnotations;
   /** How long clients may keep what is read. */
@@ -190,6 +213,8 @@ export interface PromptOptions<Arguments extends object = object> {
   readonly args?: Constructor<Arguments> | null;
   /** Shown beside the prompt's name. */
   readonly icons?: Icon[];
+  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  readonly _meta?: Meta;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isScope } from '../scope.ts';
 import { freeze } from '../schema/json-schema.ts';
 import { isSetName, isToolName } from '../compile/names.ts';
+import { META_CHECK, optionProblems } from '../compile/option-checks.ts';
 import type { CompiledServer, CompiledTool, RawSchema, ToolDefinition } from '../compile/primitives.ts';
 import type { ErrorListener } from './failure.ts';
 import { interceptorOf } from './interceptor.ts';
@@ -98,7 +99,8 @@ function problemOf(
   tools: Tools,
   taken: ReadonlySet<string>,
 ): string | undefined {
-  const { name, description = '', inputSchema, outputSchema = inputSchema } = definition;
+  const { name, description = '', inputSchema, outputSchema = inputSchema, _meta } = definition;
+  const [metaProblem = ''] = optionProblems(META_CHECK, { _meta });
   const problems: readonly (readonly [isProblem: boolean, message: string])[] = [
     [!isToolName(name), 'its name is none; use 1 to 64 of A-Z a-z 0-9 _ - . /'],
     [tools.has(name), 'another tool has its name'],
@@ -106,6 +108,7 @@ function problemOf(
     [description === '', 'it has no description; models choose by it'],
     [[inputSchema, outputSchema].some(({ type }) => type !== 'object'), 'its schemas must be of type "object"'],
     [!scopes.every(isScope), 'one of its scopes is none'],
+    [metaProblem !== '', metaProblem],
     [!sets.every(isSetName), 'one of its sets has no name of a set'],
   ];
   return problems.find(([isProblem]) => isProblem)?.[1];

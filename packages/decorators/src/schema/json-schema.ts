@@ -1,9 +1,6 @@
-import type { JsonType } from '../metadata/json-type.ts';
+import type { JsonType, JsonValue } from '../metadata/json-type.ts';
 
-export type { JsonType, JsonTypes } from '../metadata/json-type.ts';
-
-/** A value that JSON can carry. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type { JsonType, JsonTypes, JsonValue } from '../metadata/json-type.ts';
 
 // Type aliases and mutable arrays, because the SDK takes schemas as index signatures of JSON values; `freeze` makes them immutable.
 

@@ -59,6 +59,20 @@ describe('an option of a tool that cannot be meant', () => {
     [{ rateLimit: { calls: 1, perSeconds: 0.5 } }, `rateLimit.perSeconds must be ${WHOLE}`],
     [{ annotations: { readOnlyHint: 'yes' } }, 'annotations.readOnlyHint must be true or false'],
     [{ annotations: null }, 'annotations must be an object'],
+    [{ _meta: ['a'] }, '_meta must be a JSON object'],
+    [{ _meta: { 'com.example/at': new Date(0) } }, '_meta must be a JSON object'],
+    [{ _meta: circular() }, '_meta must be a JSON object'],
+    ...['a b', '-a', 'a-', '/a', 'com.example/a/b', '1a.b/c', 'a-/b', 'a..b/c', 'com.example./a', 'ä'].map(
+      (key): [Unchecked, string] => [{ _meta: { [key]: 1 } }, `_meta: "${key}" is not a key such as com.example/name`],
+    ),
+    ...['progressToken', 'traceparent', 'io.modelcontextprotocol/serverInfo'].map((key): [Unchecked, string] => [
+      { _meta: { [key]: 1 } },
+      `_meta: "${key}" is a key of the protocol itself`,
+    ]),
+    ...['dev.mcp/a', 'org.modelcontextprotocol.api/a', 'com.mcp.tools/a'].map((key): [Unchecked, string] => [
+      { _meta: { [key]: 1 } },
+      `_meta: "${key}" has a prefix that the protocol reserves`,
+    ]),
     [{ icons: {} }, 'icons must be an array'],
     [{ icons: [{ mimeType: 'image/png' }] }, 'icons.0.src is missing'],
     [{ icons: [{ src: 'icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
@@ -87,6 +101,13 @@ describe('an option of a tool that cannot be meant', () => {
     expect(toolProblems(options)).toEqual([`Notes.read: ${problem}`]);
   });
 
+  it.each(['a', '', 'ui', 'a.b_c-d', 'com.example/', 'anthropic/searchHint', 'com.example.mcp/a', 'io.modelcontextprotocol/ui'])(
+    'is not: the key "%s" of _meta',
+    (key) => {
+      expect(toolProblems({ _meta: { [key]: null } })).toEqual([]);
+    },
+  );
+
   it('is not, if it is undefined, or of a newer copy of this package', () => {
     expect(toolProblems({ timeoutMs: undefined, annotations: { newerHint: 'yes' }, newer: 1 })).toEqual([]);
   });
@@ -109,6 +130,7 @@ describe('an option of a resource that cannot be meant', () => {
     [{ cache: 1000 }, 'cache must be an object'],
     [{ name: '' }, 'name must be a string that is not empty'],
     [{ mimeType: 1 }, 'mimeType must be a string'],
+    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a key such as com.example/name'],
   ])('is a definition error: %o', (options, problem) => {
     expect(resourceProblems(options)).toEqual([`Notes.index: ${problem}`]);
   });
@@ -122,6 +144,12 @@ describe('an option of a server that cannot be meant', () => {
     [{ icons: [{ src: 'http://example.org/icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
     [{ name: '' }, 'name must be a string that is not empty'],
     [{ version: 1 }, 'version must be a string'],
+    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a key such as com.example/name'],
+    [{ extensions: 'reports' }, 'extensions must be an object'],
+    [{ extensions: { 'com.example/reports': true } }, 'extensions.com.example/reports must be a JSON object'],
+    [{ extensions: { reports: {} } }, 'extensions: "reports" has no prefix such as com.example/'],
+    [{ extensions: { 'dev.mcp/reports': {} } }, 'extensions: "dev.mcp/reports" has a prefix that the protocol reserves'],
+    [{ experimental: { push: [] } }, 'experimental.push must be a JSON object'],
   ])('is a definition error: %o', (options, problem) => {
     expect(serverProblems(options)).toEqual([`Notes: ${problem}`]);
   });

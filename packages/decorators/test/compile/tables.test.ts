@@ -46,8 +46,9 @@ describe('a table of @McpServer', () => {
     expect(served(Notes)).toEqual(ALL);
   });
 
-  it('changes description, title, annotations, input and limits of a tool', () => {
-    const changes = { description: 'Read (policy applies)', title: 'Read', annotations: { idempotentHint: true } };
+  it('changes description, title, annotations, _meta, input and limits of a tool', () => {
+    const _meta = { 'com.example/mark': 1 };
+    const changes = { description: 'Read (policy applies)', title: 'Read', annotations: { idempotentHint: true }, _meta };
     const Sub = subclass({ tools: { read_note: { ...changes, input: NoteWindow, maxConcurrent: 2 } } });
     const tool = compileServer(Sub).tools.get('read_note');
     expect(tool?.definition).toMatchObject({
@@ -166,7 +167,7 @@ describe('a table that is a definition error', () => {
     [
       'changes what it cannot change',
       { tools: { read_note: JSON.parse('{"name":"read"}') } },
-      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit',
+      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit, _meta',
     ],
     [
       'is no change',

@@ -25,6 +25,17 @@ export const handshake: Area = (test, { revision, transport }) => {
     expect(client.handshake).toMatchObject({ instructions: 'Ask it for anything.' });
   });
 
+  test(
+    'declares its extensions and experimental capabilities, and says more of itself in _meta',
+    ['lifecycle.own-capabilities'],
+    async ({ client }) => {
+      expect(client.handshake).toMatchObject({
+        capabilities: { extensions: { 'com.example/reports': { formats: ['pdf'] } }, experimental: { 'com.example/push': {} } },
+        _meta: { 'com.example/region': 'eu' },
+      });
+    },
+  );
+
   test('keeps to the revision', ['lifecycle.version-respected'], async ({ client }) => {
     expect(JSON.parse(textOf(await client.call('caller')))).toMatchObject({ name: 'raw', protocolVersion: revision });
   });

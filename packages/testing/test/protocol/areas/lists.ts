@@ -16,7 +16,20 @@ const CACHED = [
   ['resources/read', { uri: 'protocol://text' }, 'private'],
 ] as const;
 
+const MARKED = [
+  ['tools/list', 'echo'],
+  ['resources/list', 'json'],
+  ['resources/templates/list', 'item'],
+  ['prompts/list', 'review'],
+] as const;
+
 export const lists: Area = (test) => {
+  for (const [method, name] of MARKED)
+    test(`pass on the _meta of an entry: ${method}`, ['base.meta-own'], async ({ client }) => {
+      const entry = (await listOf(client, method)).find((listed) => listed.name === name);
+      expect(entry).toMatchObject({ _meta: { 'com.example/mark': { level: 1 } } });
+    });
+
   for (const method of LONG)
     test(
       `come in pages, each entry once, the last without a cursor: ${method}`,

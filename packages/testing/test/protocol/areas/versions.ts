@@ -15,7 +15,7 @@ const REMOVED: readonly (readonly [method: string, params: Params])[] = [
 export const versions: Area = (test) => {
   test(
     'answers server/discover with its versions and capabilities',
-    ['discover.implemented', 'discover.server-info', 'discover.instructions'],
+    ['discover.implemented', 'discover.server-info', 'discover.instructions', 'discover.own-capabilities'],
     async ({ client }) => {
       const discovered = await client.result('server/discover');
       expect(discovered).toMatchObject({
@@ -26,9 +26,14 @@ export const versions: Area = (test) => {
           resources: { listChanged: true, subscribe: true },
           prompts: { listChanged: true },
           completions: {},
+          extensions: { 'com.example/reports': { formats: ['pdf'] } },
+          experimental: { 'com.example/push': {} },
         },
         instructions: 'Ask it for anything.',
-        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'protocol', version: '1.0.0', title: 'Protocol' } },
+        _meta: {
+          'com.example/region': 'eu',
+          'io.modelcontextprotocol/serverInfo': { name: 'protocol', version: '1.0.0', title: 'Protocol' },
+        },
       });
     },
   );

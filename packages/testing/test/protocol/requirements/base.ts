@@ -39,6 +39,7 @@ export const BASE = {
   'base.batch-removed': { must: 'refuse a batch as one message that is none', section: 'basic#messages', from: '2025-06-18' },
   'base.batch-unknown': { must: 'refuse a batch as one message that is none', section: 'basic/messages', until: '2024-11-05' },
   'base.meta-unknown': { must: 'not stumble over keys of _meta that it does not know', section: 'basic#meta' },
+  'base.meta-own': { must: 'send _meta of its own under keys of the format', section: 'basic#meta' },
   'base.utf-8': { must: 'read and write UTF-8', section: 'basic/transports#messages' },
   'base.result-type': { must: 'say in every result whether it is complete', section: 'basic#resulttype', from: '2026-07-28' },
   'base.server-info': { should: 'name itself in the _meta of every result', section: 'basic#meta', from: '2026-07-28' },

@@ -91,6 +91,16 @@ export const LIFECYCLE = {
     section: 'server/discover',
     from: '2026-07-28',
   },
+  'lifecycle.own-capabilities': {
+    must: 'declare its extensions by identifiers with a prefix, and what is experimental',
+    section: 'basic/lifecycle#capability-negotiation',
+    until: '2025-11-25',
+  },
+  'discover.own-capabilities': {
+    must: 'declare its extensions by identifiers with a prefix, and what is experimental',
+    section: 'basic/versioning#extension-negotiation',
+    from: '2026-07-28',
+  },
   'discover.server-info': { should: 'say there who it is', section: 'server/discover#data-types', from: '2026-07-28' },
   'discover.instructions': {
     should: 'hand out its instructions there',

@@ -21,6 +21,9 @@ export class RoutedInput {
   @Field('How much', { header: 'Weight' }) @IsInt() weight = 0;
 }
 
+/** `_meta` of one entry in each list. */
+export const MARKED = { 'com.example/mark': { level: 1 } };
+
 const SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -32,7 +35,7 @@ const SCHEMA = {
 
 /** Tools that answer with every kind of content, and those that fail. */
 export class ContentTools {
-  @Tool({ description: 'Says it again', title: 'Echo', annotations: { readOnlyHint: true, openWorldHint: false } })
+  @Tool({ description: 'Says it again', title: 'Echo', annotations: { readOnlyHint: true, openWorldHint: false }, _meta: MARKED })
   echo({ text }: EchoInput): string {
     return text;
   }

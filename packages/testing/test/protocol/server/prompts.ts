@@ -2,6 +2,7 @@ import { Complete, Field, Prompt } from '@org/mcp-decorators';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 
 import { RED_PIXEL, SILENCE } from '../../conformance/media.ts';
+import { MARKED } from './content-tools.ts';
 
 export class ReviewArguments {
   @Field('What it is written in') @IsString() @IsIn(['python', 'ruby']) language!: string;
@@ -15,7 +16,7 @@ const FRAMEWORKS: Readonly<Record<string, readonly string[]>> = {
 
 /** Prompts of every kind of content, with arguments that are completed. */
 export class Prompts {
-  @Prompt({ description: 'A review', title: 'Review' })
+  @Prompt({ description: 'A review', title: 'Review', _meta: MARKED })
   review({ language, framework = 'nothing' }: ReviewArguments): string {
     return `Review ${language} on ${framework}`;
   }

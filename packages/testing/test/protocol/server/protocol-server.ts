@@ -12,6 +12,9 @@ import { WorkingTools } from './working-tools.ts';
   version: '1.0.0',
   title: 'Protocol',
   instructions: 'Ask it for anything.',
+  _meta: { 'com.example/region': 'eu' },
+  extensions: { 'com.example/reports': { formats: ['pdf'] } },
+  experimental: { 'com.example/push': {} },
   pageSize: 5,
   cache: { ttlMs: 60_000, cacheScope: 'public' },
 })

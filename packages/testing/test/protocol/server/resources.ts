@@ -2,6 +2,7 @@ import { Complete, Resource, Tool, type ResourceWatcher } from '@org/mcp-decorat
 import { IsString } from 'class-validator';
 
 import { RED_PIXEL } from '../../conformance/media.ts';
+import { MARKED } from './content-tools.ts';
 
 export class ItemVariables {
   @IsString() id!: string;
@@ -23,7 +24,7 @@ export class Resources implements ResourceWatcher {
     return 'text';
   }
 
-  @Resource({ uri: 'protocol://json', description: 'JSON' })
+  @Resource({ uri: 'protocol://json', description: 'JSON', _meta: MARKED })
   json(): object {
     return { json: true };
   }
@@ -48,7 +49,7 @@ export class Resources implements ResourceWatcher {
     throw new Error('EACCES: /home/admin/secret');
   }
 
-  @Resource({ uriTemplate: 'protocol://item/{id}', name: 'item', description: 'An item' })
+  @Resource({ uriTemplate: 'protocol://item/{id}', name: 'item', description: 'An item', _meta: MARKED })
   item({ id }: ItemVariables): string {
     return `item ${id}`;
   }
