@@ -48,7 +48,7 @@ export type {
 } from './metadata/options.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { nearest } from './nearest.ts';
-export { Result, type Facts, type ResourceLink } from './result.ts';
+export { Result, type Facts, type ResourceLink, type TextOptions } from './result.ts';
 export { callerBehind, setCaller, type Caller, type ClientDescription } from './runtime/caller.ts';
 export { Changes, type ListKind } from './runtime/changes.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';

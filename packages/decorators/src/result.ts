@@ -1,3 +1,5 @@
+import { textBlock } from './text-block.ts';
+
 const RESULT = Symbol.for('@org/mcp-decorators/result');
 
 /** Facts about a result that are not for the model to read, sent in `_meta`; must be JSON. */
@@ -12,6 +14,16 @@ export interface ResourceLink {
   readonly mimeType?: string;
   /** In bytes. */
   readonly size?: number;
+}
+
+/** What goes with the body of {@link Result.text}. */
+export interface TextOptions {
+  /** What the model has to know of the body, such as how to read on: the last line of the block, in brackets. */
+  readonly note?: string | undefined;
+  /** First line of the block if the body is JSON, such as `package.json, 12 lines`. Default: `Text`. */
+  readonly title?: string | undefined;
+  readonly facts?: Facts;
+  readonly links?: readonly ResourceLink[] | undefined;
 }
 
 /**
@@ -44,11 +56,13 @@ export class Result {
   }
 
   /**
-   * A body sent once, as text, with `facts` about it in `_meta` and, where there is something to say of it, a `note` as a second
-   * block. Not for a tool with an `output` class, which has to return structured content.
+   * A body sent once, in one text block, with `facts` about it in `_meta` and `links` to resources behind it. Not for a tool with an
+   * `output` class, which has to return structured content.
+   *
+   * The block is never empty, and JSON as its body begins with a line of its own: some hosts parse a text that is JSON.
    */
-  static text(body: string, options: { readonly note?: string; readonly facts?: Facts } = {}): Result {
-    return new Result(options.note === undefined ? [body] : [body, options.note], { facts: options.facts });
+  static text(body: string, { links, facts, ...around }: TextOptions = {}): Result {
+    return new Result([textBlock(body, around)], { facts, ...(links && { links }) });
   }
 
   /**

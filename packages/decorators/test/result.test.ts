@@ -3,9 +3,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { Result } from '../src/result.ts';
 
 describe('a Result', () => {
-  it('of a body has the body, then the note, and the facts apart', () => {
+  it('of a body has the body and its note in one text, and the facts apart', () => {
     const result = Result.text('body', { note: 'cut at line 3', facts: { lines: 3 } });
-    expect(result).toMatchObject({ texts: ['body', 'cut at line 3'], structured: undefined, facts: { lines: 3 } });
+    expect(result).toMatchObject({ texts: ['body\n[cut at line 3]'], structured: undefined, facts: { lines: 3 } });
+  });
+
+  it('of a body has the links that go with it', () => {
+    const links = [{ uri: 'a:b', name: 'b' }];
+    expect(Result.text('body', { links })).toMatchObject({ texts: ['body'], links });
   });
 
   it('of a body alone is one text', () => {

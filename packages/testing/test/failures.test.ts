@@ -67,14 +67,14 @@ class Renamed extends Notes {
 }
 
 describe.each(ERAS)('a tool that throws a ToolError, in the %s era,', (era) => {
-  it('shows code, message and hint, and has the facts beside them', async () => {
+  it('shows code, message and hint, and has the other facts beside them', async () => {
     const onError = errorListener();
     await using session = await connect(new Notes(), { era, onError });
     const result = await session.client.callTool({ name: 'conflict' });
     expect(result).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: 'CONFLICT: the note changed\nread it again' }],
-      _meta: { error: { code: 'CONFLICT', hint: 'read it again', data: { expected: 'v1', actual: 'v2' } } },
+      _meta: { error: { code: 'CONFLICT', data: { expected: 'v1', actual: 'v2' } } },
     });
     expect(result).not.toHaveProperty('structuredContent');
     expect(JSON.stringify(result)).not.toContain('hunter2');

@@ -1,6 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../errors.ts';
+import { boundedText } from './bounded-text.ts';
+import { unsaid } from './unsaid.ts';
 
 /** Told of every error that is hidden from the client, with the `Class.method` it came from. */
 export type ErrorListener = (error: unknown, place: string) => void;
@@ -21,10 +23,10 @@ interface Failing {
 /** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
 export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
   if (ToolError.is(error)) {
-    const { code, hint } = error;
-    const data = dataOf(error, tool, report);
-    const facts = { code, ...(hint !== undefined && { hint }), ...(data !== undefined && { data }) };
-    return { content: [{ type: 'text', text: error.text }], isError: true, _meta: { error: facts } };
+    const text = boundedText(error);
+    const data = unsaid(dataOf(error, tool, report), text);
+    const facts = { code: error.code, ...(data !== undefined && { data }) };
+    return { content: [{ type: 'text', text }], isError: true, _meta: { error: facts } };
   }
   report(error, tool.place);
   return { content: [{ type: 'text', text: internal(tool) }], isError: true, _meta: { error: { code: 'INTERNAL' } } };
@@ -35,7 +37,7 @@ export function failedRequest(error: unknown, primitive: Failing, report: ErrorL
   if (error instanceof ProtocolError) return error;
   if (ToolError.is(error)) {
     const code = NOT_THE_PARAMS.has(error.code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-    return new ProtocolError(code, error.text, { ...dataOf(error, primitive, report), code: error.code });
+    return new ProtocolError(code, boundedText(error), { ...dataOf(error, primitive, report), code: error.code });
   }
   report(error, primitive.place);
   return new ProtocolError(ProtocolErrorCode.InternalError, internal(primitive), { code: 'INTERNAL' });

@@ -22,7 +22,7 @@ export const MAX_RESULT: number = 10 * MIB - 64 * KIB;
 /** What is sent for an answer that is too large: the result of a tool that failed, an error for other requests. */
 export function tooLarge(answer: Response, method: string | undefined, most: number): Response {
   const message = `the answer is larger than ${(most / MIB).toFixed(1)} MiB, which is the most that can be sent`;
-  const { code, text, hint } = new ToolError('TOO_LARGE', message, { hint: 'ask for less at once' });
+  const { code, text } = new ToolError('TOO_LARGE', message, { hint: 'ask for less at once' });
   if (method !== 'tools/call' || !('result' in answer))
     return errorAnswer(answer.id, ProtocolErrorCode.InvalidParams, text, { code });
   const { resultType, _meta: { [SERVER_INFO_META_KEY]: serverInfo } = {} } = answer.result;
@@ -32,7 +32,7 @@ export function tooLarge(answer: Response, method: string | undefined, most: num
       ...(resultType !== undefined && { resultType }),
       content: [{ type: 'text', text }],
       isError: true,
-      _meta: { ...(serverInfo !== undefined && { [SERVER_INFO_META_KEY]: serverInfo }), error: { code, hint } },
+      _meta: { ...(serverInfo !== undefined && { [SERVER_INFO_META_KEY]: serverInfo }), error: { code } },
     },
   };
 }
