@@ -23,7 +23,15 @@ class Sealing {
   }
 }
 
-const REFUSED = 'INVALID_ARGUMENTS: the cursor was not made by this tool for this caller, or is older than a day';
+const REFUSED =
+  'INVALID_ARGUMENTS: the cursor is unknown: it is older than a day, from before a restart, or not from this tool for this caller\n' +
+  'call again without the cursor to begin at the first page';
+
+/** How the texts of sealed values are made: short without a shared key, and self-contained with one. */
+const KEYS = [
+  ['as a handle', {}, /^[0-9a-hjkmnp-tv-z]{20}$/],
+  ['by a shared key', { stateKey: 'k'.repeat(32) }, /^v1\./],
+] as const;
 
 function auth(clientId: string): AuthInfo {
   return { token: 't', clientId, scopes: [] };
@@ -33,49 +41,89 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe.each(ERAS)('a sealed value, in the %s era,', (era) => {
-  it('comes back as it was', async () => {
-    await using session = await connect(new Sealing(), { era });
-    const text = await session.text('page', { text: '' });
-    expect(await session.text('page', { text })).toBe('{"from":[7,"ä"]}');
-  });
+describe.each(ERAS.flatMap((era) => KEYS.map((row) => [era, ...row] as const)))(
+  'a sealed value, in the %s era, %s,',
+  (era, _, serving, form) => {
+    it('comes back as it was', async () => {
+      await using session = await connect(new Sealing(), { era, ...serving });
+      const text = await session.text('page', { text: '' });
+      expect(text).toMatch(form);
+      expect(await session.text('page', { text })).toBe('{"from":[7,"ä"]}');
+    });
 
-  it.each<[attack: string, change: (text: string) => string]>([
-    ['changed', (text) => text.replace(/^(.{6})./, (_, head: string) => `${head}~`)],
-    ['cut off', (text) => text.slice(0, -4)],
-    ['made up', () => 'v1.e30.AAAA'],
-  ])('is refused if it is %s', async (_, change) => {
-    await using session = await connect(new Sealing(), { era });
-    const text = await session.text('page', { text: '' });
-    expect(await session.fails('page', { text: change(text) })).toContain(REFUSED);
-  });
+    it.each<[attack: string, change: (text: string) => string]>([
+      ['changed', (text) => text.replace(/^(.{6})./, (_, head: string) => `${head}~`)],
+      ['cut off', (text) => text.slice(0, -4)],
+      ['made up', () => 'v1.e30.AAAA'],
+    ])('is refused if it is %s', async (_attack, change) => {
+      await using session = await connect(new Sealing(), { era, ...serving });
+      const text = await session.text('page', { text: '' });
+      expect(await session.fails('page', { text: change(text) })).toContain(REFUSED);
+    });
 
-  it('is refused by another tool', async () => {
-    await using session = await connect(new Sealing(), { era });
-    const text = await session.text('page', { text: '' });
-    expect(await session.fails('other', { text })).toContain(REFUSED);
-  });
+    it('is refused by another tool', async () => {
+      await using session = await connect(new Sealing(), { era, ...serving });
+      const text = await session.text('page', { text: '' });
+      expect(await session.fails('other', { text })).toContain(REFUSED);
+    });
 
-  it('is refused after a day', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    await using session = await connect(new Sealing(), { era });
-    const text = await session.text('page', { text: '' });
-    vi.setSystemTime(Date.now() + 86_399_000);
-    expect(await session.text('page', { text })).toContain('from');
-    vi.setSystemTime(Date.now() + 2000);
-    expect(await session.fails('page', { text })).toContain(REFUSED);
-  });
-});
+    it('is refused after a day', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      await using session = await connect(new Sealing(), { era, ...serving });
+      const text = await session.text('page', { text: '' });
+      vi.setSystemTime(Date.now() + 86_399_000);
+      expect(await session.text('page', { text })).toContain('from');
+      vi.setSystemTime(Date.now() + 2000);
+      expect(await session.fails('page', { text })).toContain(REFUSED);
+    });
+  },
+);
 
-describe('a sealed value of one principal', () => {
+/** Calls the tool `page` as each principal. */
+function pageAs(handler: ReturnType<typeof createMcpHandler>): (text: string, clientId: string) => Promise<string> {
+  return async (text, clientId) => {
+    const response = await handler.fetch(httpCall({ name: 'page', arguments: { text } }), { authInfo: auth(clientId) });
+    return JSON.parse((await response.text()).replace(/^event: .*\ndata: /, '')).result.content[0].text;
+  };
+}
+
+describe.each(KEYS)('a value that is sealed %s for one principal', (_, serving) => {
   it('is refused from another', async () => {
-    const handler = createMcpHandler(serverFactory(new Sealing()));
-    const call = async (text: string, clientId: string): Promise<string> => {
-      const response = await handler.fetch(httpCall({ name: 'page', arguments: { text } }), { authInfo: auth(clientId) });
-      return JSON.parse((await response.text()).replace(/^event: .*\ndata: /, '')).result.content[0].text;
-    };
+    const call = pageAs(createMcpHandler(serverFactory(new Sealing(), serving)));
     const text = await call('', 'ada');
     expect(await call(text, 'eve')).toContain(REFUSED);
     expect(await call(text, 'ada')).toContain('from');
+  });
+});
+
+describe('a sealed value of another process', () => {
+  it('is opened with the shared key', async () => {
+    const factories = [1, 2].map(() => serverFactory(new Sealing(), { stateKey: 'k'.repeat(32) }));
+    const [one, other] = factories.map((factory) => pageAs(createMcpHandler(factory)));
+    expect(await other?.((await one?.('', 'ada')) ?? '', 'ada')).toBe('{"from":[7,"ä"]}');
+  });
+
+  it('is refused without a shared key', async () => {
+    const [one, other] = [1, 2].map(() => pageAs(createMcpHandler(serverFactory(new Sealing()))));
+    expect(await other?.((await one?.('', 'ada')) ?? '', 'ada')).toContain(REFUSED);
+  });
+});
+
+describe('a handle', () => {
+  it('is the same for the same value of the same caller, and another for another caller', async () => {
+    const call = pageAs(createMcpHandler(serverFactory(new Sealing())));
+    const [first, again, eve] = [await call('', 'ada'), await call('', 'ada'), await call('', 'eve')];
+    expect(again).toBe(first);
+    expect(eve).not.toBe(first);
+  });
+
+  it('lives for a day after the same value was sealed last', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await using session = await connect(new Sealing());
+    const text = await session.text('page', { text: '' });
+    vi.setSystemTime(Date.now() + 80_000_000);
+    await session.text('page', { text: '' });
+    vi.setSystemTime(Date.now() + 80_000_000);
+    expect(await session.text('page', { text })).toContain('from');
   });
 });

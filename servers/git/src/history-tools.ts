@@ -1,4 +1,4 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
 
 import { READS } from './hints.ts';
 import { gitCatFile, GitCatFileInput } from './operations/git-cat-file.ts';
@@ -28,7 +28,9 @@ export abstract class HistoryTools extends ReadingTools {
     sets: ['read', 'history'],
   })
   async gitGrep(input: GitGrepInput, context: RequestContext): Promise<Result> {
-    return grepResult(await gitGrep(await this.repositoryFor(input, context), input, context));
+    const repository = await this.repositoryFor(input, context);
+    const found = await gitGrep(repository, await openCursor(input, context), context);
+    return grepResult(await sealCursor(found, context));
   }
 
   @Tool({
@@ -50,7 +52,9 @@ export abstract class HistoryTools extends ReadingTools {
     sets: ['read', 'history'],
   })
   async gitLsFiles(input: GitLsFilesInput, context: RequestContext): Promise<Result> {
-    return filesResult(await gitLsFiles(await this.repositoryFor(input, context), input));
+    const repository = await this.repositoryFor(input, context);
+    const list = await gitLsFiles(repository, await openCursor(input, context));
+    return filesResult(await sealCursor(list, context));
   }
 
   @Tool({

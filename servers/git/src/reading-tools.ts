@@ -1,4 +1,4 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
 
 import { GitGround } from './git-ground.ts';
 import { READS } from './hints.ts';
@@ -37,7 +37,8 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result | LinkedResult> {
     const repository = await this.repositoryFor(input, context);
-    return diffResult(repository.id, await gitDiffUnstaged(repository, input), 'No unstaged changes');
+    const diff = await gitDiffUnstaged(repository, await openCursor(input, context));
+    return diffResult(repository.id, await sealCursor(diff, context), 'No unstaged changes');
   }
 
   @Tool({
@@ -48,7 +49,8 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitDiffStaged(input: BasedDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
     const repository = await this.repositoryFor(input, context);
-    return diffResult(repository.id, await gitDiffStaged(repository, input), 'No staged changes');
+    const diff = await gitDiffStaged(repository, await openCursor(input, context));
+    return diffResult(repository.id, await sealCursor(diff, context), 'No staged changes');
   }
 
   @Tool({
@@ -59,7 +61,8 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
     const repository = await this.repositoryFor(input, context);
-    return diffResult(repository.id, await gitDiff(repository, input), 'No differences');
+    const diff = await gitDiff(repository, await openCursor(input, context));
+    return diffResult(repository.id, await sealCursor(diff, context), 'No differences');
   }
 
   @Tool({
@@ -70,7 +73,9 @@ export abstract class ReadingTools extends GitGround {
     sets: ['default', 'read', 'history'],
   })
   async gitLog(input: GitLogInput, context: RequestContext): Promise<Result> {
-    return logResult(await gitLog(await this.repositoryFor(input, context), input, context));
+    const repository = await this.repositoryFor(input, context);
+    const page = await gitLog(repository, await openCursor(input, context), context);
+    return logResult(await sealCursor(page, context));
   }
 
   @Tool({
@@ -81,7 +86,9 @@ export abstract class ReadingTools extends GitGround {
   })
   async gitShow(input: GitShowInput, context: RequestContext): Promise<Result | LinkedResult> {
     const repository = await this.repositoryFor(input, context);
-    return shownResult(repository.id, await gitShow(repository, input));
+    const shown = await gitShow(repository, await openCursor(input, context));
+    if (shown.type !== 'commit') return shownResult(repository.id, shown);
+    return shownResult(repository.id, { ...shown, diff: await sealCursor(shown.diff, context) });
   }
 
   @Tool({

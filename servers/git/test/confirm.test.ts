@@ -128,7 +128,7 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
     ])
       expect(await session.fails('git_reset', { ...input, confirm_token: token })).toMatch(/^PRECONDITION_FAILED/);
     expect(await session.fails('git_restore', { paths: ['a.txt'], repo_path: top, confirm_token: token })).toMatch(
-      /^INVALID_ARGUMENTS: the confirm_token was not made by this tool/,
+      /^INVALID_ARGUMENTS: the confirm_token is unknown/,
     );
     for (const forged of ['', 'x', `${token}x`, token.slice(0, -4)])
       expect(await session.fails('git_reset', { ...here, confirm_token: forged }), forged).toMatch(

@@ -92,10 +92,11 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
           message: 'Extend\n\nWith a body.',
         },
       ],
-      next_cursor: oidOf(top, 'HEAD~1'),
+      next_cursor: expect.any(String),
       truncated: false,
     });
-    const second = await session.call('git_log', { max_count: 1, cursor: oidOf(top, 'HEAD~1') });
+    const { next_cursor: cursor } = first.structuredContent as { readonly next_cursor: string };
+    const second = await session.call('git_log', { max_count: 1, cursor });
     expect(second.structuredContent).toMatchObject({ commits: [{ message: 'Begin' }] });
     expect(second.structuredContent).not.toHaveProperty('next_cursor');
   });
@@ -221,7 +222,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     expect(await session.fails('git_add', { files: ['missing.txt'] })).toMatch(/^PATH_NOT_FOUND/);
     expect(await session.fails('git_blame', { path: 'missing.txt' })).toMatch(/^PATH_NOT_FOUND/);
     expect(await session.fails('git_blame', { path: 'a.txt', start_line: 9 })).toMatch(/^INVALID_ARGUMENTS: "a.txt" has 2 lines/);
-    expect(await session.fails('git_log', { cursor: 'HEAD' })).toMatch(/^INVALID_ARGUMENTS: the cursor is none/);
+    expect(await session.fails('git_log', { cursor: 'HEAD' })).toMatch(/^INVALID_ARGUMENTS: the cursor is unknown/);
   });
 
   it('does not switch where changes would be lost, and says which', async () => {

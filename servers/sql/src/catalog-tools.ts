@@ -1,4 +1,4 @@
-import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
 
 import { READS } from './hints.ts';
 import { describe, DescribeInput } from './operations/describe.ts';
@@ -32,7 +32,8 @@ export abstract class CatalogTools extends SqlGround {
     sets: ['default', 'read'],
   })
   async searchObjects(input: SearchObjectsInput, context: RequestContext): Promise<Result> {
-    return foundResult(await searchObjects(this.databaseFor(input), input, context));
+    const found = await searchObjects(this.databaseFor(input), await openCursor(input, context), context);
+    return foundResult(await sealCursor(found, context));
   }
 
   @Tool({

@@ -142,7 +142,12 @@ async function pagesOf(session: Session, args: Readonly<Record<string, unknown>>
 describe('search_objects', () => {
   it('says that there are more, and suggests names where there are none', async () => {
     await using session = await database.connect();
-    expect(await session.text('search_objects', { limit: 1 })).toContain('there are more');
+    const { structuredContent } = await session.call('search_objects', { limit: 1 });
+    const cursor = (structuredContent as { readonly next_cursor: string }).next_cursor;
+    expect(cursor).toMatch(/^[0-9a-z]{1,24}$/);
+    expect(await session.text('search_objects', { limit: 1 })).toContain(
+      `there are more: narrow the pattern, or go on with cursor ${cursor}`,
+    );
     expect(await session.text('search_objects', { pattern: 'custmers' })).toBe('Nothing was found\nDid you mean customers?');
   });
 

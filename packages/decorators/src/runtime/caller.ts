@@ -8,7 +8,7 @@ import {
 
 import { isPlainObject } from '../schema/json-schema.ts';
 import type { Connection } from './connection.ts';
-import { principalOf } from './sealing.ts';
+import { principalOf } from './principal.ts';
 
 /** The program that sends a request, as it describes itself. */
 export interface ClientDescription {

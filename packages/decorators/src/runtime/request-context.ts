@@ -16,7 +16,8 @@ import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
 import type { Questions } from './questions/questions.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
-import { ownerOf, type SealedValue } from './sealing.ts';
+import { ownerOf } from './principal.ts';
+import type { SealedValue } from './sealing.ts';
 import { singleUse, spendOnce, type Wording } from './spent-seals.ts';
 import { unattended } from './unattended.ts';
 
@@ -40,7 +41,7 @@ export interface OnceOptions extends Wording {
   readonly check?: (value: unknown) => void;
 }
 
-const CURSOR: Wording = { subject: 'the cursor', hint: 'pass a cursor as it was answered, or none to begin anew' };
+const CURSOR: Wording = { subject: 'the cursor', hint: 'call again without the cursor to begin at the first page' };
 
 let create: (parts: ContextParts) => RequestContext;
 
@@ -131,8 +132,9 @@ export class RequestContext {
   }
 
   /**
-   * Seals a value that the client is to bring back, such as where the next page of a result begins: so the server needs to remember
-   * nothing. It is signed, not encrypted: the client can read it.
+   * Returns a text for a value that the client brings back, such as the position of the next page. The text is a handle of 20
+   * characters, and the server keeps the value in bounded memory. With {@link ServerFactoryOptions.stateKey}, the text is the
+   * signed value itself, which other processes accept; the client can read it.
    *
    * @param value JSON
    */
@@ -142,7 +144,8 @@ export class RequestContext {
   }
 
   /**
-   * Returns a value that the same tool, prompt or resource of this server sealed for the same principal, at most a day ago.
+   * Returns the value of {@link RequestContext.seal}, if the same tool, prompt or resource of this server sealed the value for the
+   * same principal, at most a day ago.
    *
    * @throws ToolError INVALID_ARGUMENTS for any other text
    */
@@ -286,7 +289,6 @@ export class RequestContext {
 }
 
 function notSealed({ subject, hint }: Wording): ToolError {
-  return new ToolError('INVALID_ARGUMENTS', `${subject} was not made by this tool for this caller, or is older than a day`, {
-    hint,
-  });
+  const message = `${subject} is unknown: it is older than a day, from before a restart, or not from this tool for this caller`;
+  return new ToolError('INVALID_ARGUMENTS', message, { hint });
 }

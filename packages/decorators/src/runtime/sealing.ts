@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { createRequestStateCodec, type AuthInfo, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 
+import { Handles } from './handles.ts';
+import { principalOf } from './principal.ts';
 import type { SealedState } from './questions/call-state.ts';
 import type { SingleUse } from './spent-seals.ts';
 
@@ -9,7 +11,7 @@ import type { SingleUse } from './spent-seals.ts';
 const KEY_BYTES = 32;
 /** A person may take so long to answer. */
 const STATE_SECONDS = 600;
-/** A list or a result may be paged through for so long. */
+/** A client may page through a list or a result for a day. */
 const DAY_SECONDS = 86_400;
 
 /** Where the next page of a list begins. */
@@ -27,14 +29,21 @@ export interface SealedValue {
   readonly once?: SingleUse;
 }
 
-/** Seals what clients carry for the server, so that it needs to remember nothing: each purpose has a key of its own. */
+/** Gives clients a text for a value, and returns the value for the text. */
+export interface ValueSeals {
+  mint(sealed: SealedValue, request: ServerContext): Promise<string>;
+  /** Rejects a text that is unknown, expired or made for another principal or method. */
+  verify(text: string, request: ServerContext): Promise<SealedValue>;
+}
+
+/** Seals what clients carry for the server. Each purpose has a key of its own. */
 export interface Sealing {
   /** Valid for 10 minutes, for the principal and method that it was made for. */
   readonly states: RequestStateCodec<SealedState>;
   /** Valid for a day. */
   readonly cursors: RequestStateCodec<Cursor>;
   /** Valid for a day, for the principal and method that it was made for. */
-  readonly values: RequestStateCodec<SealedValue>;
+  readonly values: ValueSeals;
 }
 
 /** Identity of the sealing server, equal in all processes that serve the same clients. */
@@ -46,11 +55,13 @@ export interface Sealer {
 
 /**
  * Creates the codecs of one server from a key of at least 32 bytes. Processes that serve the same clients share the key. A server
- * with another name or mount path rejects the seals. Default: a random key.
+ * with another name or mount path rejects the seals. Without a key, the server uses a random one and keeps values in its memory:
+ * models copy the texts for values, and a handle of the memory is shorter than a seal.
  *
  * @throws RangeError if the key is shorter
  */
-export function sealingBy({ server, mount }: Sealer, key: Uint8Array | string = randomBytes(KEY_BYTES)): Sealing {
+export function sealingBy({ server, mount }: Sealer, shared?: Uint8Array | string): Sealing {
+  const key = shared ?? randomBytes(KEY_BYTES);
   if (Buffer.byteLength(key) < KEY_BYTES) throw new RangeError(`the state key needs at least ${KEY_BYTES} bytes`);
   const derive = (purpose: string): Uint8Array =>
     createHmac('sha256', key)
@@ -59,22 +70,11 @@ export function sealingBy({ server, mount }: Sealer, key: Uint8Array | string = 
   return {
     states: createRequestStateCodec({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
     cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: DAY_SECONDS }),
-    values: createRequestStateCodec({ key: derive('value'), ttlSeconds: DAY_SECONDS, bind }),
+    values:
+      shared === undefined ? new Handles() : createRequestStateCodec({ key: derive('value'), ttlSeconds: DAY_SECONDS, bind }),
   };
 }
 
 function bind({ mcpReq, http }: ServerContext): string {
   return JSON.stringify([mcpReq.method, principalOf(http?.authInfo)]);
-}
-
-/** Returns the principal that the seals of a request are bound to. All requests without a token share one principal. */
-export function ownerOf({ http }: Pick<ServerContext, 'http'>): string {
-  return JSON.stringify(principalOf(http?.authInfo));
-}
-
-/** Who sent a request, as far as its token says. */
-export function principalOf(auth: AuthInfo | undefined): readonly [client?: string, subject?: string] {
-  if (auth === undefined) return [];
-  const subject: unknown = auth.extra?.['sub'];
-  return typeof subject === 'string' ? [auth.clientId, subject] : [auth.clientId];
 }

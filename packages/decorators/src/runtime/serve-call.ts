@@ -8,7 +8,7 @@ import { askSession } from './questions/ask-session.ts';
 import { fingerprint, NO_STATE, resumeCall, type CallIdentity } from './questions/call-state.ts';
 import { Questions } from './questions/questions.ts';
 import { contextOf, type ContextParts, type RequestContext } from './request-context.ts';
-import { ownerOf } from './sealing.ts';
+import { ownerOf } from './principal.ts';
 import { singleUse } from './spent-seals.ts';
 import { traced } from './tracing.ts';
 

@@ -45,8 +45,9 @@ export interface ServerFactoryOptions {
   /** Stand around every call, the first outermost, outside those of the server object and its features. Default: none. */
   readonly interceptors?: readonly Interceptor[];
   /**
-   * Seals what clients carry for the server: cursors, and the state of calls that wait for an answer. At least 32 bytes, the same
-   * in all processes that serve the same clients. Default: a random one.
+   * Seals what clients carry for the server: cursors, confirm tokens and the state of calls that wait for an answer. At least 32
+   * bytes, the same in all processes that serve the same clients. Default: a random key; the values of cursors and confirm tokens
+   * then stay in the memory of this process, and clients get short handles.
    */
   readonly stateKey?: Uint8Array | string | undefined;
   /** Mount path, if several servers share one key: seals of another mount path are rejected. Default: empty. */

@@ -121,7 +121,7 @@ describe('a listing', () => {
   it.each([
     ['of other arguments', { sortBy: 'mtime' }, /the cursor belongs to other arguments\n/],
     ['of another directory', { path: 'zoo' }, /the cursor belongs to other arguments\n/],
-    ['that is none', { cursor: 'abc' }, /the cursor was not made by this tool/],
+    ['that is none', { cursor: 'abc' }, /the cursor is unknown/],
   ])('refuses a cursor %s', async (_, args, message) => {
     const { session } = shared;
     const { nextCursor: cursor } = await list(session, { limit: 1 });

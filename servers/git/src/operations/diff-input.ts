@@ -58,6 +58,8 @@ export class BasedDiffInput extends DiffInput {
 /** A diff as it is shown. */
 export interface ShownDiff extends Changes {
   readonly mode: DiffMode;
+  /** Continues the diff at the file {@link Changes.next}. */
+  readonly next_cursor?: string;
   /** The end of the URI of all of it, after the repository's: `diff/staged`. */
   readonly whole?: string;
 }
@@ -88,7 +90,12 @@ export async function showDiff(
     paths: pathsInside(repository, input.paths ?? []),
     ...(fields !== undefined && { fields }),
   });
-  return { ...changes, mode: input.mode, ...(whole !== undefined && { whole }) };
+  return {
+    ...changes,
+    ...(changes.next !== undefined && { next_cursor: changes.next }),
+    mode: input.mode,
+    ...(whole !== undefined && { whole }),
+  };
 }
 
 /** The commit that a diff begins at; none: where git begins by itself. */

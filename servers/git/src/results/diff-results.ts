@@ -50,13 +50,13 @@ export function diffText({ mode, patch, files, totals }: ShownDiff): string {
 
 /** Facts, a note and a link to go with a diff. */
 export function diffNotes(repository: string, diff: ShownDiff): Omit<ShownBody, 'body'> {
-  const { files, totals, truncated, cut, next, whole } = diff;
+  const { files, totals, truncated, cut, next_cursor, whole } = diff;
   const facts = {
     files,
     totals,
     truncated,
     ...(cut !== undefined && { cut }),
-    ...(next !== undefined && { next_cursor: next }),
+    ...(next_cursor !== undefined && { next_cursor }),
   };
   const note = [...excludedNote(diff), ...(truncated ? [cutNote(diff)] : [])].join('\n');
   return {
@@ -79,12 +79,15 @@ function excludedNote({ files }: ShownDiff): readonly string[] {
   return names.length === 0 ? [] : [`Generated, not shown: ${listed(names)}`];
 }
 
-function cutNote({ files, cut, next, totals, mode }: ShownDiff): string {
+function cutNote({ files, cut, next, next_cursor, totals, mode }: ShownDiff): string {
   const within = cut === undefined ? '' : ` within ${visibleName(cut)}`;
   const position = files.findIndex(({ path }) => path === next);
   const rest = position === -1 || mode !== 'patch' ? [] : files.slice(position).map(fileLine);
   const more = rest.length === 0 ? '' : ` Not shown: ${listed(rest)}.`;
-  const go = next === undefined ? 'Name paths, or raise max_bytes, to see the rest.' : `Go on with cursor ${visibleName(next)}`;
+  const go =
+    next_cursor === undefined
+      ? 'Name paths, or raise max_bytes, to see the rest.'
+      : `Go on with cursor ${visibleName(next_cursor)}`;
   return `There is more: it was cut at the limit${within}; ${counted(totals.files, 'file')}, +${totals.added} -${totals.removed}.${more} ${go}`;
 }
 

@@ -31,7 +31,7 @@ export class SearchObjectsInput extends DatabaseInput {
   @Field('next_cursor of an earlier page of the same search')
   @IsOptional()
   @IsString()
-  @MaxLength(2000)
+  @MaxLength(4000)
   cursor?: string;
 
   @Field('Most objects to return')
