@@ -62,6 +62,7 @@ export type { Elicited, ElicitOptions } from './runtime/questions/elicitation.ts
 export type { FormSchema } from './runtime/questions/form.ts';
 export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
 export { Suspension } from './runtime/questions/suspension.ts';
+export type { ConfirmPolicy, Consent } from './runtime/consent.ts';
 export { RequestContext, type OnceOptions } from './runtime/request-context.ts';
 export { principalOf } from './runtime/principal.ts';
 export { openCursor, sealCursor } from './runtime/sealed-cursor.ts';

@@ -32,7 +32,7 @@ interface Surroundings {
 
 /** Makes the server object. @throws UsageError if it has not what the options name */
 export function createServer(target: ServerClass<never>, options: ServerOptions, { settings, log }: Surroundings): Created {
-  const { structured, timeout, stateKeyFile } = options;
+  const { structured, confirm, timeout, stateKeyFile } = options;
   const server: ServerObject = Reflect.construct(target, [options]);
   const onError = (error: unknown, place: string): void => log.error(place, error);
   const information = new ServerInformation({ server, settings, onError });
@@ -41,6 +41,7 @@ export function createServer(target: ServerClass<never>, options: ServerOptions,
   const serving = {
     offers: offersOf({ server, compiled }, options),
     structured,
+    confirm,
     onError,
     features,
     observer: information.statistics.observe,

@@ -1,4 +1,4 @@
-import { Field, type StructuredMode } from '@org/mcp-decorators';
+import { Field, type ConfirmPolicy, type StructuredMode } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Min } from 'class-validator';
 
 import { IsDuration } from './options/duration.ts';
@@ -6,6 +6,8 @@ import { IsSize } from './options/size.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 
 const STRUCTURED: readonly StructuredMode[] = ['auto', 'always', 'never'];
+
+const CONFIRM: readonly ConfirmPolicy[] = ['ask', 'token'];
 
 /**
  * Options that every server has. A server's own options class extends this one; each annotated property becomes a flag, an
@@ -47,6 +49,14 @@ export class ServerOptions {
   })
   @IsIn([...STRUCTURED])
   structured: StructuredMode = 'auto';
+
+  /** `token` is for hosts that show their user no dialogue: the model alone decides then. */
+  @Field(
+    'How calls that lose something are confirmed. ask: by the user, or by a token if the client cannot ask; token: always by a token, so the model decides',
+    { title: 'BY' },
+  )
+  @IsIn([...CONFIRM])
+  confirm: ConfirmPolicy = 'ask';
 
   /**
    * Directory for state that outlives the process, if a server has such state. The server creates the directory on first use, with

@@ -34,6 +34,13 @@ describe('config', () => {
     );
   });
 
+  it('advises to let the client ask if the model confirms by token', async () => {
+    const { stdout, stderr } = await run('config', 'cursor', '--confirm', 'token');
+    expect(stdout).toContain('"--confirm=token"');
+    expect(stderr).toContain('With --confirm token the server asks no user: let the client ask before it calls a tool');
+    expect((await run('config', 'cursor')).stderr).not.toContain('--confirm');
+  });
+
   it('does not open the server, and checks the options all the same', async () => {
     expect((await run('config', 'vscode')).stderr).not.toContain('open');
     expect(await run('config', 'vscode', '--max-notes', 'many')).toMatchObject({ code: 2, stdout: '' });

@@ -47,15 +47,18 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
   });
 
   it.each([
-    ['declines', 'decline' as const],
-    ['closes the question', 'cancel' as const],
-    ['sends the form without agreeing', { confirm: false }],
-  ])('is not done if the user %s', async (_, elicitation) => {
+    ['declines', 'decline' as const, 'the user declined'],
+    ['closes the question', 'cancel' as const, 'the user closed the dialogue without confirming'],
+    ['sends the form without agreeing', { confirm: false }, 'the user declined'],
+  ])('is not done if the user %s, and there is no token for it', async (_, elicitation, reason) => {
     const top = await changedProject();
     await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation } });
-    expect(await session.fails('git_reset', HARD)).toMatch(
-      /^CONFIRMATION_REQUIRED: the user did not confirm it; nothing was done/,
-    );
+    const text = await session.fails('git_reset', HARD);
+    expect(text).toContain(`DECLINED: ${reason}; nothing was done. The question was: Reset main from `);
+    expect(text).toContain('\n- a.txt (modified)\nTo undo it: git reset --hard ');
+    const { structuredContent } = await session.call('git_reset', { ...HARD, dry_run: true });
+    expect(structuredContent).not.toHaveProperty('confirm_token');
+    expect(structuredContent).toMatchObject({ next: expect.stringContaining('The user declined this') });
     expect(await read(top)).toBe('mine\n');
     expect(git(top, ['for-each-ref', 'refs/mcp-backup'])).toBe('');
   });
@@ -150,7 +153,7 @@ describe.each(ERAS)('what may lose something, on a %s connection,', (era) => {
     ];
     const elicitation = async () => (await answers.shift()?.()) ?? 'cancel';
     await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation } });
-    expect(await session.fails('git_reset', HARD)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(await session.fails('git_reset', HARD)).toMatch(/^DECLINED/);
     expect(session.elicited.all.map(({ message }) => message.includes('b.txt (staged added)'))).toEqual([false, true]);
     expect(await read(top)).toBe('mine\n');
   });

@@ -31,7 +31,9 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
 
   it.each(['decline', 'cancel', { confirm: false }] as const)('does nothing after the answer %o', async (elicitation) => {
     await using session = await writing(era, { answers: { elicitation } });
-    expect(await session.fails('execute', UPDATE)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(await session.fails('execute', UPDATE)).toMatch(/^DECLINED: .*which affects 2 rows/);
+    const { structuredContent } = await session.call('execute', { ...UPDATE, dry_run: true });
+    expect(structuredContent).not.toHaveProperty('confirm_token');
     expect(await counts()).toBe('1 2 3 4 5');
   });
 
@@ -59,7 +61,7 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
     ];
     const elicitation = async () => (await answers.shift()?.()) ?? 'cancel';
     await using asking = await writing(era, { answers: { elicitation } });
-    expect(await asking.fails('execute', UPDATE)).toMatch(/^CONFIRMATION_REQUIRED/);
+    expect(await asking.fails('execute', UPDATE)).toMatch(/^DECLINED/);
     expect(asking.elicited.all.map(({ message }) => /\d rows?/.exec(message)?.[0])).toEqual(['2 rows', '1 row']);
     expect(await counts()).toBe('2 3 4 5');
     await using session = await writing(era);

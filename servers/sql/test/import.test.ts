@@ -37,8 +37,10 @@ describe('import', () => {
   it('adds nothing that is not confirmed, and nothing in a dry run', async () => {
     await using session = await writing(false);
     const input = { ...INPUT, rows: [['1', 'x']] };
-    expect(await session.fails('import', input)).toMatch(/^CONFIRMATION_REQUIRED/);
-    const { structuredContent } = await session.call('import', { ...input, dry_run: true });
+    expect(await session.fails('import', input)).toMatch(/^DECLINED/);
+    await using silent = await database.writing();
+    expect(await silent.fails('import', input)).toMatch(/^CONFIRMATION_REQUIRED/);
+    const { structuredContent } = await silent.call('import', { ...input, dry_run: true });
     expect(structuredContent).toMatchObject({ committed: false, rows: 1, confirm_token: expect.any(String) });
     expect(await count()).toBe('0');
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { ToolError } from '../errors.ts';
 import type { RequestContext } from '../runtime/request-context.ts';
+import { declined } from './declined.ts';
 import { NO_LOSS, questionOf, shownLoss, type Loss, type Preview } from './loss.ts';
 
 /** What a tool takes that may lose something, besides its other arguments. */
@@ -32,23 +33,31 @@ const FORM = {
 } as const;
 
 /**
- * Answers a dry run, or has the call confirmed: by a token of a dry run, or else by the user. Resolves to the preview of a dry run,
- * and to `undefined` if it may be done.
+ * Answers a dry run, or has the call confirmed: by the user, or by a token of a dry run if the client cannot ask its user or the
+ * operator allows tokens ({@link ServerFactoryOptions.confirm}). Resolves to the preview of a dry run, and to `undefined` if the
+ * call may proceed.
+ *
+ * A client that can ask gets no token: if the user declines, only the user can confirm the operation, when another call asks again.
+ * For a day, no token confirms what the user declined for the same principal, session or connection. A call is the same
+ * operation if the tool and the state are the same, and the arguments or the question are. This memory belongs to the process.
  *
  * A token confirms one call, even if that call fails afterwards. See {@link RequestContext.sealOnce} for several processes.
  *
  * As the call is run again with the user's answer, what stands before must have no side effects; and as the user takes time,
  * what is done has to make sure that the state still is the one that was confirmed, and otherwise throw {@link outdated}.
  *
- * @throws ToolError CONFIRMATION_REQUIRED if the client cannot ask its user or the user declined, PRECONDITION_FAILED if the token
- * was made for other arguments or another state, was used before or is from another process, INVALID_ARGUMENTS for any other text
+ * @throws ToolError DECLINED if the user declined or closed the dialogue, CONFIRMATION_REQUIRED if a token is needed,
+ * PRECONDITION_FAILED if the token was made for other arguments or another state, was used before or is from another process,
+ * INVALID_ARGUMENTS for any other text
  */
 export async function confirm(risk: Risk): Promise<Preview | undefined> {
   const { input, context, loss } = risk;
   const mark = markOf(risk);
-  if (input.dry_run) return { preview: loss ?? NO_LOSS, confirm_token: await context.sealOnce(mark) };
-  if (input.confirm_token !== undefined) await requireToken(input.confirm_token, mark, risk);
-  else if (loss !== undefined) await ask(loss, mark, context);
+  if (input.dry_run) return previewOf(risk, mark);
+  if (isAsked(context)) {
+    if (loss !== undefined) await ask(loss, mark, risk);
+  } else if (input.confirm_token !== undefined) await requireToken(input.confirm_token, mark, risk);
+  else if (loss !== undefined) throw unconfirmed(loss, mark, risk);
   return undefined;
 }
 
@@ -60,41 +69,59 @@ export function outdated(subject: string, data?: Readonly<Record<string, unknown
   });
 }
 
-async function requireToken(token: string, mark: string, { context, subject }: Risk): Promise<void> {
+async function previewOf(risk: Risk, mark: string): Promise<Preview> {
+  const { context, loss = NO_LOSS } = risk;
+  if (context.consent.isDeclined(marksOf(mark, risk))) return { preview: loss, confirmed_by: 'declined' };
+  if (isAsked(context)) return { preview: loss, confirmed_by: 'dialogue' };
+  return { preview: loss, confirmed_by: 'token', confirm_token: await context.sealOnce(mark) };
+}
+
+async function requireToken(token: string, mark: string, risk: Risk): Promise<void> {
+  const { context, subject, loss = NO_LOSS } = risk;
   await context.unsealOnce(token, {
     subject: 'the confirm_token',
     hint: 'call with dry_run: true to get a new one',
     check: (sealed) => {
       if (sealed !== mark) throw outdated(subject);
+      if (context.consent.isDeclined(marksOf(mark, risk))) throw declined('before', loss);
     },
   });
 }
 
-async function ask(loss: Loss, mark: string, context: RequestContext): Promise<void> {
-  const text = questionOf(loss);
-  if (!canBeAsked(context)) throw unconfirmed(`this has to be confirmed. ${text}`, loss);
+async function ask(loss: Loss, mark: string, risk: Risk): Promise<void> {
+  const { context } = risk;
   // The key identifies the state that the user saw: answers about another state are ignored. Sample rows in the text may differ.
-  const answer = await context.elicit(`confirm-${mark}`, text, FORM, { identity: mark });
-  if (answer.action !== 'accept' || answer.content['confirm'] !== true)
-    throw unconfirmed('the user did not confirm it; nothing was done', loss);
+  const answer = await context.elicit(`confirm-${mark}`, questionOf(loss), FORM, { identity: mark });
+  const marks = marksOf(mark, risk);
+  if (answer.action === 'accept' && answer.content['confirm'] === true) return context.consent.recordConfirmation(marks);
+  context.consent.recordDecline(marks);
+  throw declined(answer.action === 'cancel' ? 'cancel' : 'decline', loss);
 }
 
-/** Forms are what was meant before there were modes; later they are named. */
-function canBeAsked({ client }: RequestContext): boolean {
+/** Whether the user is asked. Before there were modes of elicitation, every client that supports elicitation supported forms. */
+function isAsked({ client, consent }: RequestContext): boolean {
   const { elicitation } = client.capabilities;
-  return elicitation !== undefined && (!('url' in elicitation) || 'form' in elicitation);
+  return consent.policy === 'ask' && elicitation !== undefined && (!('url' in elicitation) || 'form' in elicitation);
 }
 
 function markOf({ input, state }: Risk): string {
   const { dry_run: _, confirm_token: __, ...given } = input;
   const sorted = Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([sorted, state]))
-    .digest('base64url');
+  return hashOf([sorted, state]);
 }
 
-function unconfirmed(message: string, loss: Loss): ToolError {
-  return new ToolError('CONFIRMATION_REQUIRED', message, {
+/** The second mark is the same if the model changes only arguments that make no difference to the user. */
+function marksOf(mark: string, { state, loss = NO_LOSS }: Risk): readonly string[] {
+  return [mark, hashOf([state, loss.question, loss.lost])];
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
+
+function unconfirmed(loss: Loss, mark: string, risk: Risk): ToolError {
+  if (risk.context.consent.isDeclined(marksOf(mark, risk))) return declined('before', loss);
+  return new ToolError('CONFIRMATION_REQUIRED', `this has to be confirmed. ${questionOf(loss)}`, {
     hint: 'call again with dry_run: true, show the user what would be lost, then pass the confirm_token it returns',
     data: shownLoss(loss),
   });

@@ -15,8 +15,10 @@ export interface Loss {
 /** What a dry run answers. */
 export interface Preview {
   readonly preview: Loss;
-  /** Confirms the same call once, for a day, as long as what was seen holds. */
-  readonly confirm_token: string;
+  /** How the same call without `dry_run` is confirmed; `declined` if the user declined the operation within a day. */
+  readonly confirmed_by: 'token' | 'dialogue' | 'declined';
+  /** Present with `token`: confirms the same call once, for a day, as long as the state is the same. */
+  readonly confirm_token?: string;
 }
 
 const MAX_SHOWN = 20;
@@ -25,7 +27,7 @@ export const NO_LOSS: Loss = { question: 'Nothing would be lost', lost: [] };
 
 /** Tells a preview from what a call did. */
 export function isPreview(outcome: unknown): outcome is Preview {
-  return typeof outcome === 'object' && outcome !== null && 'preview' in outcome && 'confirm_token' in outcome;
+  return typeof outcome === 'object' && outcome !== null && 'preview' in outcome && 'confirmed_by' in outcome;
 }
 
 /** What the user reads before deciding. */

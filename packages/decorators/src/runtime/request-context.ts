@@ -6,6 +6,7 @@ import type { Constructor } from '../metadata/lineage.ts';
 import { callerOf, clientOf, protocolVersionOf, setCaller, type ClientDescription } from './caller.ts';
 import { Changes, type ListKind } from './changes.ts';
 import type { Connection } from './connection.ts';
+import type { Consent } from './consent.ts';
 import type { Deadline } from './limits/deadline.ts';
 import { loggerOf, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
@@ -119,6 +120,12 @@ export class RequestContext {
   /** Whether the client asked for progress: what is costly to find out need not be found out otherwise. */
   get progressWanted(): boolean {
     return this.#parts.progress.isWanted;
+  }
+
+  /** How calls of this tool are confirmed that may lose something, for `confirm()`. */
+  get consent(): Consent {
+    const { connection, request, name } = this.#parts;
+    return connection.served.consents.of(callerOf(connection, request).key, name);
   }
 
   /**

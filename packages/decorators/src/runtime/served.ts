@@ -1,4 +1,5 @@
 import type { CompiledServer, CompiledTool } from '../compile/primitives.ts';
+import type { Consents } from './consent.ts';
 import type { ErrorListener } from './failure.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
@@ -22,6 +23,7 @@ export interface Served {
   readonly interceptors: readonly Interceptor[];
   readonly sealing: Sealing;
   readonly spent: SpentSeals;
+  readonly consents: Consents;
   readonly completionRate: RateLimit;
   /** For calls without a time limit of their own. */
   readonly timeoutMs: number | undefined;

@@ -7,6 +7,7 @@ import { isTimeout } from '../compile/option-checks.ts';
 import type { CompiledTool } from '../compile/primitives.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
+import { Consents, type ConfirmPolicy } from './consent.ts';
 import type { ErrorListener } from './failure.ts';
 import { handleRequests } from './handlers.ts';
 import type { Interceptor } from './interceptor.ts';
@@ -58,6 +59,11 @@ export interface ServerFactoryOptions {
    */
   readonly spent?: SpentSeals | undefined;
   /**
+   * How `confirm()` has calls confirmed. With `token`, the model alone decides: it passes the token of a dry run, and no user is
+   * asked. Default: `ask`.
+   */
+  readonly confirm?: ConfirmPolicy;
+  /**
    * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647: of a tool without a `timeoutMs` of its own, a prompt, a
    * resource or a completion. The time a client takes to answer a question does not count. Default: none.
    */
@@ -95,6 +101,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     interceptors: options.interceptors ?? [],
     sealing: sealingBy({ server: compiled.info.name, mount: options.mount ?? '' }, options.stateKey),
     spent: options.spent ?? PROCESS_SPENT_SEALS,
+    consents: new Consents(options.confirm),
     completionRate: new RateLimit(COMPLETION_RATE),
     timeoutMs,
     observer: options.observer,

@@ -20,6 +20,9 @@ export interface Preparation {
   readonly advice: readonly string[];
 }
 
+const TOKEN_ADVICE =
+  'With --confirm token the server asks no user: let the client ask before it calls a tool that may lose something.';
+
 /** @throws UsageError for a client that is not known, or an option that no client can use */
 export async function prepare(invocation: Invocation, machine: Machine): Promise<Preparation> {
   const client = clientOf(invocation.operand);
@@ -31,6 +34,7 @@ export async function prepare(invocation: Invocation, machine: Machine): Promise
     changes: configurationFor(client, invocation.server, entry, machine),
     advice: [
       ...Object.keys(entry.secrets).flatMap((variable) => client.secret?.advice(variable) ?? []),
+      ...(Reflect.get(invocation.chosen, 'confirm') === 'token' ? [TOKEN_ADVICE] : []),
       client.next,
       ...(client.command === undefined ? [] : [`Or, for yourself alone: ${client.command(invocation.server, entry, machine)}`]),
     ],

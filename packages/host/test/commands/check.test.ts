@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { McpServer, Tool } from '@org/mcp-decorators';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { check } from '../../src/commands/check.ts';
@@ -18,6 +19,19 @@ const BROKEN: Diagnosis = { subject: 'database', ok: false, detail: 'does not an
 class Plain {
   @Tool({ description: 'Tell the time' })
   now(): string {
+    return '';
+  }
+}
+
+class RemoveInput {
+  @IsBoolean() dry_run = false;
+  @IsOptional() @IsString() confirm_token?: string;
+}
+
+@McpServer({ name: 'confirming', version: '2.0.0' })
+class Confirming {
+  @Tool({ description: 'Remove it' })
+  remove(_input: RemoveInput): string {
     return '';
   }
 }
@@ -47,6 +61,15 @@ describe('a check', () => {
       code: 0,
       printed: 'plain 2.0.0\nok     definition: 1 tool, 1 resource, 0 resource templates, 0 prompts',
     });
+  });
+
+  it.each([
+    [{}, 'by the user, in a dialogue of the client; a client without dialogues confirms by token'],
+    [{ confirm: 'token' as const }, 'by token alone; the model decides, unless the client asks the user before it calls a tool'],
+  ])('says how calls are confirmed with %j, of a server with tools that take tokens', async (options, detail) => {
+    const { code, printed } = await runCommand(check, Confirming, options);
+    expect([code, printed.split('\n')[2]]).toEqual([0, `ok     confirmation: ${detail}`]);
+    expect((await runCommand(check, Confirming, { ...options, readOnly: true })).printed).not.toContain('confirmation');
   });
 
   it.each<readonly [string, readonly Diagnosis[], number, readonly string[]]>([

@@ -1,55 +1,7 @@
-import {
-  confirm,
-  confirmedResult,
-  Field,
-  McpServer,
-  outdated,
-  RequestContext,
-  Result,
-  Tool,
-  type Preview,
-} from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { connect, ERAS } from '../../src/index.ts';
-
-class EmptyInput {
-  @Field('Which') @IsString() bin!: string;
-  @IsBoolean() dry_run = false;
-  @IsOptional() @IsString() confirm_token?: string;
-}
-
-@McpServer({ name: 'bins', version: '1.0.0' })
-class Bins {
-  files: readonly string[] = ['a', 'b\nc'];
-  /** Called while the user thinks. */
-  meanwhile: () => void = () => undefined;
-  /** Shown at the end of the question. */
-  suffix: () => string = () => '';
-
-  @Tool({ description: 'Empty a bin' })
-  async empty(input: EmptyInput, context: RequestContext): Promise<Result> {
-    return confirmedResult(await this.#empty(input, context), (count) => Result.text(`${count} gone`));
-  }
-
-  async #empty(input: EmptyInput, context: RequestContext): Promise<number | Preview> {
-    const state = this.files.join('/');
-    const loss =
-      state === ''
-        ? undefined
-        : { question: `Empty ${input.bin}?${this.suffix()}`, lost: this.files, facts: { count: this.files.length } };
-    const preview = await confirm({ input, context, loss, state, subject: 'the bin' });
-    if (preview !== undefined) return preview;
-    this.meanwhile();
-    if (state !== this.files.join('/')) throw outdated('the bin', { left: this.files.length });
-    this.files = [];
-    return loss?.lost.length ?? 0;
-  }
-}
-
-const QUESTION = 'Empty paper?\n- a\n- b\\u{a}c\nThis cannot be undone.';
-const PAPER = { bin: 'paper' };
+import { Bins, PAPER, QUESTION } from './bins.ts';
 
 describe.each(ERAS)('what has to be confirmed, in the %s era,', (era) => {
   it('is asked of the user in words in which nothing is hidden, and done', async () => {
@@ -58,23 +10,18 @@ describe.each(ERAS)('what has to be confirmed, in the %s era,', (era) => {
     expect(session.elicited.all.map(({ message }) => message)).toEqual([QUESTION]);
   });
 
-  it.each(['decline', 'cancel', { confirm: false }] as const)('is not done after the answer %o', async (elicitation) => {
-    const bins = new Bins();
-    await using session = await connect(bins, { era, answers: { elicitation } });
-    expect(await session.fails('empty', PAPER)).toMatch(/^CONFIRMATION_REQUIRED: the user did not confirm it; nothing was done/);
-    expect(bins.files).toHaveLength(2);
-  });
-
   it('is told to a client that cannot be asked, and done with the token of a dry run', async () => {
     await using session = await connect(new Bins(), { era });
     expect(await session.fails('empty', PAPER)).toContain(`CONFIRMATION_REQUIRED: this has to be confirmed. ${QUESTION}`);
     const { structuredContent, content } = await session.call('empty', { ...PAPER, dry_run: true });
     expect(structuredContent).toEqual({
+      dry_run: true,
       question: 'Empty paper?',
       lost: ['a', 'b\nc'],
       total: 2,
       count: 2,
-      confirm_token: expect.any(String),
+      confirm_token: expect.stringMatching(/^[0-9a-z]{20}$/),
+      next: expect.stringContaining('If the user agrees'),
     });
     expect(content).toMatchObject([
       { text: expect.stringContaining(`Dry run: nothing was done.\n${QUESTION}\nIf the user agrees`) },

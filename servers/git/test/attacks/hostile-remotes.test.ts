@@ -132,7 +132,7 @@ describe('a user who declines', () => {
       ['git_remote_remove', { name: 'origin' }],
       ['git_remote_set_url', { name: 'origin', url: place.host.url('other') }],
     ] as const)
-      expect(await session.fails(tool, input)).toMatch(/^CONFIRMATION_REQUIRED: the user did not confirm it/);
+      expect(await session.fails(tool, input)).toMatch(/^DECLINED: the user declined/);
     expect(git(place.bare, ['for-each-ref']) + git(place.top, ['for-each-ref']) + git(place.top, ['config', '--list'])).toBe(
       before,
     );

@@ -118,7 +118,7 @@ describe('git_rebase', () => {
     await using declining = await connectGit({ directories: [top] }, 'modern', {
       answers: { elicitation: 'decline' },
     });
-    expect(await declining.fails('git_rebase', args)).toMatch(/^CONFIRMATION_REQUIRED: /);
+    expect(await declining.fails('git_rebase', args)).toMatch(/^DECLINED: /);
     expect(oidOf(top, branch)).toBe(before);
     const { structuredContent } = await silent.call('git_rebase', { ...args, dry_run: true });
     expect(structuredContent).toMatchObject({

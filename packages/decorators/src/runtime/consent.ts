@@ -1,0 +1,46 @@
+import { OwnedEntries, type OwnedLimits } from './owned-entries.ts';
+
+/**
+ * How a call is confirmed that may lose something. `ask`: the user confirms in a dialogue of the client; only a client that has no
+ * dialogues gets tokens. `token`: every client gets tokens, and no dialogue is shown.
+ */
+export type ConfirmPolicy = 'ask' | 'token';
+
+/** One entry takes about 500 bytes: 2,000 (two marks for each operation) for one caller, 20,000 in total. */
+const LIMITS: OwnedLimits = { ofOwner: 1_000_000, inAll: 10_000_000 };
+
+/** What the operator and the user decided about a call of one caller. */
+export interface Consent {
+  readonly policy: ConfirmPolicy;
+  /**
+   * Whether the user declined an operation with one of these marks within a day and has not confirmed it since.
+   *
+   * @param marks identify the operation
+   */
+  isDeclined(marks: readonly string[]): boolean;
+  recordDecline(marks: readonly string[]): void;
+  recordConfirmation(marks: readonly string[]): void;
+}
+
+/** Remembers in the memory of this process what users declined, so that no token confirms it. */
+export class Consents {
+  readonly #policy: ConfirmPolicy;
+  readonly #declined = new OwnedEntries(LIMITS);
+
+  constructor(policy: ConfirmPolicy = 'ask') {
+    this.#policy = policy;
+  }
+
+  /**
+   * @param caller identifies the principal, or else the session or the connection
+   * @param tool the name of the tool
+   */
+  of(caller: string, tool: string): Consent {
+    return {
+      policy: this.#policy,
+      isDeclined: (marks) => marks.some((mark) => this.#declined.get(caller, `${tool} ${mark}`) !== undefined),
+      recordDecline: (marks) => marks.forEach((mark) => this.#declined.set(caller, `${tool} ${mark}`, '')),
+      recordConfirmation: (marks) => marks.forEach((mark) => this.#declined.delete(caller, `${tool} ${mark}`)),
+    };
+  }
+}
