@@ -37,7 +37,7 @@ function calling(name: string, args: Readonly<Record<string, unknown>>): (sessio
 }
 
 const UPDATE = { sql: 'update app.stock set count = count + 1' };
-const NEVER = 'A'.repeat(32);
+const NEVER = 'a'.repeat(24);
 
 interface Secret {
   readonly name: string;

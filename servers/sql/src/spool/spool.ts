@@ -8,8 +8,8 @@ import { makePrivateDirectory } from '@org/mcp-host';
 import { droppedMeanwhile, expired } from './dropped.ts';
 import { failed, SpoolFile } from './spool-file.ts';
 
-/** 192 bits: nobody guesses another's. */
-const HANDLE_BYTES = 24;
+/** 96 bits cannot be guessed, and models copy 24 hexadecimal digits reliably. */
+const HANDLE_BYTES = 12;
 /** Of one caller; the one that was not used for longest goes first. */
 const MAX_ENTRIES = 32;
 
@@ -81,7 +81,7 @@ export class Spool implements AsyncDisposable {
       this.#opening = undefined;
     });
     await this.#opening;
-    const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    const handle = randomBytes(HANDLE_BYTES).toString('hex');
     const owner = ownerOf(auth);
     const charge = (bytes: number): void => this.#charge(handle, bytes);
     const made = make(await SpoolFile.create(path.join(this.#options.directory, handle), { charge, hashed }));
