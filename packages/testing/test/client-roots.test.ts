@@ -97,6 +97,14 @@ describe('on 2026-07-28', () => {
   });
 });
 
+describe.each(ERAS)('in the %s era, a list of roots in which nothing is a root', (era) => {
+  it('is not taken for an empty list', async () => {
+    const roots = (): typeof ROOTS => JSON.parse('[null, 5, {}, { "uri": 5 }]');
+    await using session = await connect(new Asking(), { era, roots });
+    expect(await session.fails('allowed')).toBe('INVALID_ANSWER: the client listed roots without a usable uri');
+  });
+});
+
 describe('in a session', () => {
   it('the roots are asked for once, and again after they changed', async () => {
     let roots = ROOTS;

@@ -230,10 +230,11 @@ export class RequestContext {
    * The directories that the client allows; `undefined` if it has none to tell. Completions on 2026-07-28 cannot ask and get
    * `undefined`.
    *
-   * A session's client is asked on the stream of the call and, if it says when they change, only once. What has no `uri` of at
-   * most 16,384 characters is left out, and so is what comes after 1,000 roots.
+   * A session's client is asked on the stream of the call: once until its roots change or, if it does not announce changes, once
+   * in 5 seconds. On 2026-07-28 every call asks. What has no `uri` of at most 16,384 characters is left out, and so is what comes
+   * after 1,000 roots.
    *
-   * @throws ToolError NO_ANSWER if the client fails to answer, or not in time
+   * @throws ToolError NO_ANSWER if the client fails to answer, or not in time; INVALID_ANSWER if nothing of its list is a root
    */
   roots(question?: RootsQuestion): Promise<readonly ClientRoot[] | undefined> {
     return (this.#roots ??= unattended(this.#findRoots(clientRoots(question))));
@@ -269,8 +270,7 @@ export class RequestContext {
     if (this.era === 'modern') return this.#ask(question);
     if (knownRoots.roots !== undefined) return knownRoots.roots;
     const roots = await this.#ask(question);
-    // Without listChanged nobody would say that they are out of date.
-    if (capability.listChanged === true && knownRoots.changes === rootsChanges) knownRoots.keep(roots);
+    if (knownRoots.changes === rootsChanges) knownRoots.keep(roots, capability.listChanged === true);
     return roots;
   }
 

@@ -50,12 +50,18 @@ export function clientRoots({ timeoutMs = PATIENCE_MS }: RootsQuestion = {}): Qu
     result: ANY_ROOTS,
     request: () => inputRequired.listRoots(),
     read: (response) =>
-      response.kind === 'roots'
-        ? { kind: 'answer', answer: response.roots.slice(0, MAX_ROOTS).flatMap(readRoot) }
-        : { kind: 'unusable' },
+      response.kind === 'roots' ? { kind: 'answer', answer: readRoots(response.roots) } : { kind: 'unusable' },
     unanswered: (cause) =>
       new ToolError('NO_ANSWER', `the client ${failure(cause, timeoutMs)} which directories it allows`, { cause }),
   };
+}
+
+/** @throws ToolError INVALID_ANSWER for a list in which nothing is a root: it must not pass for an empty one */
+function readRoots(listed: readonly unknown[]): readonly ClientRoot[] {
+  const roots = listed.slice(0, MAX_ROOTS).flatMap(readRoot);
+  if (roots.length === 0 && listed.length > 0)
+    throw new ToolError('INVALID_ANSWER', 'the client listed roots without a usable uri');
+  return roots;
 }
 
 /** What of an answer is a root; on 2026-07-28 nobody else checks what the client sent. */
@@ -71,13 +77,26 @@ function failure(cause: unknown, timeoutMs: number): string {
   return isLate ? `did not say within ${timeoutMs} ms` : 'failed to say';
 }
 
-/** The roots that the client of a session told, for as long as it promised to say when they change. */
+/** Milliseconds for which the roots of a session are remembered if its client does not announce changes: about one turn of a model. */
+const UNANNOUNCED_MS = 5000;
+
+/**
+ * The roots of a session. On 2026-07-28 no roots are remembered: a connection is no session there, and requests on it may come from
+ * several clients.
+ */
 export class KnownRoots {
+  readonly #now: () => number;
   #roots: readonly ClientRoot[] | undefined;
+  #until = 0;
   #changes = 0;
 
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
   get roots(): readonly ClientRoot[] | undefined {
-    return this.#roots;
+    return this.#now() < this.#until ? this.#roots : undefined;
   }
 
   /** How often they have changed; what was asked for before the last change is out of date. */
@@ -85,8 +104,10 @@ export class KnownRoots {
     return this.#changes;
   }
 
-  keep(roots: readonly ClientRoot[]): void {
+  /** @param isAnnounced whether the client announces changes; otherwise the roots are remembered for 5 seconds */
+  keep(roots: readonly ClientRoot[], isAnnounced: boolean): void {
     this.#roots = roots;
+    this.#until = isAnnounced ? Infinity : this.#now() + UNANNOUNCED_MS;
   }
 
   forget(): void {
