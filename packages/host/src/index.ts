@@ -1,10 +1,10 @@
 export { Authenticator, type AuthRefusal, type RefusedRequest } from './auth/authenticator.ts';
 export type { TokenSource } from './auth/token-source.ts';
 export { serveConnection, type ConnectionOptions } from './connection.ts';
-export { clientRootsOf } from './directories/client-roots-of.ts';
+export { CallRoots, type Narrowable } from './directories/call-roots.ts';
+export { diagnoseClientRoots } from './directories/diagnose-client-roots.ts';
 export { DirectoryOptions, type RootsUse } from './directories/directory-options.ts';
 export { requireDirectories } from './directories/require-directories.ts';
-export { withoutDirectories } from './directories/without-directories.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel } from './log.ts';

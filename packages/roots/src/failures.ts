@@ -1,9 +1,14 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { errorCode } from './error-code.ts';
+import type { Narrowing } from './narrowing.ts';
 
 /** More of a path than this is not repeated in a message. */
 const SPELLED = 200;
+
+/** More names than this are counted and not repeated, and so are those that begin after this many characters. */
+const MOST_NAMES = 5;
+const LISTED = 600;
 
 /** Characters that JSON leaves as they are, and that hide what a name says or are no part of it to the eye. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -14,10 +19,30 @@ export function spelled(given: string): string {
   return given.length > SPELLED ? `${escaped(given.slice(0, SPELLED), INVISIBLE)}…` : escaped(given, INVISIBLE);
 }
 
-/** The same words whether something is there or not, so that nothing outside the roots can be probed. */
-export function outsideRoots(given: string, allowed: readonly string[]): ToolError {
+/** At most five paths or URIs, in which everything can be seen; a sixth one and those after it are counted. */
+export function listedNames(names: readonly string[]): string {
+  const shown: string[] = [];
+  for (const name of names.slice(0, MOST_NAMES)) {
+    if (shown.join('').length > LISTED) break;
+    shown.push(plainOrSpelled(name));
+  }
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+/**
+ * The same words whether something is there or not, so that nothing outside the roots can be probed.
+ *
+ * @param allowed the directories that the call may use
+ */
+export function outsideRoots(given: string, allowed: readonly string[], narrowing?: Narrowing): ToolError {
+  const reasons = [
+    ...(allowed.length === 0 ? [] : [`allowed: ${listedNames(allowed)}`]),
+    // Roots that changed nothing are no reason for a refusal.
+    ...(narrowing === undefined || narrowing.outcome === 'kept' ? [] : [narrowing.text]),
+  ];
   return new ToolError('PATH_OUTSIDE_ROOTS', `${spelled(given)} is not inside the allowed directories`, {
-    hint: allowed.length === 0 ? 'the client allows no directory of this server' : `allowed: ${allowed.join(', ')}`,
+    hint: reasons.join('\n'),
   });
 }
 
@@ -138,6 +163,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   EXDEV: 'it would have to go to another file system',
 };
+
+function plainOrSpelled(name: string): string {
+  const quoted = spelled(name);
+  return quoted === `"${name}"` && !/[,()]/.test(name) ? name : quoted;
+}
 
 function escaped(text: string, characters: RegExp): string {
   return JSON.stringify(text).replaceAll(characters, (character) =>

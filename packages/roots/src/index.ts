@@ -4,6 +4,7 @@ export type { OpenFile } from './handles/open-file.ts';
 export type { ThreadGround } from './handles/thread-ground.ts';
 export type { Place } from './handles/place.ts';
 export type { Guarantee } from './hold/anchor.ts';
+export type { Narrowing, NarrowingOptions } from './narrowing.ts';
 export { RootError } from './operator-root.ts';
 export { foldName } from './paths/fold-name.ts';
 export { pathOfUri } from './paths/file-uri.ts';

@@ -6,6 +6,7 @@ import type { ToolError } from '@org/mcp-decorators';
 import { ambiguous, denied, outsideRoots, refused, rootsRequired } from './failures.ts';
 import type { Anchor } from './hold/anchor.ts';
 import type { Ground } from './hold/ground.ts';
+import type { Narrowing } from './narrowing.ts';
 import type { ThreadGround } from './handles/thread-ground.ts';
 import type { OperatorRoot } from './operator-root.ts';
 import { listedBelow } from './listed-below.ts';
@@ -42,6 +43,8 @@ export interface Bounded {
   readonly policy: Policy;
   /** The client had a say: having no directory then means that it allows none. */
   readonly isNarrowed: boolean;
+  /** What the client's roots changed; `undefined` if nothing. */
+  readonly narrowing: Narrowing | undefined;
   readonly hardLinks: 'allow' | 'deny';
   readonly followSymlinks: boolean;
   readonly crossMounts: boolean;
@@ -162,11 +165,12 @@ export class Resolver {
   }
 
   #outside(given: string): ToolError {
-    return outsideRoots(given, this.#allowed);
-  }
-
-  get #allowed(): readonly string[] {
-    return this.bounded.directories.map(({ path: shown }) => shown);
+    const { directories, narrowing } = this.bounded;
+    return outsideRoots(
+      given,
+      directories.map(({ path: shown }) => shown),
+      narrowing,
+    );
   }
 
   #holds(real: string): boolean {
@@ -200,7 +204,7 @@ export class Resolver {
       { given, target, error },
       {
         ...directory.ground,
-        allowed: this.#allowed,
+        outside: this.#outside(given),
         holds: (real) => this.#holds(real),
         listed: (real) => this.#listed(real, directory),
         refusal: (real, facts) => this.#refusal(real, facts, given),

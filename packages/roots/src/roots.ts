@@ -1,10 +1,12 @@
 import { ClientRoot, clientDirectory, type NamedDirectory } from './client-root.ts';
+import { excluded, kept, narrowed, type Narrowing, type NarrowingOptions } from './narrowing.ts';
 import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
 import { openFileOf, type OpenFile } from './handles/open-file.ts';
 import type { Place } from './handles/place.ts';
 import type { Guarantee } from './hold/anchor.ts';
 import { guaranteeHere } from './hold/platform.ts';
 import { OperatorRoot, RootError } from './operator-root.ts';
+import { overlapsAny } from './overlap.ts';
 import { isContained } from './paths/contained.ts';
 import { innermost } from './paths/innermost.ts';
 import { REAL } from './paths/naming.ts';
@@ -109,12 +111,17 @@ export class Roots implements AsyncDisposable {
     const patterns = patternsOf({ deny, denyAnywhere, allow });
     const restrictions = { ...UNRESTRICTED, ...options, patterns, hidden: await hiddenAt(hidden) };
     const operators = await opened(settings, guarantee);
-    return new Roots({ ...restrictions, directories: operators, operators, isNarrowed: false }, guarantee);
+    return new Roots({ ...restrictions, directories: operators, operators, narrowing: undefined, isNarrowed: false }, guarantee);
   }
 
   /** Relative paths are taken from the first; empty if none was named. */
   get directories(): readonly RootDirectory[] {
     return this.#parts.directories;
+  }
+
+  /** What the client's roots changed, for messages; `undefined` if they changed nothing. */
+  get narrowing(): Narrowing | undefined {
+    return this.#parts.narrowing;
   }
 
   /**
@@ -123,17 +130,17 @@ export class Roots implements AsyncDisposable {
    *
    * @param uris the client's roots; those that are not existing directories count for nothing. `undefined`: it has no say
    */
-  async narrowedTo(uris: readonly string[] | undefined): Promise<Roots> {
+  async narrowedTo(uris: readonly string[] | undefined, { ifApart = 'deny' }: NarrowingOptions = {}): Promise<Roots> {
     if (uris === undefined) return this;
-    const { operators, isNarrowed } = this.#parts;
-    const directoriesOf = uris.map((uri) => clientDirectory(uri, operators));
-    const named = (await Promise.all(directoriesOf)).filter((directory) => directory !== undefined);
-    const isBoundary = operators.length === 0 && !isNarrowed;
-    const directories = isBoundary
-      ? named.map((directory) => new ClientRoot(directory, undefined, this.guarantee))
-      : this.#parts.directories.flatMap((root) => named.flatMap((client) => this.#common(root, client)));
-    const distinct = [...new Map(directories.map((directory) => [directory.realPath, directory])).values()];
-    return new Roots({ ...this.#parts, directories: distinct, isNarrowed: true }, this.guarantee);
+    const { operators, directories: before } = this.#parts;
+    // The real path of a directory that was missing at the start is not known before it is there.
+    await Promise.all(operators.filter(({ device }) => device === undefined).map((root) => root.state()));
+    const after = await this.#allowedBy(uris);
+    const parties = { uris, operators };
+    const isLess = before.some(({ realPath }) => !after.some((each) => each.realPath === realPath));
+    if (after.length > 0) return this.#with(after, isLess ? narrowed(parties) : undefined);
+    const isKept = ifApart === 'keep' && before.length > 0 && !(await overlapsAny(uris, before));
+    return isKept ? this.#with(before, kept(parties)) : this.#with([], excluded(parties, { ifApart }));
   }
 
   /** What exists, for other programs and watchers: they can be given nothing but a path, so nobody vouches for what they meet. */
@@ -192,6 +199,22 @@ export class Roots implements AsyncDisposable {
   /** Lets go of the directories; what was opened has to be closed before. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#parts.operators.map((root) => root.close()));
+  }
+
+  /** What these directories and those of the client have in common, each directory once. */
+  async #allowedBy(uris: readonly string[]): Promise<readonly Boundary[]> {
+    const { operators, isNarrowed, directories: own } = this.#parts;
+    const found = await Promise.all(uris.map((uri) => clientDirectory(uri, operators)));
+    const named = found.filter((directory) => directory !== undefined);
+    const isBoundary = operators.length === 0 && !isNarrowed;
+    const directories = isBoundary
+      ? named.map((directory) => new ClientRoot(directory, undefined, this.guarantee))
+      : own.flatMap((root) => named.flatMap((client) => this.#common(root, client)));
+    return [...new Map(directories.map((directory) => [directory.realPath, directory])).values()];
+  }
+
+  #with(directories: readonly Boundary[], narrowing: Narrowing | undefined): Roots {
+    return new Roots({ ...this.#parts, directories, narrowing, isNarrowed: true }, this.guarantee);
   }
 
   /** The smaller of two directories if one contains the other. */

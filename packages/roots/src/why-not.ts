@@ -5,7 +5,7 @@ import path from 'node:path';
 import { nearest, ToolError } from '@org/mcp-decorators';
 
 import { errorCode } from './error-code.ts';
-import { notFound, outsideRoots, refused } from './failures.ts';
+import { notFound, refused } from './failures.ts';
 import type { Hold } from './hold/anchor.ts';
 import type { Calls } from './hold/calls.ts';
 
@@ -28,8 +28,8 @@ export interface Lost {
 export interface Bounds {
   readonly calls: Calls;
   readonly hold: Hold;
-  /** What the caller may be told of where it may go. */
-  readonly allowed: readonly string[];
+  /** The error for a path that is not inside. */
+  readonly outside: ToolError;
   readonly holds: (real: string) => boolean;
   /** Why what is there may not be looked into; `undefined`: it may. */
   readonly refusal: (real: string, facts: BigIntStats) => ToolError | undefined;
@@ -44,10 +44,10 @@ export async function whyNot({ given, target, error }: Lost, bounds: Bounds): Pr
   const entry = await deepestEntry(target, bounds);
   const code = errorCode(error);
   if (code !== 'ENOTDIR' && code !== 'ENOENT')
-    return (await staysInside(entry, bounds, MAX_LINKS)) ? refused(given, error) : outsideRoots(given, bounds.allowed);
+    return (await staysInside(entry, bounds, MAX_LINKS)) ? refused(given, error) : bounds.outside;
   const [missing] = path.relative(entry, target).split(path.sep);
   const near = await namesNear(missing ?? '', entry, bounds);
-  if (near === undefined) return outsideRoots(given, bounds.allowed);
+  if (near === undefined) return bounds.outside;
   return ToolError.is(near) ? near : notFound(given, near);
 }
 
@@ -91,7 +91,7 @@ async function staysInside(entry: string, bounds: Bounds, hops: number): Promise
 }
 
 /** The deepest part of a path that is there at all, a dangling link included. */
-async function deepestEntry(target: string, { calls }: Bounds): Promise<string> {
+export async function deepestEntry(target: string, { calls }: Pick<Bounds, 'calls'>): Promise<string> {
   // From the top: a path of a million levels that are not there costs one look.
   let current = path.parse(target).root;
   for (const name of target.slice(current.length).split(path.sep)) {

@@ -1,4 +1,4 @@
-import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
+import { diagnoseClientRoots, type Diagnosis } from '@org/mcp-host';
 import type { Guarantee, RootDirectory, Roots, RootState } from '@org/mcp-roots';
 
 import type { FilesystemOptions } from './options/filesystem-options.ts';
@@ -12,8 +12,7 @@ export async function diagnoseRoots(
   const guarded = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
   const problem = options.readOnly ? undefined : await aclProblem();
   const general = problem === undefined ? [guarded] : [guarded, { subject: 'ACLs', ok: true, detail: problem }];
-  if (directories.length === 0) return [withoutDirectories(options), ...general];
-  return [...(await Promise.all(directories.map(diagnose))), ...general];
+  return [...(await Promise.all(directories.map(diagnose))), diagnoseClientRoots(options, directories), ...general];
 }
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {

@@ -1,5 +1,5 @@
 import { Changes as Announcements, type RequestContext, type ResourceDefinition, type ResourceLister } from '@org/mcp-decorators';
-import { clientRootsOf, stateDirectoryOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { CallRoots, stateDirectoryOf, toldTo, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
@@ -13,6 +13,12 @@ import { ThreadPool } from './walk/thread-pool.ts';
 import { aclProblem } from './write/acl-check.ts';
 import { Changes } from './write/changes.ts';
 
+/** The operator's directories, and what calls may use of them. */
+interface Opened {
+  readonly roots: Roots;
+  readonly ofCalls: CallRoots<Roots>;
+}
+
 /** What all tools stand on: the operator's options, the directories, the watchers. */
 export abstract class FilesystemGround implements ServerObject, ResourceLister {
   /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
@@ -21,7 +27,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
   readonly #changes: Changes;
   readonly #stateDirectory: string;
   readonly #threads = new ThreadPool();
-  #opened: Roots | undefined;
+  #opened: Opened | undefined;
   #listing: Promise<unknown> | undefined;
 
   constructor(options: FilesystemOptions) {
@@ -37,12 +43,11 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
    *
    * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
    *
-   * @throws ToolError ROOTS_REQUIRED, NO_ANSWER
+   * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
   protected async filesFor(context: RequestContext): Promise<Files> {
-    const uris = await clientRootsOf(context, this.options, this.#roots.directories);
     return {
-      roots: await this.#roots.narrowedTo(uris),
+      roots: await this.#whileOpen.ofCalls.of(context),
       limits: this.options,
       habits: this.options,
       threads: this.#threads,
@@ -52,9 +57,10 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
 
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
-    this.#opened = await openRoots(this.options, this.#stateDirectory, log);
+    const roots = await openRoots(this.options, this.#stateDirectory, log);
+    this.#opened = { roots, ofCalls: new CallRoots(roots, this.options, log) };
     if (!this.options.readOnly) {
-      this.#changes.stale.removeLeftBehind(this.#opened);
+      this.#changes.stale.removeLeftBehind(roots);
       const problem = await aclProblem();
       if (problem !== undefined) log?.warning(problem);
     }
@@ -81,7 +87,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
     await this.#threads[Symbol.asyncDispose]();
     await this.#hub?.[Symbol.asyncDispose]();
     await this.#changes[Symbol.asyncDispose]();
-    await this.#opened?.[Symbol.asyncDispose]();
+    await this.#opened?.roots[Symbol.asyncDispose]();
   }
 
   /** What `check` and `server://info` say of the directories; an override adds to it. */
@@ -90,6 +96,10 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
   }
 
   get #roots(): Roots {
+    return this.#whileOpen.roots;
+  }
+
+  get #whileOpen(): Opened {
     if (this.#opened === undefined) throw new Error('the server is not open: await server.open()');
     return this.#opened;
   }

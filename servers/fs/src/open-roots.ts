@@ -1,4 +1,4 @@
-import { requireDirectories, UsageError, withoutDirectories, type OperatorLog } from '@org/mcp-host';
+import { diagnoseClientRoots, requireDirectories, UsageError, type OperatorLog } from '@org/mcp-host';
 import { GlobError, RootError, Roots } from '@org/mcp-roots';
 
 import type { FilesystemOptions } from './options/filesystem-options.ts';
@@ -17,7 +17,7 @@ export async function openRoots(
 ): Promise<Roots> {
   const roots = await opened(options, stateDirectory);
   requireDirectories(options, roots.directories);
-  if (roots.directories.length === 0) log?.info(withoutDirectories(options).detail);
+  if (roots.directories.length === 0) log?.info(diagnoseClientRoots(options, []).detail);
   for (const root of roots.directories) {
     if ((await root.state()) !== 'available')
       log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);

@@ -37,6 +37,8 @@ function counting(...directories: readonly string[]): { count: number; roots: ()
   return asked;
 }
 
+const REMEDY = 'without its roots no path is allowed; repair the client, or start the server with --roots off';
+
 describe.each(CASES)('a client that names roots, over $name,', ({ connect, era }) => {
   it.each<readonly [string, { readonly listChanged?: boolean }]>([
     ['announces changes', { listChanged: true }],
@@ -77,7 +79,7 @@ describe.each(SESSIONS)('a session over $name', ({ connect }) => {
       return rootsAt(root);
     };
     await using session = await connect({ directories: [root], roots });
-    const denied = 'NO_ANSWER: the client failed to say which directories it allows';
+    const denied = `NO_ANSWER: the client failed to say which directories it allows\n${REMEDY}`;
     expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toBe(denied);
     const resource = session.client.readResource({ uri: `file://${root}/open/a.txt` });
     await expect(resource).rejects.toThrow(denied);
@@ -89,7 +91,7 @@ describe.each(SESSIONS)('a session over $name', ({ connect }) => {
     const root = await place();
     const asked = new Asked();
     await using session = await connect({ directories: [root], rootsTimeout: '50ms', roots: asked.roots });
-    const denied = 'NO_ANSWER: the client did not say within 50 ms which directories it allows';
+    const denied = `NO_ANSWER: the client did not say within 50 ms which directories it allows\n${REMEDY}`;
     expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toBe(denied);
     expect(await session.fails('list_allowed_directories')).toBe(denied);
     expect(await session.toolNames()).toContain('read_text_file');

@@ -22,7 +22,12 @@ describe.each(CASES)("a client's roots, over $name,", ({ connect, transport }) =
     const root = await place();
     const closed = path.join(root, 'closed/b.txt');
     await using session = await connect({ directories: [root], roots: () => rootsAt(path.join(root, 'open')) });
-    expect(await session.text('list_allowed_directories')).toBe(`Allowed directories:\n${path.join(root, 'open')}`);
+    expect(await session.text('list_allowed_directories')).toBe(
+      `Allowed directories:
+${path.join(root, 'open')}
+the client's roots (${path.join(root, 'open')}) narrow the server's directories (${root})
+--roots off ignores the client's roots`,
+    );
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('open');
     const open = await session.client.readResource({ uri: pathToFileURL(path.join(root, 'open/a.txt')).href });
     expect(open).toMatchObject({ contents: [{ text: 'open' }] });
@@ -50,13 +55,17 @@ describe.each(CASES)("a client's roots, over $name,", ({ connect, transport }) =
     expect(await session.fails('read_text_file', { path: '/etc/hostname' })).toMatch(OUTSIDE);
   });
 
-  it('deny everything if there are none of them', async () => {
+  it('are no statement if there are none of them: the directories of the operator count', async () => {
     const root = await place();
     await using session = await connect({ directories: [root], roots: () => [] });
-    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), OUTSIDE);
-    expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toContain('\nthe client allows no directory');
-    expect(await session.text('list_allowed_directories')).toBe('No directory is allowed');
-    expect(await readFile(path.join(root, 'open/a.txt'), 'utf8')).toBe('open');
+    expect(await session.text('list_allowed_directories')).toBe(`Allowed directories:\n${root}`);
+    expect(await session.text('read_text_file', { path: 'open/a.txt' })).toBe('open');
+  });
+
+  it('are needed if neither they nor the operator name a directory', async () => {
+    const root = await place();
+    await using session = await connect({ directories: [], roots: () => [] });
+    await expectNothingAllowed(session, path.join(root, 'open/a.txt'), /^ROOTS_REQUIRED/);
   });
 
   it('are not asked for where it has no such capability, and the directories of the operator count', async () => {
@@ -102,7 +111,7 @@ describe.each(CASES)("a client's roots, over $name,", ({ connect, transport }) =
     expect(await session.text('read_text_file', closed)).toBe('closed');
     await allow('open');
     expect(await session.fails('read_text_file', closed)).toMatch(OUTSIDE);
-    await allow();
+    await allow('closed');
     expect(await session.fails('read_text_file', { path: path.join(root, 'open/a.txt') })).toMatch(OUTSIDE);
   });
 

@@ -140,18 +140,6 @@ describe('the mcp-fs command line', () => {
   });
 
   it.each([
-    [[], 'only clients that name their roots can call'],
-    [['--roots', 'off'], 'every call fails with ROOTS_REQUIRED'],
-  ])('with %j says what does not work without directories', async (args, consequence) => {
-    expect(await runProgram(mcpFs('check', ...args))).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(
-        `wrong  roots: no directories; ${consequence}, and nothing is listed, completed or watched`,
-      ),
-    });
-  });
-
-  it.each([
     ['an unknown flag', ['--read-onli'], 'there is no option --read-onli; did you mean --read-only?'],
     ['a flag without its value', ['--log-level'], '--log-level'],
     ['a value that is not one of them', ['--log-level', 'loud'], '--log-level: must be one of'],

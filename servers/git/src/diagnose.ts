@@ -1,5 +1,5 @@
 import { ToolError } from '@org/mcp-decorators';
-import { withoutDirectories, type Diagnosis } from '@org/mcp-host';
+import { diagnoseClientRoots, type Diagnosis } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 
 import type { GitOptions } from './options/git-options.ts';
@@ -14,11 +14,12 @@ export async function diagnose(
   roots: Roots,
   options: Pick<GitOptions, 'roots'>,
 ): Promise<readonly Diagnosis[]> {
-  if (roots.directories.length === 0) return [await ofGit(repositories), withoutDirectories(options)];
+  const general = [await ofGit(repositories), diagnoseClientRoots(options, roots.directories)];
+  if (roots.directories.length === 0) return general;
   const candidates = await repositories.candidates(roots);
   const none = { subject: 'repositories', ok: false, detail: 'none found in the given directories' };
   const each = await Promise.all(candidates.map((top) => ofRepository(repositories, roots, top)));
-  return [await ofGit(repositories), ...(each.length === 0 ? [none] : each)];
+  return [...general, ...(each.length === 0 ? [none] : each)];
 }
 
 function ofGit(repositories: Repositories): Promise<Diagnosis> {

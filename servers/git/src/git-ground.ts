@@ -1,10 +1,10 @@
 import type { RequestContext, ResourceDefinition, ResourceLister } from '@org/mcp-decorators';
 import {
-  clientRootsOf,
+  CallRoots,
+  diagnoseClientRoots,
   requireDirectories,
   toldTo,
   UsageError,
-  withoutDirectories,
   type Diagnosis,
   type OperatorLog,
   type ServerObject,
@@ -19,13 +19,19 @@ import { Repositories, type CallScope } from './repository/repositories.ts';
 import type { Repository } from './repository/repository.ts';
 import { ResourceFeed } from './resources/resource-feed.ts';
 
+/** The operator's directories, and what calls may use of them. */
+interface Opened {
+  readonly roots: Roots;
+  readonly ofCalls: CallRoots<Roots>;
+}
+
 /** What all tools stand on: the operator's options, the directories, the repositories in them, the watchers. */
 export abstract class GitGround implements ServerObject, ResourceLister {
   /** What the operator chose; a subclass with options of its own says so: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: GitOptions;
   #hub: WatchHub | undefined;
   #feed: ResourceFeed | undefined;
-  #roots: Roots | undefined;
+  #opened: Opened | undefined;
   #repositories: Repositories | undefined;
 
   constructor(options: GitOptions) {
@@ -48,24 +54,20 @@ export abstract class GitGround implements ServerObject, ResourceLister {
    *
    * On 2026-07-28 the method is left here and run again with the client's answer, so side effects come after it.
    *
-   * @throws ToolError NO_ANSWER
+   * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
   protected async scopeOf(context: RequestContext): Promise<CallScope> {
-    const uris = await clientRootsOf(context, this.options, this.#opened.directories);
-    return { roots: await this.#opened.narrowedTo(uris), signal: context.signal };
+    return { roots: await this.#whileOpen.ofCalls.of(context), signal: context.signal };
   }
 
   /** Holds the directories. Throws a `UsageError` for one that cannot be used, and for none at all over HTTP; one that is missing may come later. */
   async open(log?: OperatorLog): Promise<void> {
-    try {
-      this.#roots = await Roots.open(this.options.directories);
-    } catch (error) {
-      throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
-    }
-    const { directories } = this.#roots;
+    const roots = await opened(this.options);
+    this.#opened = { roots, ofCalls: new CallRoots(roots, this.options, log) };
+    const { directories } = roots;
     const isListed = (top: string): boolean => directories.some(({ realPath }) => realPath === top);
     requireDirectories(this.options, directories);
-    if (directories.length === 0) log?.info(withoutDirectories(this.options).detail);
+    if (directories.length === 0) log?.info(diagnoseClientRoots(this.options, []).detail);
     for (const root of directories)
       if ((await root.state()) === 'unavailable')
         log?.warning(`the directory ${root.path} is not there; it is used as soon as it is`);
@@ -73,7 +75,7 @@ export abstract class GitGround implements ServerObject, ResourceLister {
     this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
     const trusts = (top: string): boolean => trust === 'all' || (trust === 'listed' && isListed(top));
     this.#repositories = new Repositories(this.options, trusts, directories);
-    this.#feed = new ResourceFeed(this, { hub: this.#hub, repositories: this.#repositories, roots: this.#roots });
+    this.#feed = new ResourceFeed(this, { hub: this.#hub, repositories: this.#repositories, roots });
   }
 
   /** Subscriptions cannot ask the client for its roots: they are bounded by the operator's directories. */
@@ -90,16 +92,24 @@ export abstract class GitGround implements ServerObject, ResourceLister {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#repositories?.close();
     await this.#hub?.[Symbol.asyncDispose]();
-    await this.#roots?.[Symbol.asyncDispose]();
+    await this.#opened?.roots[Symbol.asyncDispose]();
   }
 
   /** What `check` and `server://info` say of git and the repositories; an override adds to it. */
   diagnose(): Promise<readonly Diagnosis[]> {
-    return diagnose(this.repositories, this.#opened, this.options);
+    return diagnose(this.repositories, this.#whileOpen.roots, this.options);
   }
 
-  get #opened(): Roots {
-    if (this.#roots === undefined) throw new Error('the server is not open: await server.open()');
-    return this.#roots;
+  get #whileOpen(): Opened {
+    if (this.#opened === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#opened;
+  }
+}
+
+async function opened({ directories }: GitOptions): Promise<Roots> {
+  try {
+    return await Roots.open(directories);
+  } catch (error) {
+    throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
   }
 }

@@ -81,7 +81,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
     const context = { arguments: { repo: repositories.values[0] ?? '' } };
     const { completion } = await session.client.complete({ ref, argument: { name: 'rev', value: 'ma' }, context });
     expect(completion.values).toEqual(['main']);
-    await using denied = await connectProcess(server, { era, roots: () => [] });
+    await using denied = await connectProcess(server, { era, roots: () => [{ uri: 'file:///elsewhere' }] });
     expect(await denied.fails('git_status')).toMatch(/^(NOT_A_REPO|PATH_OUTSIDE_ROOTS)/);
   });
 
@@ -125,6 +125,7 @@ describe('the mcp-git command line', () => {
     const bad = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'bad'));
     git(bad, ['config', 'filter.x.clean', 'touch x']);
     const { code, stdout } = await runProgram(mcpGit('check', root));
+    expect(stdout).toContain("ok     roots: narrow: a client's roots narrow the directories;");
     expect(code).toBe(1);
     expect(stdout).toMatch(/ok {5}git: version 2\.\d+/);
     expect(stdout).toMatch(new RegExp(`ok {5}repository ${good}: available as good-[0-9a-f]{8}`));

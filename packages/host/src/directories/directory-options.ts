@@ -4,16 +4,19 @@ import { IsIn, IsInt, IsString, Min } from 'class-validator';
 import { IsDuration } from '../options/duration.ts';
 import { ServerOptions } from '../server-options.ts';
 
-const ROOTS = ['narrow', 'only', 'off'] as const;
+const ROOTS = ['narrow', 'overlap', 'only', 'off'] as const;
 
 /** What the roots of a client do to the operator's directories. */
 export type RootsUse = (typeof ROOTS)[number];
 
-/** Options of a server that works in directories; {@link clientRootsOf} obeys them. */
+/** Options of a server that works in directories; {@link CallRoots} obeys them. */
 export class DirectoryOptions extends ServerOptions {
-  /** `narrow` asks clients that can be asked, `only` refuses those that cannot, `off` asks nobody. */
+  /**
+   * `narrow` and `overlap` ask clients that can be asked and take an empty list for no answer; `only` refuses clients without roots,
+   * `off` does not ask.
+   */
   @Field(
-    'narrow: the roots of a client narrow the directories; only: and clients without roots are refused; off: nobody is asked',
+    "narrow: a client's roots narrow the directories; overlap: they do so unless they overlap none of them; only: clients without roots are refused; off: clients are not asked",
     {
       title: 'USE',
     },

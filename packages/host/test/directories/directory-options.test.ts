@@ -17,7 +17,7 @@ describe('the options of a server that works in directories', () => {
   it('narrow by roots, and wait 10 seconds for them, unless something else is said', () => {
     const options: readonly Option[] = optionsOf(DirectoryOptions, 'mcp-example');
     expect(options.find(({ flag }) => flag === 'roots')?.schema).toMatchObject({
-      enum: ['narrow', 'only', 'off'],
+      enum: ['narrow', 'overlap', 'only', 'off'],
       default: 'narrow',
     });
     expect(options.find(({ flag }) => flag === 'roots-timeout')?.schema).toMatchObject({ default: '10s' });

@@ -1,6 +1,6 @@
 import { Field } from '@org/mcp-decorators';
 import type { RootDirectory, RootMode } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Files } from '../files.ts';
 
@@ -30,10 +30,16 @@ export class AllowedDirectories {
   @Field({ type: () => AllowedDirectory })
   @ValidateNested({ each: true })
   directories!: AllowedDirectory[];
+
+  /** Effect of the client's roots. */
+  @IsOptional()
+  @IsString()
+  note?: string;
 }
 
 export async function listAllowedDirectories({ roots }: Files): Promise<AllowedDirectories> {
-  return { directories: await Promise.all(roots.directories.map(describe)) };
+  const { directories, narrowing } = roots;
+  return { directories: await Promise.all(directories.map(describe)), ...(narrowing && { note: narrowing.text }) };
 }
 
 async function describe(root: RootDirectory): Promise<AllowedDirectory> {

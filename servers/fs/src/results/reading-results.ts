@@ -62,7 +62,8 @@ export function allowedResult(allowed: AllowedDirectories): Result {
     const notes = [...(mode === 'ro' ? ['read-only'] : []), ...(available ? [] : ['not available'])];
     return visibleName(path) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
   });
-  return Result.of(allowed, lines.length === 0 ? 'No directory is allowed' : ['Allowed directories:', ...lines].join('\n'));
+  const list = lines.length === 0 ? ['No directory is allowed'] : ['Allowed directories:', ...lines];
+  return Result.of(allowed, [...list, ...(allowed.note === undefined ? [] : [allowed.note])].join('\n'));
 }
 
 /** What a reader of the text alone has to know. */

@@ -33,12 +33,21 @@ export class RepositoryList {
   @Field({ type: () => ListedRepository })
   @ValidateNested({ each: true })
   repositories!: ListedRepository[];
+
+  /** Effect of the client's roots. */
+  @IsOptional()
+  @IsString()
+  note?: string;
 }
 
 /** What there is inside the allowed directories, up to three levels down, and what of it is refused. */
 export async function gitListRepositories(repositories: Repositories, scope: CallScope): Promise<RepositoryList> {
+  const { narrowing } = scope.roots;
   const candidates = await repositories.candidates(scope.roots);
-  return { repositories: await Promise.all(candidates.map((path) => listed(path, repositories, scope))) };
+  return {
+    repositories: await Promise.all(candidates.map((path) => listed(path, repositories, scope))),
+    ...(narrowing && { note: narrowing.text }),
+  };
 }
 
 async function listed(path: string, repositories: Repositories, scope: CallScope): Promise<ListedRepository> {

@@ -17,6 +17,7 @@ import { Queue } from './queue.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
 import { SharedTurn } from './shared-turn.ts';
 import { copyForNewRepository } from './user-copy.ts';
+import { withNarrowing } from './with-narrowing.ts';
 
 /** Which repositories may run the programs that their configuration names. */
 export type Trusts = (top: string) => boolean;
@@ -82,10 +83,9 @@ export class Repositories {
    */
   async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
     this.#allowed.add(roots.directories);
-    const named = given ?? (await this.#only(roots));
-    const openings = this.#openings.get(roots) ?? new SharedTurn();
-    this.#openings.set(roots, openings);
-    const { examined, shown, isTrusted } = await openings.of(named, () => this.#examine(named, { roots, signal }));
+    const { examined, shown, isTrusted } = await this.#opening(given, { roots, signal }).catch((error: unknown) => {
+      throw withNarrowing(error, roots);
+    });
     const { ground, configuration } = examined;
     // A trusted repository may run programs, so its configuration is not pinned.
     const tie = isTrusted ? bound : (place: Ground) => this.#pinned.environment(place, configuration);
@@ -149,6 +149,13 @@ export class Repositories {
   close(): void {
     this.#objects.end();
     this.#pinned.close();
+  }
+
+  async #opening(given: string | undefined, { roots, signal }: CallScope): Promise<Opening> {
+    const named = given ?? (await this.#only(roots));
+    const openings = this.#openings.get(roots) ?? new SharedTurn();
+    this.#openings.set(roots, openings);
+    return openings.of(named, () => this.#examine(named, { roots, signal }));
   }
 
   async #examine(named: string, { roots, signal }: CallScope): Promise<Opening> {

@@ -48,7 +48,8 @@ export function repositoriesResult(list: RepositoryList): Result {
       refused ?? `${bare === true ? 'bare, ' : ''}${branch === undefined ? 'no branch' : `on ${visibleName(branch)}`}`;
     return `${visibleName(path)}: ${state}`;
   });
-  return Result.of(list, lines.length === 0 ? 'No repositories found' : lines.join('\n'));
+  const found = lines.length === 0 ? ['No repositories found'] : lines;
+  return Result.of(list, [...found, ...(list.note === undefined ? [] : [list.note])].join('\n'));
 }
 
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {

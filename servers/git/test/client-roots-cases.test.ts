@@ -1,0 +1,121 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import type { RootsUse } from '@org/mcp-host';
+import { eachTransport, type AnsweredRoot, type Session } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { GitOptions, GitServer } from '../src/index.ts';
+import { repositoryOf, temporaryDirectory } from './temporary.ts';
+
+interface Operator {
+  readonly directories: string[];
+  readonly use: RootsUse;
+}
+
+const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
+
+const CASES = eachTransport<Operator>({
+  server: ({ directories, use }) => new GitServer(Object.assign(new GitOptions(), { directories, roots: use })),
+  program: ({ directories, use }) => ({ command: process.execPath, args: [BIN, '--roots', use, ...directories] }),
+}).filter(({ transport }) => transport !== 'memory');
+
+/** What a client may use of `served`: both repositories, `one` alone, nothing, or everything although its roots are elsewhere. */
+type Outcome = 'all' | 'one' | 'none' | 'kept' | 'no answer';
+
+/** The roots, and the outcomes with `--roots` narrow, overlap and only. */
+const ROWS: readonly (readonly [what: string, roots: readonly string[], narrow: Outcome, overlap: Outcome, only: Outcome])[] = [
+  ['empty', [], 'all', 'all', 'none'],
+  ['the directory', ['served'], 'all', 'all', 'all'],
+  ['inside', ['served/one'], 'one', 'one', 'one'],
+  ['parent', [''], 'all', 'all', 'all'],
+  ['sibling', ['sibling'], 'none', 'kept', 'none'],
+  ['several', ['sibling', 'served/one'], 'one', 'one', 'one'],
+  ['not file:', ['https://host/served'], 'none', 'kept', 'none'],
+  ['nonsense', ['mailto:x', 'file://%zz'], 'none', 'kept', 'none'],
+  ['missing inside', ['served/missing'], 'none', 'none', 'none'],
+];
+
+async function tree(): Promise<string> {
+  const base = await temporaryDirectory();
+  for (const name of ['one', 'two']) await repositoryOf([[name, { a: name }]], path.join(base, 'served', name));
+  await mkdir(path.join(base, 'sibling'));
+  return base;
+}
+
+function rootsOf(base: string, roots: readonly string[]): readonly AnsweredRoot[] {
+  return roots.map((root) => ({ uri: root.includes(':') ? root : pathToFileURL(path.join(base, root)).href }));
+}
+
+const NOTES: Readonly<Record<Outcome, RegExp>> = {
+  all: /^.*\/one: on main\n.*\/two: on main$/,
+  one: /^.*\/one: on main\nthe client's roots \(.*\) narrow the server's directories \(.*\/served\)\n--roots off ignores/,
+  none: /^No repositories found\nthe client(?:'s roots \(.*\) exclude| reports no roots).*, so no path is allowed\n.* --roots /,
+  kept: /^.*\/one: on main\n.*\/two: on main\nthe client's roots \(.*\) do not overlap the server's directories \(.*\/served\);/,
+  'no answer': /^(?:NO|INVALID)_ANSWER: .*\n.*--roots off$/,
+};
+
+const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots \(|the client reports no roots)(?:.*\n)*.*--roots/;
+
+/** What `git_log` answers in the repository `two`. */
+const READS: Readonly<Record<Outcome, RegExp>> = {
+  all: /two$/m,
+  one: REFUSED,
+  none: REFUSED,
+  kept: /two$/m,
+  'no answer': NOTES['no answer'],
+};
+
+async function textOf(session: Session, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<string | undefined> {
+  const result = await session.client.callTool({ name, arguments: { ...args } }).catch(() => undefined);
+  return result?.content[0]?.type === 'text' ? result.content[0].text : undefined;
+}
+
+async function expectOutcome(session: Session, base: string, outcome: Outcome): Promise<void> {
+  const listed = await textOf(session, 'git_list_repositories');
+  // On 2026-07-28 a client that fails to answer does not call again.
+  if (listed === undefined && outcome === 'no answer') return;
+  expect(listed).toMatch(NOTES[outcome]);
+  const two = await textOf(session, 'git_log', { repo_path: path.join(base, 'served/two') });
+  expect(two).toMatch(READS[outcome]);
+}
+
+describe.each(CASES)('the roots of a client, over $name,', ({ connect }) => {
+  it.each<RootsUse>(['narrow', 'overlap', 'only', 'off'])(
+    'have the effect that --roots %s gives them, case by case',
+    async (use) => {
+      const base = await tree();
+      let answer: () => readonly AnsweredRoot[] = () => [];
+      await using session = await connect({ directories: [path.join(base, 'served')], use, roots: () => answer() });
+      const outcomeOf = async (what: string, next: typeof answer, outcome: Outcome): Promise<void> => {
+        answer = next;
+        await session.client.sendRootsListChanged().catch(() => undefined);
+        await expectOutcome(session, base, use === 'off' ? 'all' : outcome).catch((error: unknown) => {
+          throw new Error(`roots: ${what}`, { cause: error });
+        });
+      };
+      for (const [what, roots, narrow, overlap, only] of ROWS) {
+        const outcome = { narrow, overlap, only, off: 'all' as const }[use];
+        await outcomeOf(what, () => rootsOf(base, roots), outcome);
+      }
+      const failing = (): never => {
+        throw new Error('no roots today');
+      };
+      await outcomeOf('failing', failing, 'no answer');
+      await outcomeOf('entries that are no roots', () => JSON.parse('[5, null]'), 'no answer');
+      await outcomeOf('inside, after failures', () => rootsOf(base, ['served/one']), 'one');
+    },
+  );
+
+  it('are named where they leave out a part of a repository', async () => {
+    const base = await tree();
+    await mkdir(path.join(base, 'served/one/sub'));
+    const roots = rootsOf(base, ['served/one/sub']);
+    await using session = await connect({ directories: [path.join(base, 'served')], use: 'narrow', roots: () => roots });
+    const text = await session.fails('git_status', { repo_path: path.join(base, 'served/one/sub') });
+    expect(text).toMatch(
+      /^NOT_A_REPO: .*\n.*\nthe client's roots \(.*\/one\/sub\) narrow the server's directories \(.*\/served\)\n/,
+    );
+  });
+});
