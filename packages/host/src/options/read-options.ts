@@ -42,6 +42,11 @@ export async function readOptions<Options extends object>(
   throw new UsageError(parsed.issues.map((issue) => explain(issue, options, given)).join('\n'));
 }
 
+/** The properties that a config file gives. */
+export async function propertiesIn(file: string | undefined): Promise<readonly string[]> {
+  return (await fromConfigFile(file)).map(([property]) => property);
+}
+
 async function fromConfigFile(file: string | undefined): Promise<readonly (readonly [string, Given])[]> {
   if (file === undefined) return [];
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

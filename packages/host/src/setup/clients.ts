@@ -21,6 +21,8 @@ export interface Client {
    * the user's own and has the secret itself.
    */
   readonly secret?: { readonly reference: (variable: string) => string; readonly advice: (variable: string) => string };
+  /** Present if the client reports its working directory as its only root, whatever its user works on. */
+  readonly hasWorkingDirectoryAsRoot?: true;
   /** Whether the file declares what the client asks its user for. */
   readonly inputs: boolean;
   /** What a person does next. */
@@ -50,6 +52,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       reference: (variable) => `\${${variable}}`,
       advice: (variable) => `Set ${variable} in the environment from which Claude Code is started.`,
     },
+    hasWorkingDirectoryAsRoot: true,
     inputs: false,
     next: 'Start Claude Code again in this directory and approve the server.',
     command: claudeCommand,

@@ -7,6 +7,7 @@ import type { Change } from './edit-configuration.ts';
 import { entryOf, type Entry } from './entry.ts';
 import type { Invocation } from './invocation.ts';
 import type { Machine } from './machine.ts';
+import { adviceOnRoots, fittedTo } from './working-directory-root.ts';
 import { programOf } from './program.ts';
 
 /** What it takes for a client to start this server as it was called. */
@@ -26,13 +27,15 @@ const TOKEN_ADVICE =
 /** @throws UsageError for a client that is not known, or an option that no client can use */
 export async function prepare(invocation: Invocation, machine: Machine): Promise<Preparation> {
   const client = clientOf(invocation.operand);
-  const entry = entryOf(await programOf(machine), invocation, machine);
+  const fitted = await fittedTo(client, invocation, machine);
+  const entry = entryOf(await programOf(machine), fitted, machine);
   return {
     client,
     file: client.file(machine),
     entry,
     changes: configurationFor(client, invocation.server, entry, machine),
     advice: [
+      ...(fitted === invocation ? [] : [adviceOnRoots(client)]),
       ...Object.keys(entry.secrets).flatMap((variable) => client.secret?.advice(variable) ?? []),
       ...(Reflect.get(invocation.chosen, 'confirm') === 'token' ? [TOKEN_ADVICE] : []),
       client.next,
