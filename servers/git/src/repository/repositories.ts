@@ -160,6 +160,7 @@ export class Repositories {
 
   async #examine(named: string, { roots, signal }: CallScope): Promise<Opening> {
     const directory = await roots.existing(named);
+    if (!directory.facts.isDirectory()) throw new ToolError('NOT_DIRECTORY', `${quoted(named)} is not a directory`);
     const ceiling = ceilingOf(directory, roots);
     const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
     const { top } = examined.ground;

@@ -33,9 +33,12 @@ describe('repo_path', () => {
   it.each([
     ['a directory without repository', '.', 'NOT_A_REPO'],
     ['nothing', 'missing', 'NOT_FOUND'],
+    ['a file', 'file.txt', 'NOT_DIRECTORY'],
     ['something outside', '..', 'PATH_OUTSIDE_ROOTS'],
   ])('of %s is refused', async (_, repo_path, code) => {
-    await using session = await connectGit({ directories: [await temporaryDirectory()] });
+    const directory = await temporaryDirectory();
+    await writeIn(directory, 'file.txt', 'x');
+    await using session = await connectGit({ directories: [directory] });
     expect(await session.fails('git_status', { repo_path })).toMatch(new RegExp(`^${code}`));
   });
 
