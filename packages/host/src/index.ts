@@ -7,6 +7,7 @@ export { DirectoryOptions, type RootsUse } from './directories/directory-options
 export { requireDirectories } from './directories/require-directories.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
+export { LARGE_RESULTS } from './large-results.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { makePrivateDirectory } from './private-directory.ts';
 export { isRunning, thisProcess, type ProcessIdentity } from './process-identity.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
-import { stateDirectoryOf } from '@org/mcp-host';
+import { LARGE_RESULTS, stateDirectoryOf } from '@org/mcp-host';
 
 import { CatalogTools } from './catalog-tools.ts';
 import { READS } from './hints.ts';
@@ -26,6 +26,7 @@ export abstract class QueryTools extends CatalogTools {
     description: 'Run one SQL statement that reads, in a read-only transaction that is rolled back, and return its first rows',
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: LARGE_RESULTS,
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
     return queryResult(await query(this.databaseFor(input), this.spool, input, context), input);
@@ -37,6 +38,7 @@ export abstract class QueryTools extends CatalogTools {
       'Return more rows of a query with keep, as they were when it ran. Its handle expires when it is not used, by default for 15 minutes',
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: LARGE_RESULTS,
   })
   async fetchResult(input: FetchResultInput, context: RequestContext): Promise<Result> {
     return fetchedResult(await fetchResult(this.spool, input, context), input);

@@ -1,4 +1,5 @@
 import { confirmedResult, RequestContext, Tool, type Result, type ToolDefinition } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { LOSES, SETS } from './hints.ts';
 import { ExtraTools } from './extra-tools.ts';
@@ -22,6 +23,7 @@ export abstract class WritingTools extends ExtraTools {
       'Run one SQL statement that writes, and commit it, once the user has confirmed the rows or objects that it changes',
     annotations: LOSES,
     sets: ['default', 'write'],
+    _meta: LARGE_RESULTS,
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
     const outcome = await execute(this.databaseFor(input), input, context);

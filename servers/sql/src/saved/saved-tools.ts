@@ -1,4 +1,5 @@
 import { Result, ToolError, type ListedTool, type RequestContext } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { READS } from '../hints.ts';
 import { QueryInput } from '../operations/query.ts';
@@ -17,7 +18,14 @@ function savedTool(query: SavedQuery, run: RunQuery, stale: () => void): ListedT
   const { text, inputSchema, outputSchema } = query;
   const { name, description } = text;
   return {
-    definition: { name, description, inputSchema, ...(outputSchema && { outputSchema }), annotations: READS },
+    definition: {
+      name,
+      description,
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
+      annotations: READS,
+      _meta: LARGE_RESULTS,
+    },
     sets: ['default', 'read', 'saved'],
     async call(given, context) {
       const result = await run(inputOf(query, given), context);
