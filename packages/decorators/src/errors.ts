@@ -5,7 +5,7 @@ const DEFINITION_ERROR = Symbol.for('@org/mcp-decorators/definition-error');
 export interface ToolErrorOptions {
   /** What to do about it, shown on a line of its own. */
   readonly hint?: string;
-  /** Facts for programs; must be JSON. Those that the text does not contain are sent in `_meta.error.data`. */
+  /** Facts for programs, sent in `_meta.error.data` to clients that get structured content; must be JSON. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** The error behind this one; it never reaches the client. */
   readonly cause?: unknown;
@@ -26,7 +26,7 @@ export class ToolError extends Error {
   readonly code: string;
   /** What to do about it; the second line of {@link ToolError.text}. */
   readonly hint: string | undefined;
-  /** Facts for programs, such as those that `_meta.error.data` has. */
+  /** Facts for programs, sent in `_meta.error.data`. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   /** `message` says what went wrong in words that the model may see: no secrets, nothing of other clients. */

@@ -147,10 +147,13 @@ describe.each(ERAS)('the arguments of a tool, in the %s era,', (era) => {
     );
   });
 
-  it('that are wrong are not named again in the facts', async () => {
+  it('that are wrong are listed in the facts too', async () => {
     await using session = await connect(new Notes(), { era });
     const { _meta } = await session.client.callTool({ name: 'text', arguments: { path: 5 } });
-    expect(_meta?.['error']).toEqual({ code: 'INVALID_ARGUMENTS' });
+    expect(_meta?.['error']).toEqual({
+      code: 'INVALID_ARGUMENTS',
+      data: { issues: [{ path: ['path'], message: 'expected a string, got 5' }] },
+    });
   });
 
   it('that are wrong by the thousand are counted, not named', async () => {

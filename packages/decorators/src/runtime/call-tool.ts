@@ -51,7 +51,10 @@ export function callTool(
       };
       return gate === undefined ? call() : gate.run(call, context.signal);
     },
-    fail: (error) => failedTool(error, tool, reporterFor(served.onError, request.mcpReq.signal)),
+    fail(error) {
+      const report = reporterFor(served.onError, request.mcpReq.signal);
+      return failedTool(error, tool, { report, sendsData: sendsStructure(connection, request) });
+    },
   });
 }
 

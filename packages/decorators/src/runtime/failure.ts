@@ -2,7 +2,6 @@ import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcon
 
 import { ToolError } from '../errors.ts';
 import { boundedText } from './bounded-text.ts';
-import { unsaid } from './unsaid.ts';
 
 /** Told of every error that is hidden from the client, with the `Class.method` it came from. */
 export type ErrorListener = (error: unknown, place: string) => void;
@@ -20,13 +19,18 @@ interface Failing {
   readonly definition: { readonly name: string };
 }
 
-/** The result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
-export function failedTool(error: unknown, tool: Failing, report: ErrorListener): CallToolResult {
+interface FailedToolOptions {
+  readonly report: ErrorListener;
+  /** Whether the data of a `ToolError` is sent. Two hosts show the model all of `_meta` of a failed tool, beside the text. */
+  readonly sendsData: boolean;
+}
+
+/** Returns the result of a tool that threw: a `ToolError` as it is, anything else only as an internal error. */
+export function failedTool(error: unknown, tool: Failing, { report, sendsData }: FailedToolOptions): CallToolResult {
   if (ToolError.is(error)) {
-    const text = boundedText(error);
-    const data = unsaid(dataOf(error, tool, report), text);
+    const data = sendsData ? dataOf(error, tool, report) : undefined;
     const facts = { code: error.code, ...(data !== undefined && { data }) };
-    return { content: [{ type: 'text', text }], isError: true, _meta: { error: facts } };
+    return { content: [{ type: 'text', text: boundedText(error) }], isError: true, _meta: { error: facts } };
   }
   report(error, tool.place);
   return { content: [{ type: 'text', text: internal(tool) }], isError: true, _meta: { error: { code: 'INTERNAL' } } };

@@ -5,30 +5,19 @@ import { failedRequest, failedTool } from '../../src/runtime/failure.ts';
 
 const TOOL = { place: 'Notes.read', definition: { name: 'read' } };
 
-function failed(message: string, options: ToolErrorOptions = {}): { readonly text: string; readonly facts: unknown } {
-  const { content, _meta } = failedTool(new ToolError('CONFLICT', message, options), TOOL, () => undefined);
-  return { text: content[0]?.type === 'text' ? content[0].text : '', facts: _meta?.['error'] };
+function failed(message: string, options: ToolErrorOptions = {}): { readonly text: string } {
+  const { content } = failedTool(new ToolError('CONFLICT', message, options), TOOL, { report: () => undefined, sendsData: true });
+  return { text: content[0]?.type === 'text' ? content[0].text : '' };
 }
 
 describe('the facts of a failed tool', () => {
-  it.each<[string, string, ToolErrorOptions, object]>([
-    ['the hint', 'changed', { hint: 'read it again' }, {}],
-    ['values that the text names', 'v1 became v2, at line 12', { data: { from: 'v1', to: 'v2', line: 12 } }, {}],
-    ['lists of such values', 'a and b/c', { data: { paths: ['a', 'b/c'] } }, {}],
-    ['nested ones', 'path: is required', { data: { issues: [{ path: ['path'], message: 'is required' }] } }, {}],
-    ['values that the hint names', 'changed', { hint: 'it is v2 now', data: { actual: 'v2' } }, {}],
-    ['undefined ones', 'changed', { data: { actual: undefined } }, {}],
-  ])('leave out %s', (_, message, options, data) => {
-    expect(failed(message, options).facts).toEqual({ code: 'CONFLICT', ...data });
-  });
+  const error = new ToolError('CONFLICT', 'changed', { hint: 'read it again', data: { actual: 'v2' } });
 
-  it.each<[string, Record<string, unknown>]>([
-    ['a value that the text does not name', { expected: 'v3' }],
-    ['a part of another word', { name: 'chang', digit: 1 }],
-    ['lists with one such value', { versions: ['v1', 'v3'] }],
-    ['truth values and nothing', { committed: false, other: null, none: '', empty: [] }],
-  ])('keep %s', (_, data) => {
-    expect(failed('v1 changed 12 times', { data }).facts).toEqual({ code: 'CONFLICT', data });
+  it.each([
+    ['the code and the data for clients that get structured content', true, { code: 'CONFLICT', data: { actual: 'v2' } }],
+    ['the code alone for hosts that give the model the text', false, { code: 'CONFLICT' }],
+  ])('are %s', (_, sendsData, facts) => {
+    expect(failedTool(error, TOOL, { report: () => undefined, sendsData })._meta).toEqual({ error: facts });
   });
 });
 

@@ -88,7 +88,7 @@ describe.each(ERAS)('the errors of the guide, in the %s era,', (era) => {
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: 'NOT_FOUND: no city "Atlantis"\nname one on land' }],
-      _meta: { error: { code: 'NOT_FOUND' } },
+      _meta: { error: { code: 'NOT_FOUND', data: { city: 'Atlantis' } } },
     });
     expect(await session.fails('forecast', { city: 'Rome' })).toBe('INTERNAL: forecast failed because of an internal error');
     expect(onError).toHaveBeenCalledExactlyOnceWith(
