@@ -23,13 +23,16 @@ class Cached {
 }
 
 describe('a hint for caches', () => {
-  it.each(['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
-    'goes with the answer to %s',
-    async (method) => {
-      await using wire = await Wire.to(new Cached());
-      expect(await wire.send({ method })).toMatchObject({ result: { ttlMs: 60_000, cacheScope: 'public' } });
-    },
-  );
+  it.each([
+    ['server/discover', 'public'],
+    ['tools/list', 'private'],
+    ['prompts/list', 'public'],
+    ['resources/list', 'public'],
+    ['resources/templates/list', 'public'],
+  ])('goes with the answer to %s and is %s', async (method, cacheScope) => {
+    await using wire = await Wire.to(new Cached());
+    expect(await wire.send({ method })).toMatchObject({ result: { ttlMs: 60_000, cacheScope } });
+  });
 
   it.each([
     ['cached://lasting', { ttlMs: 5000, cacheScope: 'public' }],

@@ -143,7 +143,7 @@ describe('the description of an object tells', () => {
       facts !== undefined && facts !== null && typeof facts === 'object' && 'sample' in facts ? String(facts.sample) : '';
     expect(sample).toMatch(/^x y,long\n"line\n1\\u\{202e\}",é+… \[cut: 10000 bytes\]\n/);
     expect(sample).not.toContain('secret');
-    expect(sample.match(/^"line$/gm)).toHaveLength(5);
+    expect(sample.match(/^"line$/gm), 'rows that fit').toHaveLength(1);
   });
 
   it('no rows where the role may read none', async () => {

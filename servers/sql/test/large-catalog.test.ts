@@ -21,6 +21,9 @@ const database = useDatabase({
     grant select on all tables in schema large to mcp_ro;`,
 });
 
+/** Descriptions of more than the default of 20,000 bytes. */
+const WHOLE = { maxBytes: 1_000_000 } as const;
+
 const TABLE = { type: 'ref/resource', uri: 'pg://{database}/{schema}/{table}' } as const;
 
 describe('a catalog of many tables', () => {
@@ -81,13 +84,13 @@ describe('a catalog of many tables', () => {
   });
 
   it('describes the widest table', async () => {
-    await using session = await database.connect();
+    await using session = await database.connect(WHOLE);
     const { structuredContent } = await session.call('describe', { object: 'large.wide', include: ['columns', 'ddl', 'sample'] });
     expect(structuredContent).toMatchObject({ columns: expect.objectContaining({ length: COLUMNS }) });
   });
 
   it('describes the schema as far as it fits', async () => {
-    await using session = await database.connect();
+    await using session = await database.connect(WHOLE);
     const { structuredContent } = await session.call('describe', { object: 'large' });
     expect(structuredContent).toMatchObject({ members: expect.objectContaining({ length: 1000 }), truncated: true });
   });

@@ -36,7 +36,7 @@ describe('the preview of an ordinary write', () => {
     await using session = await database.writing('app');
     const before = await database.effects();
     const call = { sql, ...(sql.includes('$1') && { params: ['1'] }), dry_run: true };
-    const { _meta: facts } = await session.call('execute', call);
+    const { structuredContent: facts } = await session.call('execute', call);
     expect(facts).not.toHaveProperty('not_rehearsed');
     expect(facts).toMatchObject({ committed: false, affected, warnings: expect.any(Array) });
     expect(await database.effects()).toEqual(before);
@@ -45,7 +45,7 @@ describe('the preview of an ordinary write', () => {
   it('is made for an import without side effects', async () => {
     await using session = await database.writing('app');
     const call = { table: 'notes', columns: ['id', 'note'], rows: [['7', 'x']], dry_run: true };
-    const { _meta: facts } = await session.call('import', call);
+    const { structuredContent: facts } = await session.call('import', call);
     expect(facts).not.toHaveProperty('not_rehearsed');
     expect(await session.fails('import', { ...call, rows: [['1', 'x']] })).toMatch(/^CONSTRAINT: row 1/);
   });

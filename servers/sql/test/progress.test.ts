@@ -22,6 +22,9 @@ const database = useDatabase({
 
 const BIN = fileURLToPath(new URL('../bin/mcp-sql.js', import.meta.url));
 
+/** Rows of more than the default of 20,000 bytes, so that a query is not ended early. */
+const WHOLE = { maxBytes: 1_000_000 } as const;
+
 /** The methods of all that the server sends; an answer is `answer`. */
 function sentTo({ client }: Session): readonly string[] {
   const sent: string[] = [];
@@ -36,7 +39,7 @@ function sentTo({ client }: Session): readonly string[] {
 
 describe.concurrent.each(JOINED)('the progress of a query, $name,', ({ join }) => {
   it('is a heartbeat before the first row, then rows read of an estimated total', async ({ expect }) => {
-    await using session = await join(database.server());
+    await using session = await join(database.server(WHOLE));
     // The first rows are sent when a few kilobytes are full.
     const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.6 else 0.01 end) from generate_series(1, 60) g";
     const call = session.start('query', { sql });
@@ -61,7 +64,7 @@ describe.concurrent('the progress of a query', () => {
       `select repeat('x', 3000), pg_sleep(0.01) from generate_series(1, 80) g -- ${'x'.repeat(65_536)}`,
     ],
   ])('has no total once the estimate %s', async (_, sql) => {
-    await using session = await database.connect();
+    await using session = await database.connect(WHOLE);
     const call = session.start('query', { sql });
     await call.result;
     expect(call.progress.all.at(-1)).toEqual({ progress: 80, message: '80 rows read' });

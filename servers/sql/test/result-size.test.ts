@@ -43,7 +43,7 @@ const ANSWERS: readonly LongAnswer[] = [
   { tool: 'query', args: { sql: ROWS, max_rows: 5000, format: 'json' }, note: /and there are more/ },
   { tool: 'query', args: { sql: 'table wide.columns' }, note: /… \[cut: \d+ bytes\]\n```\n0 rows/ },
   { tool: 'query', args: { sql: ROWS, max_rows: 5000, keep: true }, note: /fetch_result reads on from offset \d+ of handle/ },
-  { tool: 'query', args: { sql: `select repeat('x', 1000000)` }, note: /1 long values were cut/ },
+  { tool: 'query', args: { sql: `select repeat('x', 1000000)` }, note: /1 long value was cut/ },
   { tool: 'describe', args: { object: 'wide.columns' }, note: /were cut/ },
   { tool: 'describe', args: { object: 'wide' }, note: /were cut/ },
   { tool: 'describe', args: { object: 'wide.long' }, note: /were cut/ },

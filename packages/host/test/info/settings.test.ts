@@ -36,6 +36,7 @@ describe('the settings that a server shows', () => {
       ...HTTP,
       readOnly: true,
       structured: 'auto',
+      confirm: 'ask',
       timeout: '5m',
       logLevel: 'info',
       logFormat: 'text',

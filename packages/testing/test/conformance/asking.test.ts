@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { recordWire } from '../recorders.ts';
 import { askedIn, type Asked } from './asked.ts';
-import { CASES, sharedSession } from './conformance-cases.ts';
+import { ANSWERING, CASES } from './conformance-cases.ts';
 
 const TITLED = [
   { const: 'value1', title: 'First Option' },
@@ -149,11 +149,10 @@ const ROWS: readonly Row[] = [
 ];
 
 describe.each(CASES)('a tool that asks, over $name,', (each) => {
-  const session = sharedSession(each);
-
   it.each(ROWS)('asks what it has to and uses the answer: $tool', async ({ tool, given, asks, text }) => {
-    const wire = recordWire(session());
-    expect(await session().text(tool, { ...given })).toBe(text);
+    await using session = await each.connect(ANSWERING);
+    const wire = recordWire(session);
+    expect(await session.text(tool, { ...given })).toBe(text);
     expect(askedIn(wire)).toEqual(asks);
   });
 });

@@ -34,8 +34,8 @@ const ANSWERS: Readonly<Record<string, ElicitationAnswer>> = {
   },
 };
 
-/** A client that can be asked for everything; for its roots in each call, because it would not say when they change. */
-const ANSWERING: CaseOptions = {
+/** A client that can be asked for everything; once for its roots, which the server remembers for 5 seconds. */
+export const ANSWERING: CaseOptions = {
   capabilities: { roots: {} },
   roots: () => [{ uri: 'file:///home/ada' }, { uri: 'file:///srv' }],
   answers: { sampling: 'Paris', elicitation: ({ message }) => ANSWERS[message] ?? 'cancel' },

@@ -45,7 +45,10 @@ function countOf({ row_count, total_rows, truncated, truncated_values }: RowsPag
 
 /** Says that values are cut. */
 export function cutNote(values: number | undefined): readonly string[] {
-  return values === undefined ? [] : [`${values} long values were cut; select a part of them with substr`];
+  if (values === undefined) return [];
+  return [
+    `${values} long ${values === 1 ? 'value was' : 'values were'} cut; select a part of ${values === 1 ? 'it' : 'them'} with substr`,
+  ];
 }
 
 const ALONE = 'the next row alone is too long for an answer: select fewer columns, or export the result';

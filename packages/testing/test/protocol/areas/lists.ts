@@ -8,12 +8,12 @@ const LONG: readonly ListMethod[] = ['tools/list', 'resources/list', 'prompts/li
 const CURSORS = ['', 'nothing', '5', 'eyJmcm9tIjo1fQ==', 'x'.repeat(10_000), '\u0000'];
 
 const CACHED = [
-  ['server/discover', {}, 'public'],
-  ['tools/list', {}, 'public'],
-  ['prompts/list', {}, 'public'],
-  ['resources/list', {}, 'public'],
-  ['resources/templates/list', {}, 'public'],
-  ['resources/read', { uri: 'protocol://text' }, 'private'],
+  ['server/discover', {}, 'public', 60_000],
+  ['tools/list', {}, 'private', 60_000],
+  ['prompts/list', {}, 'public', 60_000],
+  ['resources/list', {}, 'public', 60_000],
+  ['resources/templates/list', {}, 'public', 60_000],
+  ['resources/read', { uri: 'protocol://text' }, 'private', 0],
 ] as const;
 
 const MARKED = [
@@ -68,15 +68,15 @@ export const lists: Area = (test) => {
     },
   );
 
-  for (const [method, params, cacheScope] of CACHED)
+  for (const [method, params, cacheScope, ttlMs] of CACHED)
     test(`say how long they may be kept: ${method}`, ['caching.hints'], async ({ client }) => {
-      const result = await client.result(method, params);
-      expect(result).toMatchObject({ cacheScope, ttlMs: cacheScope === 'public' ? 60_000 : 0 });
+      expect(await client.result(method, params)).toMatchObject({ cacheScope, ttlMs });
     });
 
   test('have one scope for all their pages', ['caching.pages'], async ({ client }) => {
     for (const method of METHODS)
-      for (const page of await pagesOf(client, method)) expect(page).toMatchObject({ cacheScope: 'public' });
+      for (const page of await pagesOf(client, method))
+        expect(page).toMatchObject({ cacheScope: method === 'tools/list' ? 'private' : 'public' });
   });
 
   test('are not what may be kept of a read that is not complete', ['caching.not-interim'], async ({ client }) => {
