@@ -10,6 +10,7 @@ export { serveHttp, type HttpService } from './http/serve-http.ts';
 export { LARGE_RESULTS } from './large-results.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { makePrivateDirectory } from './private-directory.ts';
+export { takeSignals, type EndRequest } from './shutdown.ts';
 export { isRunning, thisProcess, type ProcessIdentity } from './process-identity.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
 export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';

@@ -20,6 +20,7 @@ import { readOptions } from './options/read-options.ts';
 import { titleWithout } from './process-title.ts';
 import { redact } from './redact.ts';
 import type { ServerClass } from './server-object.ts';
+import { giveBackSignals, takeSignals } from './shutdown.ts';
 import { ServerOptions } from './server-options.ts';
 import type { Invocation } from './setup/invocation.ts';
 import type { Machine } from './setup/machine.ts';
@@ -50,6 +51,8 @@ export async function runServer<Options extends ServerOptions>(
   options: OptionsClass<Options>,
 ): Promise<void>;
 export async function runServer(target: ServerClass<never>, options: OptionsClass<ServerOptions> = ServerOptions): Promise<void> {
+  takeSignals();
+  ignoreClosedPipes();
   try {
     process.exitCode = await run(target, options);
   } catch (error) {
@@ -69,6 +72,7 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
   if (given.version) return print(info.version);
   const { command, operand, positionals } = commandOf(given.positionals);
   hideSecrets(info.name, givenSecrets(options, { arguments: given, positional: optionsClass.positional, positionals }));
+  if (command !== serve) giveBackSignals();
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is for install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
@@ -90,6 +94,14 @@ async function run(target: ServerClass<never>, optionsClass: OptionsClass<Server
       commands: Object.keys(COMMANDS),
     },
     machine: thisMachine(),
+  });
+}
+
+/** A reader that has seen enough, such as `head`, or a client that is gone is no error of this process. */
+function ignoreClosedPipes(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = report(error);
   });
 }
 

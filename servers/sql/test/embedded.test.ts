@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -163,7 +163,12 @@ describe('what a crashed process left behind', () => {
     const stale = path.join(home, 'mcp-sql-stale');
     const alive = path.join(home, 'mcp-sql-alive');
     const strange = path.join(home, 'mcp-sql-strange');
-    for (const directory of [stale, alive, strange]) await mkdir(directory);
+    const empty = path.join(home, 'mcp-sql-empty');
+    const filled = path.join(home, 'mcp-sql-filled');
+    for (const directory of [stale, alive, strange, empty, path.join(filled, 'mine')])
+      await mkdir(directory, { recursive: true });
+    const minutesAgo = new Date(Date.now() - 120_000);
+    for (const directory of [empty, filled]) await utimes(directory, minutesAgo, minutesAgo);
     // Node removes a socket that it closes itself; one that is killed does not.
     const listen = `require('net').createServer().listen(${JSON.stringify(path.join(stale, 'alive'))}, () => process.kill(process.pid, 'SIGKILL'))`;
     await once(spawn(process.execPath, ['-e', listen]), 'exit');
@@ -173,8 +178,9 @@ describe('what a crashed process left behind', () => {
     await using started = await EmbeddedPostgres.start({ native, stateDirectory });
     await started.prepared();
     const left = await readdir(home);
-    expect(left).toEqual(expect.arrayContaining(['mcp-sql-alive', 'mcp-sql-strange']));
+    expect(left).toEqual(expect.arrayContaining(['mcp-sql-alive', 'mcp-sql-strange', 'mcp-sql-filled']));
     expect(left).not.toContain('mcp-sql-stale');
+    expect(left).not.toContain('mcp-sql-empty');
     server.close();
   });
 });

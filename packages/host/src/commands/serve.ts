@@ -4,7 +4,7 @@ import { onBus } from '../bus/on-bus.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import type { ServerObject } from '../server-object.ts';
-import { endRequested, exitOnUnhandled } from '../shutdown.ts';
+import { exitOnUnhandled, takeSignals, type EndRequest } from '../shutdown.ts';
 import { serveStdio } from '../stdio/serve-stdio.ts';
 import type { Command } from './command.ts';
 
@@ -16,11 +16,13 @@ export const serve: Command = {
     const { server } = created;
     const release = releaseOnce(server);
     exitOnUnhandled(context.log, release);
-    const ended = endRequested(context.log);
+    const end = takeSignals();
+    void end.requested.then((signal) => context.log.info(`${signal}: closing`));
     try {
+      if (end.isRequested) return 0;
       const opened = Promise.resolve(server.open?.(context.log)).then(() => true);
-      const begins = await Promise.race([opened, ended.then(() => false)]);
-      if (begins) await onBus(created, context.log, () => serveWith(created, context.log, ended));
+      const begins = await Promise.race([opened, end.requested.then(() => false)]);
+      if (begins) await onBus(created, context.log, () => serveWith(created, context.log, end));
       return 0;
     } finally {
       await release();
@@ -28,12 +30,12 @@ export const serve: Command = {
   },
 };
 
-async function serveWith(created: Created, log: Log, ended: Promise<void>): Promise<void> {
+async function serveWith(created: Created, log: Log, end: EndRequest): Promise<void> {
   const { http } = created.options;
-  if (http === undefined) return serveStdio(created, log, ended);
+  if (http === undefined) return serveStdio(created, log, end);
   // A server over stdio starts without it.
   const { serveOverHttp } = await import('../http/serve-over-http.ts');
-  return serveOverHttp(created, http, { log, ended });
+  return serveOverHttp(created, http, { log, end });
 }
 
 function releaseOnce(server: ServerObject): () => Promise<void> {
@@ -43,7 +45,5 @@ function releaseOnce(server: ServerObject): () => Promise<void> {
 
 // A stray console.log of a subclass or a library would otherwise be read by the client as a message.
 function keepStdoutForTheProtocol(): void {
-  // A log that nobody reads any more must not end the process.
-  process.stderr.on('error', () => undefined);
   globalThis.console = new Console(process.stderr);
 }

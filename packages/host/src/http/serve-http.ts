@@ -98,20 +98,21 @@ export class HttpService implements AsyncDisposable {
 
   /**
    * Refuses what is new with 503, waits for the calls under way, but not longer than the grace period, ends every stream and closes
-   * all connections.
+   * all connections. `hurried` ends the grace period when it resolves.
    */
-  close(): Promise<void> {
-    return (this.#closed ??= this.#close());
+  close(hurried?: Promise<unknown>): Promise<void> {
+    return (this.#closed ??= this.#close(hurried));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  async #close(): Promise<void> {
+  async #close(hurried: Promise<unknown> | undefined): Promise<void> {
     this.#server.stopKeepingAlive();
     const hurry = new AbortController();
     const grace = setTimeout(() => hurry.abort(), this.#settings.grace);
+    void hurried?.then(() => hurry.abort());
     const outcomes = await Promise.allSettled(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
     clearTimeout(grace);
     for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason);

@@ -3,7 +3,7 @@ import { authenticatorOf } from '../auth/authenticator-of.ts';
 import type { Created } from '../created.ts';
 import { openMetrics } from '../info/metrics.ts';
 import type { Log } from '../log.ts';
-import { DRAIN_MS } from '../shutdown.ts';
+import { DRAIN_MS, type EndRequest } from '../shutdown.ts';
 import { UsageError } from '../usage-error.ts';
 import { httpOptionsOf } from './http-options-of.ts';
 import { addressProblem, isLoopback } from './listen-address.ts';
@@ -15,7 +15,7 @@ const PATH = '/mcp';
 export async function serveOverHttp(
   created: Created,
   address: string,
-  { log, ended }: { log: Log; ended: Promise<void> },
+  { log, end }: { readonly log: Log; readonly end: EndRequest },
 ): Promise<void> {
   const { server, compiled, serving, options, information } = created;
   const httpOptions = httpOptionsOf(options, address);
@@ -38,8 +38,8 @@ export async function serveOverHttp(
   if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
     log.warning('other machines can connect, and nobody is asked for a token');
   log.info(`${compiled.info.name} ${compiled.info.version} serves at ${service.url}${PATH}`);
-  await ended;
-  await service.close();
+  await end.requested;
+  await service.close(end.repeated);
 }
 
 /** Whoever cannot have tokens checked learns it at the start. */

@@ -4,18 +4,18 @@ import { serveConnection } from '../connection.ts';
 import type { Created } from '../created.ts';
 import type { Log } from '../log.ts';
 import { parseSize } from '../options/size.ts';
-import { drain, DRAIN_MS, forceExit, LEFT_MS } from '../shutdown.ts';
+import { drain, DRAIN_MS, forceExit, LEFT_MS, type EndRequest } from '../shutdown.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /**
  * Serves over stdio until the client closes its side or a signal asks for the end; then what is in flight may finish, and the rest is
- * answered with an error: after 4 seconds, or 750 ms where a client has closed its side. A signal that comes while a client's end is
- * awaited is from the client that lost patience.
+ * answered with an error: after 4 seconds, or 750 ms where a client has closed its side. A signal during this wait ends the wait:
+ * the client gave up.
  */
 export async function serveStdio(
   { server, compiled, serving, options }: Created,
   log: Log,
-  signalled: Promise<void>,
+  { requested, repeated }: EndRequest,
 ): Promise<void> {
   // Its descriptor may be another's once it has ended.
   const drainMs = isFromOrToFile() ? DRAIN_MS : LEFT_MS;
@@ -25,11 +25,11 @@ export async function serveStdio(
     onTransportError: (error) => log.warning(error.message),
   });
   log.debug(`${compiled.info.name} ${compiled.info.version} serves over stdio`);
-  const isSignal = await Promise.race([transport.ended.then(() => false), signalled.then(() => true)]);
+  const isSignal = await Promise.race([transport.ended.then(() => false), requested.then(() => true)]);
   forceExit();
   transport.refuseRequests();
-  if (isSignal) await drain(transport.idle(), DRAIN_MS);
-  else await drain(transport.idle(), drainMs, signalled);
+  if (isSignal) await drain(transport.idle(), DRAIN_MS, repeated);
+  else await drain(transport.idle(), drainMs, requested);
   await connection.close();
 }
 

@@ -122,7 +122,7 @@ describe.each(ERAS)('a process that serves over HTTP and is asked to end, in the
     expect(await held).toMatchObject({ content: [{ text: 'let go' }] });
   });
 
-  it('ends at once when it is asked again', async () => {
+  it('does not wait for calls when it is asked again', async () => {
     await using serving = await Serving.start();
     await using session = await serving.connect(era);
     const held = session.start('hold').result;
@@ -130,7 +130,7 @@ describe.each(ERAS)('a process that serves over HTTP and is asked to end, in the
     serving.kill('SIGTERM');
     await serving.says('closing');
     serving.kill('SIGINT');
-    expect(await serving.ended).toMatchObject({ code: 1 });
+    expect(await serving.ended).toMatchObject({ code: 0 });
     await expect(held).rejects.toThrow();
   });
 });

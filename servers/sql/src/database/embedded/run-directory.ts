@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,12 @@ const PREFIX = 'mcp-sql-';
 const ALIVE = 'alive';
 const SERVER = 'server';
 const PORT = 5432;
+/** What it means that a socket cannot be connected to. */
+const FAILURES: Readonly<Record<string, 'refused' | 'absent'>> = { ECONNREFUSED: 'refused', ENOENT: 'absent' };
+/** A process whose directory is new or almost removed has no socket for a moment; if it is killed then, the empty directory stays. */
+const EMPTY_MS = 60_000;
+/** A server that ends at the same time may still write. */
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
 
 /** A private directory that belongs to one process and its embedded server, and goes with them. */
 export class RunDirectory implements AsyncDisposable {
@@ -44,12 +50,14 @@ export class RunDirectory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // While the socket is there, what a killed process has not removed is known to be left behind.
+    await rm(this.server, REMOVE);
     await new Promise((resolve) => this.#alive.close(resolve));
-    await rm(this.path, { recursive: true, force: true });
+    await rm(this.path, REMOVE);
   }
 }
 
-/** Removes what processes left behind that were killed together with their watchdog. */
+/** Removes what processes left behind that were killed, and what their watchdogs may not remove. */
 export async function removeStale(): Promise<void> {
   const names = await readdir(tmpdir());
   await Promise.all(names.filter((name) => name.startsWith(PREFIX)).map((name) => removeIfStale(path.join(tmpdir(), name))));
@@ -59,9 +67,11 @@ async function removeIfStale(directory: string): Promise<void> {
   const facts = await lstat(directory).catch(() => undefined);
   // In a shared temporary directory others may plant names and links.
   if (facts === undefined || !facts.isDirectory() || facts.uid !== process.geteuid?.()) return;
-  if ((await answers(path.join(directory, ALIVE))) !== 'refused') return;
+  const alive = await answers(path.join(directory, ALIVE));
+  if (alive === 'absent' && Date.now() - facts.mtimeMs > EMPTY_MS) await rmdir(directory).catch(() => undefined);
+  if (alive !== 'refused') return;
   if ((await answers(path.join(directory, SERVER, `.s.PGSQL.${PORT}`))) === 'yes') return;
-  await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+  await rm(directory, REMOVE).catch(() => undefined);
 }
 
 function listen(server: Server, socket: string): Promise<void> {
@@ -73,12 +83,12 @@ function listen(server: Server, socket: string): Promise<void> {
   });
 }
 
-function answers(socket: string): Promise<'yes' | 'refused' | 'unknown'> {
+function answers(socket: string): Promise<'yes' | 'refused' | 'absent' | 'unknown'> {
   return new Promise((resolve) => {
     const connection = connect(socket, () => {
       connection.destroy();
       resolve('yes');
     });
-    connection.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unknown'));
+    connection.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(FAILURES[code] ?? 'unknown'));
   });
 }

@@ -12,16 +12,19 @@ export const ENDED = 'server/ended';
  * Starts the server and blocks on a pipe from us. When the pipe closes, be it by SIGKILL of our process, the server is stopped and
  * the directory removed; where it is root's, what the server's account may remove of it. A server that is only just starting does
  * not handle a signal yet, so it is sent again. A backend that does not check for interrupts would delay the shutdown. Therefore
- * the script requests an immediate shutdown after 10 s, after which the next start runs crash recovery.
+ * the script requests an immediate shutdown after 10 s, after which the next start runs crash recovery. A signal to all processes of a
+ * service reaches the script, too; it ignores the signal, because our process ends the server, and so does the pipe. What it runs
+ * beside itself ignores the signal as well, apart from the server, which has a handler.
  */
 const WATCHDOG = `
+trap '' TERM INT HUP
 directory=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
 end() { for _ in 1 2 3 4 5 6 7 8 9 10; do kill -INT "$server" || return; sleep 1; done; while kill -QUIT "$server"; do sleep 1; done; }
 { read -r _ <&3; echo >"$directory/${ENDED}"; end; } 2>/dev/null & reader=$!
 wait "$server"; status=$?
-kill "$reader" 2>/dev/null
+kill -KILL "$reader" 2>/dev/null
 rm -rf "$directory/server" "$directory" 2>/dev/null
 exit "$status"
 `;
