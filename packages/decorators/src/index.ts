@@ -59,6 +59,7 @@ export { FairSlots, type FairSlotsOptions, type WaitOptions } from './runtime/li
 export { isToolLister, toolsOf, type ListedTool, type ToolLister } from './runtime/listed-tools.ts';
 export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
 export type { Elicited, ElicitOptions } from './runtime/questions/elicitation.ts';
+export type { ElicitedUrl, UrlElicited } from './runtime/questions/url-elicitation.ts';
 export type { FormSchema } from './runtime/questions/form.ts';
 export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
 export { Suspension } from './runtime/questions/suspension.ts';

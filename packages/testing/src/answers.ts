@@ -4,6 +4,7 @@ import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   ElicitRequestFormParams,
+  ElicitRequestURLParams,
   ElicitResult,
 } from '@modelcontextprotocol/client';
 
@@ -19,6 +20,19 @@ export interface ElicitationRequest {
   /** JSON Schema of the form. */
   readonly schema: ElicitRequestFormParams['requestedSchema'];
 }
+
+/** A page that the server asked to open. */
+export interface PageRequest {
+  /** What the user reads above the URL. */
+  readonly message: string;
+  /** The page. */
+  readonly url: string;
+  /** Identifies the question; `undefined` on 2026-07-28, which has no identifiers. */
+  readonly elicitationId: string | undefined;
+}
+
+/** What a user does who is asked to open a page. */
+export type PageAnswer = 'accept' | 'decline' | 'cancel';
 
 /** A form that the server asked to fill in, and what came of it. */
 export interface Elicitation extends ElicitationRequest {
@@ -36,6 +50,8 @@ export interface Answers {
     | ElicitationAnswer
     | readonly ElicitationAnswer[]
     | ((asked: ElicitationRequest) => ElicitationAnswer | Promise<ElicitationAnswer>);
+  /** What a user answers who is asked to open a page, or a function of what is asked. */
+  readonly page?: PageAnswer | ((asked: PageRequest) => PageAnswer | Promise<PageAnswer>);
   /** The text that a model is taken to have written, or a function of the request that gives the text or a full result. */
   readonly sampling?:
     | string
@@ -64,19 +80,24 @@ export interface AnsweringOptions {
 export function capabilitiesOf({ roots, answers = {}, capabilities }: AnsweringOptions): ClientCapabilities {
   return {
     ...(roots !== undefined && { roots: { listChanged: true } }),
-    ...(answers.elicitation !== undefined && { elicitation: { form: {} } }),
+    ...elicitationOf(answers),
     ...(answers.sampling !== undefined && { sampling: {} }),
     ...capabilities,
   };
+}
+
+function elicitationOf({ elicitation, page }: Answers): ClientCapabilities {
+  if (elicitation === undefined && page === undefined) return {};
+  return { elicitation: { ...(elicitation !== undefined && { form: {} }), ...(page !== undefined && { url: {} }) } };
 }
 
 /** Answers for a client, and remembers what was asked of it. */
 export class Respondent {
   readonly #elicited = new Inbox<Elicitation>('elicitation');
 
-  constructor(client: Client, { roots, answers: { elicitation, sampling } = {} }: AnsweringOptions) {
+  constructor(client: Client, { roots, answers: { elicitation, page, sampling } = {} }: AnsweringOptions) {
     if (roots !== undefined) client.setRequestHandler('roots/list', async () => ({ roots: [...(await roots())] }));
-    if (elicitation !== undefined) this.#answerForms(client, elicitation);
+    if (elicitation !== undefined || page !== undefined) this.#answerElicitations(client, elicitation ?? [], page);
     if (sampling !== undefined)
       client.setRequestHandler('sampling/createMessage', async ({ params }) =>
         toMessage(typeof sampling === 'string' ? sampling : await sampling(params)),
@@ -92,10 +113,10 @@ export class Respondent {
     this.#elicited.end();
   }
 
-  #answerForms(client: Client, answers: NonNullable<Answers['elicitation']>): void {
-    const answer = answererOf(answers);
+  #answerElicitations(client: Client, forms: NonNullable<Answers['elicitation']>, page: Answers['page']): void {
+    const answer = answererOf(forms);
     client.setRequestHandler('elicitation/create', async ({ params }) => {
-      if (params.mode === 'url') throw new Error('this client has answers for forms only');
+      if (params.mode === 'url') return { action: await answerPage(page, params) };
       const asked = { message: params.message, schema: params.requestedSchema };
       const elicitation: { -readonly [Key in keyof Elicitation]: Elicitation[Key] } = { ...asked, answer: undefined };
       this.#elicited.add(elicitation);
@@ -103,6 +124,14 @@ export class Respondent {
       return toResult(elicitation.answer);
     });
   }
+}
+
+function answerPage(
+  page: Answers['page'],
+  { message, url, elicitationId }: ElicitRequestURLParams,
+): PageAnswer | Promise<PageAnswer> {
+  if (page === undefined) throw new Error('this client has answers for forms only');
+  return typeof page === 'function' ? page({ message, url, elicitationId }) : page;
 }
 
 type Answerer = (asked: ElicitationRequest) => ElicitationAnswer | Promise<ElicitationAnswer>;

@@ -1,4 +1,13 @@
-export type { AnsweredRoot, AnsweringOptions, Answers, Elicitation, ElicitationAnswer, ElicitationRequest } from './answers.ts';
+export type {
+  AnsweredRoot,
+  AnsweringOptions,
+  Answers,
+  Elicitation,
+  ElicitationAnswer,
+  ElicitationRequest,
+  PageAnswer,
+  PageRequest,
+} from './answers.ts';
 export { expectCompatible, type CompatibilityOptions } from './compatibility/expect-compatible.ts';
 export { connect, connectHttp, connectProcess, connectUrl, type ServiceOptions } from './connect.ts';
 export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';

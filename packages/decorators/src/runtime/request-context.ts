@@ -16,6 +16,7 @@ import { formOfClass, formOfSchema, type Form, type FormSchema } from './questio
 import { canAnswer } from './questions/ask-session.ts';
 import type { Question } from './questions/question.ts';
 import type { Questions } from './questions/questions.ts';
+import { urlElicitation, type ElicitedUrl, type PageQuestion, type UrlElicited } from './questions/url-elicitation.ts';
 import { sampling, type SamplingRequest, type SamplingResult } from './questions/sampling.ts';
 import { ownerOf } from './principal.ts';
 import type { SealedValue } from './sealing.ts';
@@ -196,7 +197,7 @@ export class RequestContext {
    * @returns the action and, if it is `accept`, the content: an instance of the class, validated
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot ask its user (on 2026-07-28 the call is answered
    * with the error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER; TypeError for a key that was used
-   * already; DefinitionError for a form that is not flat
+   * already; DefinitionError for a form that is not flat, or has a text field for a secret
    */
   elicit<Content extends object>(
     key: string,
@@ -214,6 +215,20 @@ export class RequestContext {
   elicit(key: string, message: string, form: Constructor | FormSchema, options: ElicitOptions = {}): Promise<Elicited<object>> {
     const asked = (): Form<object> => (typeof form === 'function' ? formOfClass(form) : formOfSchema(form));
     return unattended(this.#askOnce(key, () => elicitation<object>({ key, message, ...options }, asked())));
+  }
+
+  /**
+   * Asks the user to open a page, for what must not pass through the client: secrets, payments, a login elsewhere.
+   *
+   * `url` must not grant access by itself, because the client sees it: the page has to find out who opened it. The function form gets
+   * an unguessable identifier of the question. `accept` means that the user agreed to open the page; wait for what the page is for,
+   * then call `complete`. `key` names the question, as in `elicit`.
+   *
+   * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot open pages (on 2026-07-28 the call is answered with the
+   * error −32021), NO_ANSWER; TypeError for a key that was used already, or a URL that is not absolute, of http or https
+   */
+  elicitUrl(key: string, message: string, url: ElicitedUrl, options: ElicitOptions = {}): Promise<UrlElicited> {
+    return unattended(this.#askToOpen({ key, message, url, ...options }));
   }
 
   /**
@@ -274,6 +289,16 @@ export class RequestContext {
     return roots;
   }
 
+  async #askToOpen(asked: PageQuestion): Promise<UrlElicited> {
+    const { questions, request } = this.#parts;
+    const elicitationId = questions?.elicitationId(asked.key) ?? '';
+    const isSession = this.era === 'legacy';
+    const action = await this.#askOnce(asked.key, () => urlElicitation({ ...asked, elicitationId, sendsId: isSession }));
+    if (action !== 'accept') return { action };
+    const completed = { method: 'notifications/elicitation/complete' as const, params: { elicitationId } };
+    return { action, elicitationId, complete: async () => (isSession ? request.mcpReq.notify(completed) : undefined) };
+  }
+
   async #askOnce<Answer>(key: string, question: () => Question<Answer>): Promise<Answer> {
     this.#claim(key);
     return this.#ask(question());
@@ -283,7 +308,7 @@ export class RequestContext {
     const { questions, connection } = this.#parts;
     if (questions === undefined) throw new TypeError('a completion cannot ask the client; 2026-07-28 has no way to');
     if (this.era === 'legacy' && !canAnswer(connection.server, question))
-      throw new ToolError('CLIENT_CAPABILITY_REQUIRED', `the client does not support ${question.capability}, which this needs`);
+      throw new ToolError('CLIENT_CAPABILITY_REQUIRED', `the client does not support ${nameOf(question)}, which this needs`);
     return questions.ask(question);
   }
 
@@ -293,6 +318,10 @@ export class RequestContext {
     if (this.#asked.has(key)) throw new TypeError(`the question "${key}" was asked in this call already; give it its own key`);
     this.#asked.add(key);
   }
+}
+
+function nameOf({ capability, mode }: Question<unknown>): string {
+  return mode === 'url' ? 'URL elicitation' : capability;
 }
 
 function notSealed({ subject, hint }: Wording): ToolError {

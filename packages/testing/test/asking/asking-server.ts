@@ -73,6 +73,15 @@ export class AskingServer {
   readonly #lock = new Lock();
   readonly #effects: string[] = [];
 
+  @Tool({ description: 'Ask to open a page, then for a name' })
+  async login(context: RequestContext): Promise<string> {
+    const page = (id: string): URL => new URL(`https://login.example/?question=${id}`);
+    const opened = await context.elicitUrl('login', 'Log in there.', page);
+    const person = await context.elicit('name', 'Who are you?', Person);
+    const name = person.action === 'accept' ? person.content.name : person.action;
+    return JSON.stringify([opened.action, opened.action === 'accept' && opened.elicitationId, name]);
+  }
+
   @Tool({ description: 'Ask two questions, one after the other, holding a lock' })
   async twoSteps(context: RequestContext): Promise<string> {
     await using lock = this.#lock.take();

@@ -1,8 +1,9 @@
 import { Field, McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { IsBoolean } from 'class-validator';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { connect, ERAS } from '../../src/index.ts';
+import { connect, ERAS, type PageRequest } from '../../src/index.ts';
+import { deferred } from '../recorders.ts';
 import { NoteName } from './notes.ts';
 
 class Consent {
@@ -21,6 +22,21 @@ class AskingServer {
     if (consent.action !== 'accept' || !consent.content.really) return `kept: ${consent.action}`;
     this.notes.delete(name); // after the last question: it happens once
     return 'deleted';
+  }
+}
+
+@McpServer({ name: 'connecting', version: '1.0.0' })
+class ConnectingServer {
+  readonly entered = new Map<string, Promise<void>>(); // by question; the page resolves them
+
+  @Tool({ description: 'Connect to the weather service' })
+  async connectWeather(context: RequestContext): Promise<string> {
+    const page = (id: string): string => `https://notes.example/connect?question=${id}`; // has its own login
+    const asked = await context.elicitUrl('key', 'Enter your API key on this page.', page);
+    if (asked.action !== 'accept') return 'not connected';
+    await this.entered.get(asked.elicitationId); // until the user is done
+    await asked.complete();
+    return 'connected';
   }
 }
 
@@ -53,5 +69,34 @@ describe.each(ERAS)('the questions of the guide, in the %s era,', (era) => {
     const roots = (): { uri: string }[] => [{ uri: 'file:///notes' }];
     await using session = await connect(new NamingServer(), { era, roots, answers: { sampling: 'Plants' } });
     expect(await session.text('suggest_name')).toBe('Plants, in one of 1 roots');
+  });
+});
+
+describe.each(ERAS)('a request of the guide to open a page, in the %s era,', (era) => {
+  it('brings the method to its end once the user is done, of which a session is notified', async () => {
+    const server = new ConnectingServer();
+    const done = deferred();
+    const opened: string[] = [];
+    const page = ({ url, elicitationId }: PageRequest): 'accept' => {
+      const question = new URL(url).searchParams.get('question') ?? '';
+      expect(elicitationId).toBe(era === 'legacy' ? question : undefined);
+      server.entered.set(question, done.promise);
+      opened.push(question);
+      return 'accept';
+    };
+    await using session = await connect(server, { era, answers: { page } });
+    const completed: unknown[] = [];
+    session.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => void completed.push(params));
+    const connecting = session.text('connect_weather');
+    await vi.waitUntil(() => opened.length === 1, { interval: 1 });
+    done.resolve();
+    expect(await connecting).toBe('connected');
+    expect(opened).toHaveLength(1);
+    expect(completed).toEqual(era === 'legacy' ? [{ elicitationId: opened[0] }] : []);
+  });
+
+  it.each(['decline', 'cancel'] as const)('may be answered by %s', async (page) => {
+    await using session = await connect(new ConnectingServer(), { era, answers: { page } });
+    expect(await session.text('connect_weather')).toBe('not connected');
   });
 });

@@ -12,7 +12,7 @@ const [first = '', ...others] = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts
 describe('the code of the guide', () => {
   it('is the code of these tests', () => {
     const tests = readdirSync(HERE).map((file) => readFileSync(new URL(file, HERE), 'utf8'));
-    expect(others).toHaveLength(9);
+    expect(others).toHaveLength(10);
     for (const block of others) expect(tests.filter((test) => test.includes(block))).toHaveLength(1);
   });
 

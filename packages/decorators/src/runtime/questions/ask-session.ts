@@ -23,6 +23,7 @@ export function canAnswer(server: Server, question: Question<unknown>): boolean 
   const { capability } = question;
   const declared = server.getClientCapabilities()?.[capability];
   if (capability !== 'elicitation' || declared === undefined) return declared !== undefined;
+  if (question.mode === 'url') return 'url' in declared;
   if ((server.getNegotiatedProtocolVersion() ?? '') < SEVERAL_CHOICES && asksForSeveral(question)) return false;
   // Forms are what was meant before there were modes; later they are named.
   return !('url' in declared) || 'form' in declared;

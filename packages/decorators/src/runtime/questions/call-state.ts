@@ -15,6 +15,8 @@ export interface CallState {
   readonly asked: Readonly<Record<string, string>>;
   /** How many answers were unusable so far, by question. */
   readonly attempts: Readonly<Record<string, number>>;
+  /** Identifiers of questions that ask to open a page, by question. */
+  readonly elicitationIds: Readonly<Record<string, string>>;
 }
 
 /** A {@link CallState} as the client carries it: bound to its call, and valid for one further round. */
@@ -26,7 +28,7 @@ export interface SealedState extends CallState, SingleUse {
  * State of the first round of a call. A client may send its roots without a request: the server would accept the same roots as
  * an answer, so an unsolicited answer grants nothing.
  */
-export const NO_STATE: CallState = { answers: {}, asked: { [CLIENT_ROOTS_KEY]: ROOTS_MARK }, attempts: {} };
+export const NO_STATE: CallState = { answers: {}, asked: { [CLIENT_ROOTS_KEY]: ROOTS_MARK }, attempts: {}, elicitationIds: {} };
 
 const WORDING = {
   subject: 'the requestState',
@@ -77,6 +79,7 @@ function isSealedState(value: unknown): value is SealedState {
     typeof value['call'] === 'string' &&
     isPlainObject(value['answers']) &&
     isPlainObject(value['asked']) &&
-    isPlainObject(value['attempts'])
+    isPlainObject(value['attempts']) &&
+    isPlainObject(value['elicitationIds'])
   );
 }

@@ -6,6 +6,7 @@ import { ClassSchema } from '../../schema/class-schema.ts';
 import { isPlainObject, type JsonSchema, type ObjectSchema } from '../../schema/json-schema.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { violationOf } from '../raw-schema.ts';
+import { refuseSecrets } from './secret-fields.ts';
 
 /** A form as JSON Schema, in the flat subset that elicitation has. */
 export interface FormSchema {
@@ -40,6 +41,7 @@ const FORMATS = new Set<unknown>(['email', 'uri', 'date', 'date-time']);
 export function formOfClass<Content extends object>(target: Constructor<Content>): Form<Content> {
   const schema = ClassSchema.of(target);
   if (schema.problems.length > 0) throw new DefinitionError(schema.problems);
+  refuseSecrets(schema.input.properties, target.name);
   const requested = flat(schema.input);
   return {
     request: (message) => requestOf(message, requested, target.name),
@@ -52,6 +54,7 @@ export function formOfClass<Content extends object>(target: Constructor<Content>
 
 /** The form of a schema written by hand. */
 export function formOfSchema(schema: FormSchema): Form<Readonly<Record<string, unknown>>> {
+  refuseSecrets(schema.properties, 'the form');
   return {
     request: (message) => requestOf(message, schema, 'the form'),
     async read(content) {

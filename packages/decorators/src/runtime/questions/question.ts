@@ -23,6 +23,8 @@ export interface Question<Answer> {
   readonly identity?: string | undefined;
   /** What a client has to declare to be asked. */
   readonly capability: 'elicitation' | 'sampling' | 'roots';
+  /** The mode of an elicitation that the client has to declare. Default: a form. */
+  readonly mode?: 'url';
   /** Milliseconds that a session's client has to answer. */
   readonly patienceMs: number;
   /** What a session's client may answer, if that is not what the protocol says. */

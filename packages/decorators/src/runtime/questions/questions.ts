@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { inputResponse, type InputRequest } from '@modelcontextprotocol/server';
 
 import { ToolError } from '../../errors.ts';
@@ -23,6 +25,7 @@ interface Round {
   /** Fingerprints of questions, by key. */
   readonly asked: Map<string, string>;
   readonly attempts: Map<string, number>;
+  readonly elicitationIds: Map<string, string>;
   readonly responses: ReadonlyMap<string, unknown>;
   readonly waiting: Map<string, Waiting>;
 }
@@ -61,12 +64,21 @@ export class Questions {
 
   /** What the next round has to know of this one and those before. */
   get state(): CallState {
-    const { answers, asked, attempts } = this.#opened;
+    const { answers, asked, attempts, elicitationIds } = this.#opened;
     return {
       answers: Object.fromEntries(answers),
       asked: Object.fromEntries(asked),
       attempts: Object.fromEntries(attempts),
+      elicitationIds: Object.fromEntries(elicitationIds),
     };
+  }
+
+  /** The identifier of a question, the same in all rounds of the call. */
+  elicitationId(key: string): string {
+    const { elicitationIds } = this.#opened;
+    const id = elicitationIds.get(key) ?? randomUUID();
+    elicitationIds.set(key, id);
+    return id;
   }
 
   /** @throws Suspension if the answer is not there yet; ToolError INVALID_ANSWER, or that of a question without answer */
@@ -95,6 +107,7 @@ export class Questions {
       answers: new Map(Object.entries(this.#earlier.answers)),
       asked: new Map(Object.entries(this.#earlier.asked)),
       attempts: new Map(Object.entries(this.#earlier.attempts)),
+      elicitationIds: new Map(Object.entries(this.#earlier.elicitationIds)),
       responses: new Map(Object.entries(this.#responses)),
       waiting: new Map(),
     });
