@@ -24,7 +24,7 @@ export abstract class FindingTools extends ReadingTools {
 
   @Tool({
     title: 'List directory with sizes',
-    description: 'List the files and directories in a directory as text, with their sizes and what all come to',
+    description: 'List the files and directories in a directory with their sizes and the total',
     annotations: READS,
   })
   async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
@@ -33,7 +33,7 @@ export abstract class FindingTools extends ReadingTools {
 
   @Tool({
     title: 'Directory tree',
-    description: 'Show what is below a directory as a tree, a few levels deep',
+    description: 'Show the files and directories below a directory as a tree',
     annotations: READS,
   })
   async directoryTree(input: DirectoryTreeInput, context: RequestContext): Promise<Result> {
@@ -52,9 +52,10 @@ export abstract class FindingTools extends ReadingTools {
 
   @Tool({
     title: 'Search content',
-    description: 'Find lines in the text files below a directory',
+    description: 'Search file contents (grep): find lines in the text files below a directory',
     output: ContentMatches,
     annotations: READS,
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async searchContent(input: SearchContentInput, context: RequestContext): Promise<Result> {
     return contentResult(await searchContent(await this.filesFor(context), input, context));

@@ -22,8 +22,9 @@ const READS = { readOnlyHint: true, openWorldHint: false } as const;
 export abstract class ReadingTools extends FilesystemGround {
   @Tool({
     title: 'Read text file',
-    description: 'Read a text file, whole or a range of its lines; the encoding is found out',
+    description: 'Read a text file or a range of its lines',
     annotations: READS,
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
     return windowResult(await readTextFile(await this.filesFor(context), input, context));
@@ -45,7 +46,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'Read media file',
-    description: 'Read a whole file as an image, audio or, of any other type, as a resource',
+    description: 'Read an image, audio or other file whole',
     annotations: READS,
   })
   async readMediaFile(input: ReadMediaFileInput, context: RequestContext): Promise<BlocksResult> {
@@ -64,7 +65,7 @@ export abstract class ReadingTools extends FilesystemGround {
 
   @Tool({
     title: 'List allowed directories',
-    description: 'List the directories that paths must lie in; relative paths start at the first',
+    description: 'List the allowed directories; relative paths start at the first',
     output: AllowedDirectories,
     annotations: READS,
   })

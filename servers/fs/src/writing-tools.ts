@@ -53,6 +53,7 @@ export abstract class WritingTools extends FindingTools {
     description: 'Replace texts in a file, all or none, and show the difference',
     output: EditedFile,
     annotations: WRITES,
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async editFile(input: EditFileInput, context: RequestContext): Promise<Result> {
     return editedResult(await editFile(await this.filesFor(context), input, context));
@@ -69,7 +70,7 @@ export abstract class WritingTools extends FindingTools {
 
   @Tool({
     title: 'Create directory',
-    description: 'Make a directory and those that lead to it; one that is there stays',
+    description: 'Create a directory and its missing parents; an existing one stays',
     annotations: { ...ADDS, idempotentHint: true },
   })
   async createDirectory(input: PathInput, context: RequestContext): Promise<Result> {
@@ -78,7 +79,7 @@ export abstract class WritingTools extends FindingTools {
 
   @Tool({
     title: 'Copy file',
-    description: 'Copy a file, or a directory with all in it',
+    description: 'Copy a file or a whole directory',
     annotations: WRITES,
   })
   async copyFile(input: CopyFileInput, context: RequestContext): Promise<Result> {

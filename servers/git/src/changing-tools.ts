@@ -62,7 +62,7 @@ export abstract class ChangingTools extends KeepingTools {
 
   @Tool({
     title: 'Restore',
-    description: 'Set files to what the index or a commit has; discarding changes has to be confirmed',
+    description: 'Discard changes of files: restore them from the index or a commit; has to be confirmed',
     annotations: LOSES,
     sets: ['default', 'write'],
   })

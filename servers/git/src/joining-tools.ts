@@ -67,7 +67,7 @@ export abstract class JoiningTools extends ChangingTools {
 
   @Tool({
     title: 'Conflicts',
-    description: 'Files in conflict, and how to go on',
+    description: 'List files in conflict, and how to continue',
     output: ConflictList,
     annotations: READS,
     sets: ['default', 'read'],
@@ -78,7 +78,7 @@ export abstract class JoiningTools extends ChangingTools {
 
   @Tool({
     title: 'Continue',
-    description: 'Go on with a merge, rebase, cherry-pick or revert whose conflicts are resolved and staged',
+    description: 'Continue a merge, rebase, cherry-pick or revert whose conflicts are resolved and staged',
     annotations: ADDS,
     sets: ['default', 'write'],
   })
@@ -88,7 +88,7 @@ export abstract class JoiningTools extends ChangingTools {
 
   @Tool({
     title: 'Abort',
-    description: 'Give up the merge, rebase, cherry-pick or revert in progress; asks before resolved work is lost',
+    description: 'Abort the merge, rebase, cherry-pick or revert in progress; asks before resolved work is lost',
     annotations: LOSES,
     sets: ['default', 'write'],
   })

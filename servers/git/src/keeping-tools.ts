@@ -26,7 +26,7 @@ import {
 export abstract class KeepingTools extends HistoryTools {
   @Tool({
     title: 'Stashes',
-    description: 'List what was put aside',
+    description: 'List stashes',
     output: StashList,
     annotations: READS,
     sets: ['default', 'read'],
@@ -37,7 +37,7 @@ export abstract class KeepingTools extends HistoryTools {
 
   @Tool({
     title: 'Stash',
-    description: 'Put changes aside; their files become what HEAD has',
+    description: 'Stash uncommitted changes and restore the files to HEAD',
     annotations: ADDS,
     sets: ['default', 'write'],
   })
@@ -47,7 +47,7 @@ export abstract class KeepingTools extends HistoryTools {
 
   @Tool({
     title: 'Apply stash',
-    description: 'Bring back what was put aside',
+    description: 'Apply a stash',
     annotations: ADDS,
     sets: ['default', 'write'],
   })
@@ -57,7 +57,7 @@ export abstract class KeepingTools extends HistoryTools {
 
   @Tool({
     title: 'Drop stash',
-    description: 'Forget what was put aside; has to be confirmed',
+    description: 'Drop a stash; has to be confirmed',
     annotations: LOSES,
     sets: ['default', 'write'],
   })

@@ -20,10 +20,11 @@ import { shownResult } from './results/show-results.ts';
 export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Status',
-    description: 'Branch, upstream and changed files',
+    description: 'Show the branch, its upstream and changed files',
     output: RepositoryStatus,
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async gitStatus(input: GitStatusInput, context: RequestContext): Promise<Result> {
     return statusResult(await gitStatus(await this.repositoryFor(input, context), input));
@@ -58,6 +59,7 @@ export abstract class ReadingTools extends GitGround {
     description: 'Diff of the work tree to a branch or commit, or between two',
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
     const repository = await this.repositoryFor(input, context);
@@ -67,7 +69,7 @@ export abstract class ReadingTools extends GitGround {
 
   @Tool({
     title: 'Log',
-    description: 'Commits, newest first, page by page',
+    description: 'List commits, newest first',
     output: CommitPage,
     annotations: READS,
     sets: ['default', 'read', 'history'],
@@ -93,7 +95,7 @@ export abstract class ReadingTools extends GitGround {
 
   @Tool({
     title: 'Blame',
-    description: 'Which commit wrote each line of a file',
+    description: 'Show which commit last changed each line of a file',
     output: Blame,
     annotations: READS,
     sets: ['default', 'read', 'history'],
@@ -115,7 +117,7 @@ export abstract class ReadingTools extends GitGround {
 
   @Tool({
     title: 'Repositories',
-    description: 'Repositories in the allowed directories',
+    description: 'List the repositories in the allowed directories',
     output: RepositoryList,
     annotations: READS,
     sets: ['default', 'read'],

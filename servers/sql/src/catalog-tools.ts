@@ -19,6 +19,7 @@ export abstract class CatalogTools extends SqlGround {
     output: Description,
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: { 'anthropic/searchHint': 'table structure' },
   })
   async describe(input: DescribeInput, context: RequestContext): Promise<Result> {
     return descriptionResult(await describe(this.databaseFor(input), input, context));
@@ -26,10 +27,11 @@ export abstract class CatalogTools extends SqlGround {
 
   @Tool({
     title: 'Search objects',
-    description: 'Find schemas, tables, views, columns, functions, indexes and types by name',
+    description: 'List or find tables, views, columns, functions, indexes, types and schemas by name',
     output: FoundObjects,
     annotations: READS,
     sets: ['default', 'read'],
+    _meta: { 'anthropic/alwaysLoad': true },
   })
   async searchObjects(input: SearchObjectsInput, context: RequestContext): Promise<Result> {
     const found = await searchObjects(this.databaseFor(input), await openCursor(input, context), context);

@@ -23,10 +23,11 @@ export abstract class QueryTools extends CatalogTools {
 
   @Tool({
     title: 'Query',
-    description: 'Run one SQL statement that reads, in a read-only transaction that is rolled back, and return its first rows',
+    description:
+      'Run one SQL statement that reads from PostgreSQL, in a read-only transaction that is rolled back, and return its first rows',
     annotations: READS,
     sets: ['default', 'read'],
-    _meta: LARGE_RESULTS,
+    _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
     return queryResult(await query(this.databaseFor(input), this.spool, input, context), input);

@@ -20,7 +20,7 @@ export abstract class WritingTools extends ExtraTools {
   @Tool({
     title: 'Execute',
     description:
-      'Run one SQL statement that writes, and commit it, once the user has confirmed the rows or objects that it changes',
+      'Run one SQL statement that writes to PostgreSQL, and commit it, once the user has confirmed the rows or objects that it changes',
     annotations: LOSES,
     sets: ['default', 'write'],
     _meta: LARGE_RESULTS,

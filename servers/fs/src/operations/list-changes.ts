@@ -20,7 +20,7 @@ export class ListChangesInput {
   @Max(MAX_LIMIT)
   limit?: number;
 
-  @Field('nextCursor of the previous answer')
+  @Field('Previous nextCursor')
   @IsOptional()
   @IsString()
   cursor?: string;

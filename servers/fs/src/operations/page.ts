@@ -7,7 +7,7 @@ import { PathInput } from './path-input.ts';
 
 /** A question whose answer comes in pages. */
 export class PagedInput extends PathInput {
-  @Field('nextCursor of the previous answer')
+  @Field('Previous nextCursor')
   @IsOptional()
   @IsString()
   @IsByteLength(1, 20_000)

@@ -25,7 +25,7 @@ export class ReadTextFileInput extends LinesInput {
   @Min(LEAST_BYTES)
   maxLineBytes?: number;
 
-  @Field('Etag that is known: an unchanged file is not sent again')
+  @Field('Known etag: an unchanged file is not sent')
   @IsOptional()
   @IsString()
   ifNoneMatch?: string;

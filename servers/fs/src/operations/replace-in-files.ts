@@ -60,7 +60,7 @@ export class ReplaceInFilesInput extends PathInput {
   @IsPatterns()
   include?: string[];
 
-  @Field('Globs of what to leave out')
+  @Field('Globs to leave out')
   @IsOptional()
   @IsPatterns()
   exclude?: string[];

@@ -24,7 +24,7 @@ export class WalkInput extends PagedInput {
 
 /** What a tree or a search of names leaves out. */
 export class ScopeInput extends WalkInput {
-  @Field('Globs of what to leave out; a bare name at any depth')
+  @Field('Globs to leave out; a bare name at any depth')
   @IsOptional()
   @IsPatterns()
   excludePatterns?: string[];

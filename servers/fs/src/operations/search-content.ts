@@ -46,7 +46,7 @@ export class SearchContentInput extends WalkInput {
   @IsPatterns()
   include?: string[];
 
-  @Field('Globs of what to leave out; a bare name at any depth')
+  @Field('Globs to leave out; a bare name at any depth')
   @IsOptional()
   @IsPatterns()
   exclude?: string[];

@@ -16,7 +16,7 @@ import { openPosition, sealPosition, type Position } from './page.ts';
 import { ScopeInput, scopeOf, usable } from './scope.ts';
 
 export class SearchFilesInput extends ScopeInput {
-  @Field('Glob on the path below, such as **/*.ts; a bare word matches any part of a name')
+  @Field('Glob such as **/*.ts; a bare word matches any part of a name')
   @IsString()
   @IsPattern()
   pattern!: string;

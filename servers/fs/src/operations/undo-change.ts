@@ -18,7 +18,7 @@ import { conflict } from '../write/unchanged.ts';
 import { mayTouch } from './may-touch.ts';
 
 export class UndoChangeInput {
-  @Field('From the result of the change, or list_changes')
+  @Field('From the change or list_changes')
   @IsString()
   undoId!: string;
 

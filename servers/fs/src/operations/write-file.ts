@@ -21,7 +21,7 @@ export class WriteFileInput extends ChangeInput {
   @IsString()
   content!: string;
 
-  @Field('create: only a new file; overwrite: only an existing one; upsert (default): both')
+  @Field('create: only a new file; overwrite: only an existing file; upsert (default): both')
   @IsOptional()
   @IsIn([...MODES])
   mode?: (typeof MODES)[number];

@@ -9,7 +9,7 @@ export class ConfirmInput extends RepositoryInput {
   @IsBoolean()
   dry_run = false;
 
-  @Field('From a dry run that the user has seen')
+  @Field('From a dry run that the user saw')
   @IsOptional()
   @IsString()
   confirm_token?: string;

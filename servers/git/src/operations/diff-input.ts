@@ -9,7 +9,6 @@ import { RepositoryInput } from './repository-input.ts';
 
 /** How a diff is shown, and of what. */
 export class DiffInput extends RepositoryInput {
-  @Field('Around each change')
   @IsInt()
   @Min(0)
   @Max(1000)
@@ -27,7 +26,7 @@ export class DiffInput extends RepositoryInput {
   @IsBoolean()
   ignore_whitespace = false;
 
-  @Field('Leave out lock files and the like')
+  @Field('Skip lock files etc.')
   @IsBoolean()
   exclude_generated = false;
 
@@ -37,7 +36,7 @@ export class DiffInput extends RepositoryInput {
   @Min(1)
   max_bytes?: number;
 
-  @Field('next_cursor of the last answer')
+  @Field('Previous next_cursor')
   @IsOptional()
   @IsString()
   cursor?: string;

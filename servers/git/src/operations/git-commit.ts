@@ -22,7 +22,7 @@ import { short } from '../text/short.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
 export class GitCommitInput extends ConfirmInput {
-  @Field('Subject, then an empty line and more if needed; amend can do without')
+  @Field('Subject, empty line, body; optional with amend')
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -51,7 +51,7 @@ export class GitCommitInput extends ConfirmInput {
   @ArrayMaxSize(50)
   trailers?: string[];
 
-  @Field('Commit these tracked files as they are in the work tree, and nothing else')
+  @Field('Commit only these tracked files, as in the work tree')
   @IsOptional()
   @IsString({ each: true })
   @ArrayMaxSize(1000)

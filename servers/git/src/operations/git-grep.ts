@@ -63,7 +63,7 @@ export class GitGrepInput extends RepositoryInput {
   @Min(1)
   limit = 100;
 
-  @Field('next_cursor of the last answer')
+  @Field('Previous next_cursor')
   @IsOptional()
   @IsString()
   cursor?: string;

@@ -5,7 +5,7 @@ import { requireBranchName } from '../repository/branch-name.ts';
 import type { CallScope, Repositories } from '../repository/repositories.ts';
 
 export class GitInitInput {
-  @Field('The directory: a new one, or one that is there; what is in it stays')
+  @Field('New or existing directory; its files stay')
   @IsString()
   repo_path!: string;
 

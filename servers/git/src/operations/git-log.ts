@@ -18,7 +18,7 @@ export class GitLogInput extends RepositoryInput {
   @Min(1)
   max_count = 10;
 
-  @Field('next_cursor of the last answer')
+  @Field('Previous next_cursor')
   @IsOptional()
   @IsString()
   cursor?: string;

@@ -31,7 +31,7 @@ export class GitLsFilesInput extends RepositoryInput {
   @Min(1)
   limit = 1000;
 
-  @Field('next_cursor of the last answer')
+  @Field('Previous next_cursor')
   @IsOptional()
   @IsString()
   cursor?: string;

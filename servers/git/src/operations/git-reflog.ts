@@ -19,7 +19,7 @@ export class GitReflogInput extends RepositoryInput {
   @Min(1)
   max_count = 20;
 
-  @Field('next_cursor of the last answer')
+  @Field('Previous next_cursor')
   @IsOptional()
   @IsString()
   cursor?: string;

@@ -11,7 +11,7 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitStashApplyInput extends RepositoryInput {
-  @Field('Which one; 0 is the newest')
+  @Field('Which one; default: 0, the newest')
   @IsInt()
   @Min(0)
   stash = 0;

@@ -9,7 +9,7 @@ import { dropStash, requireStash } from '../repository/stashes.ts';
 import { shellQuoted } from '../text/shell-quoted.ts';
 
 export class GitStashDropInput extends ConfirmInput {
-  @Field('Which one; 0 is the newest')
+  @Field('Which one; default: 0, the newest')
   @IsInt()
   @Min(0)
   stash = 0;

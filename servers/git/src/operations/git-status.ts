@@ -12,7 +12,7 @@ import { RepositoryInput } from './repository-input.ts';
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
 export class GitStatusInput extends RepositoryInput {
-  @Field('normal: an untracked directory is one entry')
+  @Field('normal (default): an untracked directory is one entry')
   @IsIn([...UNTRACKED])
   untracked: (typeof UNTRACKED)[number] = 'normal';
 

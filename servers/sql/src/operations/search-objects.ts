@@ -9,7 +9,7 @@ import { DatabaseInput } from './database-input.ts';
 import { firstThatFit } from '../rows/fit.ts';
 
 export class SearchObjectsInput extends DatabaseInput {
-  @Field('Part of a name, or a glob such as order_*; without it everything is found')
+  @Field('Part of a name, or a glob such as order_*; default: everything')
   @IsString()
   @MaxLength(200)
   pattern = '';
