@@ -13,6 +13,13 @@ interface Listed {
   readonly words: Readonly<Record<string, readonly string[]>>;
 }
 
+interface Parameter {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Parameter>>;
+  readonly items?: Parameter;
+}
+
 const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/none';
 
 const SERVERS: readonly Listed[] = [
@@ -50,6 +57,16 @@ describe.each(SERVERS)('the tools of mcp-$name', ({ name, args, loaded, words })
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
+  it('state in words each default that is not false, because some hosts drop the keyword', () => {
+    const parameters = tools.flatMap(({ name: tool, inputSchema }) => parametersOf(inputSchema as Parameter, tool));
+    const silent = parameters.filter(([, { description = '', default: initial }]) => {
+      if (initial === undefined || initial === false) return false;
+      const text = description.toLowerCase();
+      return !text.includes('default') || ![initial].flat().every((value) => text.includes(wordOf(value)));
+    });
+    expect(silent).toEqual([]);
+  });
+
   it('are loaded at once if everyday tasks need them', () => {
     const marked = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
     expect(marked.map((tool) => tool.name)).toEqual(loaded);
@@ -61,3 +78,16 @@ describe.each(SERVERS)('the tools of mcp-$name', ({ name, args, loaded, words })
     expect(wanted.filter((word) => !text.includes(word))).toEqual([]);
   });
 });
+
+function parametersOf({ properties = {}, items }: Parameter, place: string): readonly (readonly [string, Parameter])[] {
+  const nested = Object.entries(properties).flatMap(([name, parameter]) => {
+    const inside = `${place}.${name}`;
+    return [[inside, parameter] as const, ...parametersOf(parameter, inside)];
+  });
+  return items === undefined ? nested : [...nested, ...parametersOf(items, `${place}[]`)];
+}
+
+/** As a description has it; an empty text is "everything". */
+function wordOf(value: unknown): string {
+  return value === '' ? 'everything' : String(value).toLowerCase();
+}

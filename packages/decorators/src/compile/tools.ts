@@ -2,6 +2,7 @@ import { isRequestContextClass } from '../metadata/brand.ts';
 import type { CallLimits } from '../metadata/options.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
 import { freeze, type ObjectSchema } from '../schema/json-schema.ts';
+import { describeDefaults } from './described-defaults.ts';
 import { described, frozenCopy } from './described.ts';
 import { inputShape, type InputShape } from './input-schema.ts';
 import { defineLazily, lazy } from './lazy.ts';
@@ -57,7 +58,7 @@ function definitionOf(member: Member<'tool'>, input: InputShape, output: ClassSc
 
 function inputSchemaOf(input: InputShape): ToolDefinition['inputSchema'] {
   if (input.kind === 'none') return NO_ARGUMENTS;
-  return input.kind === 'raw' ? input.schema : input.schema.input;
+  return input.kind === 'raw' ? input.schema : describeDefaults(input.schema.input);
 }
 
 function toolInput(member: Member<'tool'>, problems: Problems): InputShape {
