@@ -1,5 +1,6 @@
 import type { Roots } from '@org/mcp-roots';
 
+import { roomIn } from './budget.ts';
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import type { ThreadPool } from './walk/thread-pool.ts';
 import type { Changes } from './write/changes.ts';
@@ -8,8 +9,8 @@ import type { Changes } from './write/changes.ts';
 export type Limits = Readonly<
   Pick<
     FilesystemOptions,
-    | 'maxReadBytes'
-    | 'maxTotalBytes'
+    | 'maxBytes'
+    | 'maxResourceBytes'
     | 'maxFiles'
     | 'maxMediaBytes'
     | 'maxHashBytes'
@@ -22,7 +23,6 @@ export type Limits = Readonly<
     | 'maxReplaceBytes'
     | 'maxReplacements'
     | 'maxSearchMs'
-    | 'maxSearchBytes'
   >
 >;
 
@@ -40,4 +40,14 @@ export interface Files {
   readonly changes: Changes;
   /** Where the tools of this package walk through directories and search in files. */
   readonly threads: ThreadPool;
+}
+
+/** The files for a resource or a prompt, which has no pages: `maxResourceBytes` bounds what is found in them. */
+export function asResource({ roots, limits, habits, changes, threads }: Files): Files {
+  return { roots, limits: { ...limits, maxBytes: limits.maxResourceBytes }, habits, changes, threads };
+}
+
+/** Limits of a call: `maxBytes` is what the notes leave for a body or the items of a page. */
+export function ofCall(limits: Limits): Limits {
+  return { ...limits, maxBytes: roomIn(limits.maxBytes) };
 }

@@ -4,7 +4,7 @@ import type { Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
 import { diagnoseRoots } from './diagnose-roots.ts';
-import type { Files } from './files.ts';
+import { ofCall, type Files } from './files.ts';
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import { openRoots } from './open-roots.ts';
 import { listRoots } from './resources/list-roots.ts';
@@ -48,7 +48,7 @@ export abstract class FilesystemGround implements ServerObject, ResourceLister {
   protected async filesFor(context: RequestContext): Promise<Files> {
     return {
       roots: await this.#whileOpen.ofCalls.of(context),
-      limits: this.options,
+      limits: ofCall(this.options),
       habits: this.options,
       threads: this.#threads,
       changes: this.#changes,

@@ -47,7 +47,7 @@ export abstract class FindingTools extends ReadingTools {
     annotations: READS,
   })
   async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
-    return matchesResult(await searchFiles(await this.filesFor(context), input, context), input.pattern);
+    return matchesResult(await searchFiles(await this.filesFor(context), input, context));
   }
 
   @Tool({

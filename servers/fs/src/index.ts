@@ -26,7 +26,7 @@ export { AppendFileInput } from './operations/append-file.ts';
 export { ChangeInput } from './operations/change-input.ts';
 export { CopyFileInput } from './operations/copy-file.ts';
 export { DeleteFileInput } from './operations/delete-file.ts';
-export { EditedFile, EditFileInput, FileEdit } from './operations/edit-file.ts';
+export { EditFileInput, FileEdit, type EditedFile } from './operations/edit-file.ts';
 export { ListChangesInput, type ChangeList, type ListedChange } from './operations/list-changes.ts';
 export type { MadeChange } from './operations/made-change.ts';
 export { MoveFileInput } from './operations/move-file.ts';

@@ -27,7 +27,7 @@ export abstract class ReadingTools extends FilesystemGround {
     _meta: { 'anthropic/alwaysLoad': true },
   })
   async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
-    return windowResult(await readTextFile(await this.filesFor(context), input, context));
+    return windowResult(await readTextFile(await this.filesFor(context), input, context), input.path);
   }
 
   @Tool({ title: 'Read file', description: 'Deprecated: use read_text_file', annotations: READS })

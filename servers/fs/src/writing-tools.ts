@@ -4,7 +4,7 @@ import { AppendFileInput, appendFile } from './operations/append-file.ts';
 import { CopyFileInput, copyFile } from './operations/copy-file.ts';
 import { createDirectory } from './operations/create-directory.ts';
 import { DeleteFileInput, deleteFile } from './operations/delete-file.ts';
-import { EditedFile, EditFileInput, editFile } from './operations/edit-file.ts';
+import { EditFileInput, editFile } from './operations/edit-file.ts';
 import { ListChangesInput, listChanges } from './operations/list-changes.ts';
 import { MoveFileInput, moveFile } from './operations/move-file.ts';
 import { PathInput } from './operations/path-input.ts';
@@ -51,7 +51,6 @@ export abstract class WritingTools extends FindingTools {
   @Tool({
     title: 'Edit file',
     description: 'Replace texts in a file, all or none, and show the difference',
-    output: EditedFile,
     annotations: WRITES,
     _meta: { 'anthropic/alwaysLoad': true },
   })

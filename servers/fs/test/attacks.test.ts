@@ -56,7 +56,7 @@ async function refusedAmongOthers(session: Session, given: string, { root }: Sce
     );
     expect(text).not.toContain('SECRET');
   }
-  expect(texts[2]).toBe('ok.txt:\nok');
+  expect(texts[2]).toBe('ok.txt:\nok\n[The last line has no line break.]\n');
 }
 
 describe('a path outside the directories', () => {

@@ -13,24 +13,28 @@ async function directoryOf(names: readonly string[], content = ''): Promise<stri
 }
 
 describe('the limit', () => {
-  it('--max-read-bytes cuts a read and says where to go on', async () => {
+  it('--max-bytes cuts a read and says where to go on', async () => {
     const root = await directoryOf(['long.txt'], `${'x'.repeat(99)}\n`.repeat(100));
-    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    await using session = await connectFiles({ directories: [root], maxBytes: 1024 });
     const { content, _meta } = await session.call('read_text_file', { path: 'long.txt' });
-    expect(_meta).toMatchObject({ truncated: true, lines: 10, nextOffset: 10, bytes: 10_000 });
-    expect(content[1]).toMatchObject({ text: 'The file has 10000 bytes and more lines than shown; read on with offset 10.' });
+    expect(_meta).toMatchObject({ truncated: true, lines: 7, nextOffset: 7, bytes: 10_000 });
+    expect(content).toMatchObject([
+      { text: expect.stringMatching(/x\n\[The file has 10000 bytes and more lines; read on with offset 7\.\]$/) },
+    ]);
   });
 
-  it('--max-read-bytes cuts one endless line and says so', async () => {
+  it('--max-bytes cuts one endless line and says so', async () => {
     const root = await directoryOf(['line.txt'], 'x'.repeat(5000));
-    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    await using session = await connectFiles({ directories: [root], maxBytes: 1024 });
     const head = await session.call('read_text_file', { path: 'line.txt' });
-    expect(head.content[1]).toMatchObject({
-      text: expect.stringContaining('The last line shown is longer than the limit and was cut; the rest of it cannot be read.'),
+    expect(head.content[0]).toMatchObject({
+      text: expect.stringMatching(
+        /x\n\[The file has 5000 bytes, and the line is longer than shown; read on with offset 0 and skipBytes 768\.\]$/,
+      ),
     });
     const tail = await session.call('read_text_file', { path: 'line.txt', tail: 1 });
-    expect(tail.content[1]).toMatchObject({
-      text: expect.stringContaining('The first line shown is longer than the limit and was cut; the rest of it cannot be read.'),
+    expect(tail.content[0]).toMatchObject({
+      text: expect.stringContaining('The first line shown is longer than the limit and was cut.'),
     });
   });
 
@@ -38,12 +42,12 @@ describe('the limit', () => {
     const root = await directoryOf(['lines.txt'], 'a\nb');
     await using session = await connectFiles({ directories: [root] });
     const { content } = await session.call('read_text_file', { path: 'lines.txt', tail: 1 });
-    expect(content[1]).toMatchObject({ text: 'The file has 3 bytes and more lines than shown; earlier lines are not shown.' });
+    expect(content).toEqual([{ type: 'text', text: 'b' }]);
   });
 
-  it('--max-read-bytes refuses a larger resource', async () => {
+  it('--max-resource-bytes refuses a larger resource', async () => {
     const root = await directoryOf(['long.txt'], 'x'.repeat(1025));
-    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 });
+    await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024 });
     const read = session.client.readResource({ uri: pathToFileURL(path.join(root, 'long.txt')).href });
     await expect(read).rejects.toMatchObject({ message: expect.stringContaining('TOO_LARGE'), data: { code: 'TOO_LARGE' } });
   });
@@ -54,7 +58,7 @@ describe('the limit', () => {
     const result = await session.call('list_directory', { path: '.' });
     expect(result.structuredContent).toMatchObject({ total: 3, truncated: true, entries: [{ name: 'a' }, { name: 'b' }] });
     expect(result.content).toMatchObject([
-      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n… 1 more of 3 entries are not shown; go on with cursor \S+$/) },
+      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n… more of 3 entries are not shown; go on with cursor \S+$/) },
     ]);
   });
 

@@ -53,6 +53,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect(await session.text('read_text_file', { path: 'euro.txt' })).toBe('5 €\n');
     expect((await session.call('read_media_file', { path: 'a' })).content).toMatchObject([
       { type: 'image', mimeType: 'image/gif' },
+      { type: 'text' },
     ]);
   });
 
@@ -107,7 +108,7 @@ describe('the mcp-fs command line', () => {
   it('shows its help and its version', async () => {
     const help = await runProgram(mcpFs('--help'));
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toContain('--max-read-bytes BYTES');
+    expect(help.stdout).toContain('--max-bytes BYTES');
     const { version }: { readonly version: string } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     );

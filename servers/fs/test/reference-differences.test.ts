@@ -43,21 +43,28 @@ describe('a client of the reference server has to know that', () => {
     const told = async (side: Side, more: Arguments): Promise<readonly string[]> =>
       (await answer(side, 'read_text_file', { ...args, ...more })).content.map((block) => block.text);
     expect(await told(ours, { head: 1 })).toEqual([
-      'export function one() {\n',
-      expect.stringContaining('read on with offset 1'),
+      expect.stringMatching(/^export function one\(\) \{\n\[The file has \d+ bytes and more lines; read on with offset 1\.\]$/),
     ]);
     expect(await told(reference, { head: 1 })).toEqual(['export function one() {']);
-    expect(await told(ours, { tail: 1 })).toEqual(['}\n', expect.stringContaining('earlier lines are not shown')]);
+    expect(await told(ours, { tail: 1 })).toEqual(['}\n']);
     expect(await told(reference, { tail: 1 })).toEqual(['']);
   });
 
-  it('a tree is three levels deep unless maxDepth says otherwise, and not indented', async () => {
+  it('an empty file says that it is', async () => {
+    expect(await both(sides, (side) => text(side, 'read_text_file', { path: '/R/empty.txt' }))).toEqual([
+      '[The file is empty.]',
+      '',
+    ]);
+  });
+
+  it('a tree is three levels deep and compact unless maxDepth and format say otherwise, and its JSON is not indented', async () => {
     for (const { root } of [ours, reference]) await mkdir(path.join(root, 'd/e/f/g'), { recursive: true });
-    const [own, theirs] = await both(sides, (side) => text(side, 'directory_tree', { path: '/R/d/..' }));
-    const deep = await text(ours, 'directory_tree', { path: '/R', maxDepth: 9 });
+    const theirs = await text(reference, 'directory_tree', { path: '/R/d/..' });
+    const [own, deep] = await Promise.all([{}, { maxDepth: 9 }].map((how) => jsonTree(ours, { path: '/R/d/..', ...how })));
+    expect(await text(ours, 'directory_tree', { path: '/R/d', maxDepth: 2 })).toBe('e/\n  f/ …');
     expect(own).toContain('{"name":"f","type":"directory","children":[],"truncated":true}');
-    expect(byName(JSON.parse(deep))).toEqual(byName(JSON.parse(theirs)));
-    expect([own.includes('\n'), theirs.includes('\n')]).toEqual([false, true]);
+    expect(byName(JSON.parse(deep ?? ''))).toEqual(byName(JSON.parse(theirs)));
+    expect([own?.includes('\n'), theirs.includes('\n')]).toEqual([false, true]);
   });
 
   it('a link is a link in lists and trees, and an empty directory says that it is', async () => {
@@ -73,9 +80,7 @@ describe('a client of the reference server has to know that', () => {
       'The directory is empty',
       '',
     ]);
-    const trees = await both(sides, async (side): Promise<unknown> =>
-      JSON.parse(await text(side, 'directory_tree', { path: '/R/links' })),
-    );
+    const trees = await both(sides, async (side): Promise<unknown> => JSON.parse(await jsonTree(side, { path: '/R/links' })));
     expect(trees).toEqual([[{ name: 'link', type: 'symlink' }], [{ name: 'link', type: 'file' }]]);
   });
 
@@ -129,8 +134,18 @@ describe('a client of the reference server has to know that', () => {
     const [own, theirs] = await both(sides, (side) => answer(side, 'read_media_file', { path: 'b.md' }));
     const { href } = pathToFileURL('/R/b.md');
     expect([own, theirs]).toMatchObject([
-      { content: [{ type: 'resource', resource: { uri: href, mimeType: 'text/markdown' } }] },
+      {
+        content: [
+          { type: 'resource', resource: { uri: href, mimeType: 'text/markdown' } },
+          { text: expect.stringMatching(/^b\.md, text\/markdown, \d+ bytes$/) },
+        ],
+      },
       { content: [{ type: 'resource', resource: { uri: href, mimeType: 'application/octet-stream' } }] },
     ]);
   });
 });
+
+async function jsonTree(side: Side, args: Arguments): Promise<string> {
+  const how = side === ours ? { format: 'json' } : {};
+  return (await text(side, 'directory_tree', { ...args, ...how })).replace(/^Tree:\n/, '');
+}

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
-import type { ContentQuery, ContentSummary, MatchedFile } from '../walk/job.ts';
+import { ResultBudget } from '../budget.ts';
+import type { ContentQuery, ContentSummary, MatchedFile, Resume } from '../walk/job.ts';
 
-const SHOWN = ['content', 'first lines', 'files', 'counts'] as const;
+const SHOWN = ['content', 'files', 'counts'] as const;
 
 /** A line that matches. */
 export class ContentMatch {
@@ -62,15 +63,14 @@ export type ContentStats = Readonly<
 
 /** What a search found in files. */
 export class ContentMatches {
-  @Field('Less than asked for if that is too large')
   @IsIn([...SHOWN])
-  shown!: 'content' | 'first lines' | 'files' | 'counts';
+  shown!: 'content' | 'files' | 'counts';
 
   @Field({ type: () => ContentMatch })
   @ValidateNested({ each: true })
   matches!: ContentMatch[];
 
-  @Field('If not all lines are shown', { type: () => ContentFile })
+  @Field('Of the other output modes', { type: () => ContentFile })
   @ValidateNested({ each: true })
   files!: ContentFile[];
 
@@ -90,48 +90,58 @@ interface Answering {
   readonly shown: string;
   readonly mode: ContentQuery['mode'];
   readonly maxBytes: number;
-  readonly nextCursor: string | undefined;
+  /** Where this page begins. */
+  readonly resume: Resume | undefined;
 }
 
-/** What was found, as far as it fits: all lines, else the first line of each file without those around it, else counts. */
-export function answerOf(items: readonly MatchedFile[], summary: ContentSummary, answering: Answering): ContentMatches {
+/** A page of what was found, and where the next one begins. */
+export interface ContentPage {
+  readonly found: Omit<ContentMatches, 'nextCursor'>;
+  readonly resume: Resume | undefined;
+}
+
+/** As much of what was found as fits. */
+export function pageOf(items: readonly MatchedFile[], summary: ContentSummary, answering: Answering): ContentPage {
   const { files, binary, tooLarge, unreadable, end } = summary;
-  const matched = items.map((item) => ({ ...item, path: path.join(answering.shown, item.relative) }));
-  const matches = matched.reduce((sum, { count, lines }) => sum + (answering.mode === 'content' ? lines.length : count), 0);
+  const { mode } = answering;
+  const page = fittingPart(items, answering);
+  const counted = mode === 'content' ? page.matches.length : page.files.reduce((sum, { count = 0 }) => sum + count, 0);
   return {
-    ...shownOf(matched, answering),
-    stats: { files, matches, binary, tooLarge, unreadable },
-    truncated: end !== 'complete',
-    ...(answering.nextCursor !== undefined && { nextCursor: answering.nextCursor }),
+    found: {
+      shown: mode === 'count' ? 'counts' : mode,
+      matches: page.matches,
+      files: mode === 'files' ? page.files.map(({ path: file }) => ({ path: file })) : page.files,
+      stats: { files, matches: counted, binary, tooLarge, unreadable },
+      truncated: page.resume !== undefined || end !== 'complete',
+    },
+    resume: page.resume ?? summary.resume,
   };
 }
 
-type Matched = MatchedFile & { readonly path: string };
+interface Fitting extends Pick<ContentMatches, 'matches' | 'files'> {
+  readonly resume?: Resume;
+}
 
-function shownOf(
-  matched: readonly Matched[],
-  { mode, maxBytes }: Answering,
-): Pick<ContentMatches, 'shown' | 'matches' | 'files'> {
-  const counts = matched.map(({ path: file, count }) => ({ path: file, count }));
-  if (mode === 'files') return { shown: 'files', matches: [], files: counts.map(({ path: file }) => ({ path: file })) };
-  if (mode === 'count') return { shown: 'counts', matches: [], files: counts };
-  const all = matched.flatMap(({ path: file, lines }) => lines.map((line) => matchOf(file, line)));
-  if (fits(all, maxBytes)) return { shown: 'content', matches: all, files: [] };
-  const first = matched.flatMap(({ path: file, lines }) =>
-    lines.slice(0, 1).map(({ line, column, text }) => ({ path: file, line, column, text })),
-  );
-  return { shown: fits(first, maxBytes) ? 'first lines' : 'counts', matches: fits(first, maxBytes) ? first : [], files: counts };
+function fittingPart(items: readonly MatchedFile[], { mode, shown, maxBytes, resume: begin }: Answering): Fitting {
+  const budget = new ResultBudget(maxBytes);
+  const matches: ContentMatch[] = [];
+  const files: Required<ContentFile>[] = [];
+  for (const { relative, count, lines } of items) {
+    const file = { path: path.join(shown, relative), count };
+    const known = begin?.path === relative ? begin.skip : 0;
+    const first = matches.length;
+    for (const line of mode === 'content' ? lines : []) {
+      const match = matchOf(file.path, line);
+      if (!budget.take(match)) return { matches, files, resume: { path: relative, skip: known + matches.length - first } };
+      matches.push(match);
+    }
+    if (mode === 'content') continue;
+    if (!budget.take(file)) return { matches, files, resume: { path: relative, skip: known } };
+    files.push(file);
+  }
+  return { matches, files };
 }
 
 function matchOf(file: string, { before, after, ...line }: MatchedFile['lines'][number]): ContentMatch {
   return { path: file, ...line, ...(before && { before: [...before] }), ...(after && { after: [...after] }) };
-}
-
-function fits(matches: readonly ContentMatch[], maxBytes: number): boolean {
-  let bytes = 0;
-  for (const match of matches) {
-    bytes += Buffer.byteLength(JSON.stringify(match));
-    if (bytes > maxBytes) return false;
-  }
-  return true;
 }

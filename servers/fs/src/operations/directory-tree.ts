@@ -10,8 +10,6 @@ import { ScopeInput, scopeOf } from './scope.ts';
 const FORMATS = ['json', 'compact'] as const;
 const DEPTH = 3;
 const MAX_DEPTH = 1000;
-/** Bytes of one tree; it is sent once, and the SDK's stdio clients close at a message of 10 MiB. */
-const MAX_BYTES = 4_194_304;
 
 export class DirectoryTreeInput extends ScopeInput {
   @Field(`Levels; default: ${DEPTH}`)
@@ -27,7 +25,7 @@ export class DirectoryTreeInput extends ScopeInput {
   @Min(1)
   maxEntries?: number;
 
-  @Field('Default: json; compact: an indented name a line')
+  @Field('Default: compact, an indented name a line')
   @IsOptional()
   @IsIn([...FORMATS])
   format?: 'json' | 'compact';
@@ -47,7 +45,7 @@ export interface DirectoryTree {
 }
 
 /**
- * The tree below a directory, breadth first, at most `maxEntries` of it: what is cut off lies deepest. Directories that are not
+ * The tree below a directory, breadth first, at most `maxEntries` and `maxBytes` of it: what is cut off lies deepest. Directories that are not
  * shown whole say so. Later pages show the directories above again.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
@@ -55,12 +53,12 @@ export interface DirectoryTree {
 export async function directoryTree(files: Files, input: DirectoryTreeInput, context: RequestContext): Promise<DirectoryTree> {
   const position = await openPosition(context, input);
   await using directory = await files.roots.openDirectory(input.path);
-  const { maxDepth = DEPTH, maxEntries = Infinity, format = 'json' } = input;
+  const { maxDepth = DEPTH, maxEntries = Infinity, format = 'compact' } = input;
   const query = {
-    scope: await scopeOf(files, directory, input, { purpose: 'list', maxDepth }),
+    scope: await scopeOf(files, directory, input, { purpose: 'tree', maxDepth }),
     format,
     maxEntries: Math.min(maxEntries, files.limits.maxEntries),
-    maxBytes: MAX_BYTES,
+    maxBytes: files.limits.maxBytes,
     after: position?.after,
   };
   const order = { kind: 'tree', query, take: () => undefined } as const;

@@ -80,22 +80,12 @@ export class EditFileInput extends ChangeInput {
 }
 
 /** A file that was edited, or would be. */
-export class EditedFile {
-  @IsString()
-  path!: string;
-
-  @IsString()
-  etag!: string;
-
-  @IsInt()
-  hunks!: number;
-
-  @IsInt()
-  replacements!: number;
-
-  @IsOptional()
-  @IsString()
-  undoId?: string;
+export interface EditedFile {
+  readonly path: string;
+  readonly etag: string;
+  readonly hunks: number;
+  readonly replacements: number;
+  readonly undoId?: string;
 }
 
 /** What an edit came to, with the difference it makes. */
@@ -123,7 +113,7 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       closest: (among, oldText) => closestIn(files, target.directory, { text: among, oldText }, signal),
     });
     const content = await file.encode(after);
-    const diff = await textDiff(text, after);
+    const diff = await textDiff(text, after, files.limits.maxBytes);
     const isDryRun = input.dryRun === true;
     const outcome = isDryRun
       ? { path: target.shown, etag }

@@ -31,6 +31,12 @@ export class LinesInput extends ReadFileInput {
   @Min(0)
   offset?: number;
 
+  @Field('Bytes to skip of a line that was cut')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  skipBytes?: number;
+
   @Field('Most lines')
   @IsOptional()
   @IsInt()
@@ -42,11 +48,12 @@ export class LinesInput extends ReadFileInput {
 }
 
 /** @throws ToolError INVALID_ARGUMENTS */
-export function rangeOf({ head, tail, offset, limit }: Omit<LinesInput, 'path' | 'encoding'>): LineRange {
-  const others = [head, offset, limit].filter((value) => value !== undefined).length;
-  if (tail !== undefined && others > 0) throw new ToolError('INVALID_ARGUMENTS', 'tail does not go with head, offset or limit');
+export function rangeOf({ head, tail, offset, skipBytes, limit }: Omit<LinesInput, 'path' | 'encoding'>): LineRange {
+  const others = [head, offset, skipBytes, limit].filter((value) => value !== undefined).length;
+  if (tail !== undefined && others > 0)
+    throw new ToolError('INVALID_ARGUMENTS', 'tail does not go with head, offset, skipBytes or limit');
   if (head !== undefined && others > 1)
-    throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset or limit; it is short for limit');
+    throw new ToolError('INVALID_ARGUMENTS', 'head does not go with offset, skipBytes or limit; it is short for limit');
   if (tail !== undefined) return { from: 'end', limit: tail };
-  return { from: 'start', offset: offset ?? 0, limit: head ?? limit };
+  return { from: 'start', offset: offset ?? 0, skipBytes, limit: head ?? limit };
 }

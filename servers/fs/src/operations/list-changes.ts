@@ -1,6 +1,7 @@
 import { Field } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
+import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
 import { pathsIn, type Change } from '../journal/change.ts';
 import { mayTouch } from './may-touch.ts';
@@ -46,12 +47,17 @@ export interface ChangeList {
 /** Lists what can be undone of what this call may touch. */
 export async function listChanges(files: Files, { limit = DEFAULT_LIMIT, cursor }: ListChangesInput): Promise<ChangeList> {
   const changes: ListedChange[] = [];
+  const budget = new ResultBudget(files.limits.maxBytes);
   let last = '';
   let looked = 0;
   for await (const change of files.changes.journal.list(cursor)) {
     if (changes.length === limit || looked === MOST_LOOKED_AT) return { changes, nextCursor: last };
     const paths = pathsIn(change.steps);
-    if (await mayTouch(files, paths)) changes.push(listedAs(change, paths));
+    if (await mayTouch(files, paths)) {
+      const listed = listedAs(change, paths);
+      if (!budget.take(listed)) return { changes, nextCursor: last };
+      changes.push(listed);
+    }
     last = change.id;
     looked += 1;
   }

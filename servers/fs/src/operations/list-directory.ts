@@ -2,7 +2,7 @@ import { Field, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { NameBudget } from '../budget.ts';
+import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
 import { isoTime } from '../text/iso.ts';
 import { matcherOf } from '../walk/globs.ts';
@@ -71,7 +71,7 @@ export interface Listing {
 }
 
 /**
- * Lists a page of a directory, at most `maxEntries` of it.
+ * Lists a page of a directory, at most `maxEntries` and `maxBytes` of it.
  *
  * @param totals whether the sizes of all that is there are added up
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
@@ -86,9 +86,10 @@ export async function listDirectory(
   await using directory = await files.roots.openDirectory(input.path);
   const query = await queryOf(files, directory, input, before);
   const entries: Entry[] = [];
-  const budget = new NameBudget();
+  const budget = new ResultBudget(files.limits.maxBytes);
   const take = (item: Listed): void => {
-    if (budget.take(item.name)) entries.push(entryOf(item));
+    const entry = entryOf(item);
+    if (budget.take(entry)) entries.push(entry);
   };
   const summary = await inThread(files, directory, { kind: 'list', query: { ...query, totals }, take }, context);
   const known = before + entries.length;

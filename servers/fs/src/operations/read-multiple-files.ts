@@ -31,59 +31,107 @@ export type FileRead =
   | { readonly path: string; readonly ok: true; readonly window: TextWindow }
   | { readonly path: string; readonly ok: false; readonly error: ToolError };
 
+/** What became of the files that fit into a result. */
+export interface FilesRead {
+  readonly files: readonly FileRead[];
+  /** How many files at the end of the list do not fit. */
+  readonly omitted: number;
+}
+
 /**
- * Reads several files, in the order they are named; one that fails does not keep the others from being read.
+ * Reads several files, in the order they are named; one that fails does not keep the others from being read. Each has an equal share
+ * of the bytes; what small files leave goes to those that are cut.
  *
  * @throws ToolError INVALID_ARGUMENTS, TOO_LARGE for too many files
  */
 export async function readMultipleFiles(
   files: Files,
-  { paths, maxTotalBytes }: ReadMultipleFilesInput,
+  { paths, maxTotalBytes = Infinity }: ReadMultipleFilesInput,
   { signal }: RequestContext,
-): Promise<readonly FileRead[]> {
-  const { maxFiles, maxTotalBytes: ceiling } = files.limits;
+): Promise<FilesRead> {
+  const { maxFiles, maxBytes: room } = files.limits;
   if (paths.length > maxFiles) {
     throw new ToolError('TOO_LARGE', `${paths.length} paths are more than the ${maxFiles} files of one call`, {
       hint: 'read them in several calls; --max-files raises the limit',
     });
   }
   const inputs = paths.map(linesInput);
-  let left = Math.min(maxTotalBytes ?? ceiling, ceiling);
-  const found: FileRead[] = [];
-  const read = (input: LinesInput): Promise<FileRead> => readOne(files, input, { left, signal });
-  for await (const [input, ahead] of inOrder(inputs, AHEAD, read)) {
-    // It was read while it was not known how much those before it would leave.
-    const fitting = ahead.ok && ahead.window.windowBytes > left ? await read(input) : ahead;
-    if (fitting.ok) left -= fitting.window.windowBytes;
-    found.push(fitting);
-  }
-  return found;
+  const forTexts = room - sumOf(inputs.map((input) => bytesAround(input, false)));
+  const found = await readAll(files, inputs, { share: shareOf(Math.min(maxTotalBytes, forTexts), inputs.length), signal });
+  const whole = found.filter((file) => !isCut(file));
+  const cut = found.flatMap((file, index) => (isCut(file) ? index : []));
+  if (cut.length === 0) return fittingFiles(found, room);
+  // Files that were cut share the bytes that small files leave.
+  const forWhole = sumOf(whole.map((file) => bytesIn(file) + bytesAround(file, false)));
+  const left = Math.min(
+    maxTotalBytes - sumOf(whole.map((file) => (file.ok ? bytesIn(file) : 0))),
+    room - forWhole - sumOf(cut.map((index) => bytesAround(found[index], true))),
+  );
+  const wanted = inputs.filter((_, index) => cut.includes(index));
+  const again = await readAll(files, wanted, { share: shareOf(left, cut.length), signal });
+  return fittingFiles(
+    found.map((file, index) => again[cut.indexOf(index)] ?? file),
+    room,
+  );
 }
 
-interface Share {
-  /** Bytes that are left for it and those behind it. */
-  readonly left: number;
+/** Keeps the first files that fit, and at least one. */
+function fittingFiles(found: readonly FileRead[], room: number): FilesRead {
+  let bytes = 0;
+  const end = found.findIndex((file, index) => (bytes += bytesIn(file) + bytesAround(file, isCut(file))) > room && index > 0);
+  const files = end === -1 ? found : found.slice(0, end);
+  return { files, omitted: found.length - files.length };
+}
+
+interface Reading {
+  /** Most bytes of each file. */
+  readonly share: number;
   readonly signal: AbortSignal;
 }
 
-async function readOne(files: Files, input: LinesInput, { left, signal }: Share): Promise<FileRead> {
+function shareOf(total: number, files: number): number {
+  return Math.max(LEAST_BYTES, Math.floor(total / files));
+}
+
+async function readAll(files: Files, inputs: readonly LinesInput[], reading: Reading): Promise<readonly FileRead[]> {
+  const found: FileRead[] = [];
+  const read = (input: LinesInput): Promise<FileRead> => readOne(files, input, reading);
+  for await (const [, file] of inOrder(inputs, AHEAD, read)) found.push(file);
+  return found;
+}
+
+async function readOne(files: Files, input: LinesInput, { share: maxBytes, signal }: Reading): Promise<FileRead> {
   const { path, encoding } = input;
-  const { maxReadBytes } = files.limits;
   try {
     const range = rangeOf(input);
     await using file = await files.roots.openFile(path);
-    const maxBytes = Math.max(0, Math.min(left, maxReadBytes));
-    const window = await windowOf(file, { given: path, range, encoding, maxBytes, signal });
-    const hasNoRoom = maxBytes < maxReadBytes && (window.cut || (window.lines === 0 && window.truncated));
-    return hasNoRoom ? { path, ok: false, error: noRoom() } : { path, ok: true, window };
+    return { path, ok: true, window: await windowOf(file, { given: path, range, encoding, maxBytes, signal }) };
   } catch (error) {
     if (!ToolError.is(error)) throw error;
     return { path, ok: false, error };
   }
 }
 
-function noRoom(): ToolError {
-  return new ToolError('TOO_LARGE', 'the files before it left no room in this answer', { hint: 'read it in a call of its own' });
+/** Bytes of the note below a text that was cut, and below any other. */
+const NOTE = 128;
+const SHORT_NOTE = 48;
+
+/** Returns the bytes of the line with the path and of the note. */
+function bytesAround(file: { readonly path: string } | undefined, isCutOff: boolean): number {
+  return Buffer.byteLength(file?.path ?? '') + (isCutOff ? NOTE : SHORT_NOTE);
+}
+
+function bytesIn(file: FileRead): number {
+  return Buffer.byteLength(file.ok ? file.window.text : file.error.text);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** Returns whether the share cut a file, not the requested number of lines. */
+function isCut(file: FileRead): boolean {
+  return file.ok && file.window.truncated && !file.window.isAsAsked;
 }
 
 /** @throws ToolError INVALID_ARGUMENTS */

@@ -36,6 +36,8 @@ export interface TextWindow extends TextLines {
   readonly etag: string;
   /** Size of the whole file. */
   readonly bytes: number;
+  /** The window has all lines that the caller requested. */
+  readonly isAsAsked: boolean;
 }
 
 /** The file is the one that the caller knows. */
@@ -45,7 +47,7 @@ export interface Unchanged {
 }
 
 /**
- * Reads a window of lines without loading the rest; at most `maxReadBytes`.
+ * Reads a window of lines without loading the rest; at most `maxBytes`.
  *
  * @throws ToolError INVALID_ARGUMENTS, BINARY_FILE, ENCODING, and those of `Roots.openFile`
  */
@@ -54,15 +56,27 @@ export async function readTextFile(
   input: ReadTextFileInput,
   { signal }: RequestContext,
 ): Promise<TextWindow | Unchanged> {
-  const { path: given, ifNoneMatch, maxBytes = files.limits.maxReadBytes, ...how } = input;
+  const { path: given, ifNoneMatch, maxBytes = files.limits.maxBytes, ...how } = input;
   const range = rangeOf(input);
   await using file = await files.roots.openFile(given);
   const etag = etagOf(file.facts);
   if (ifNoneMatch === etag) return { etag, unchanged: true };
-  return await windowOf(file, { ...how, given, range, maxBytes: Math.min(maxBytes, files.limits.maxReadBytes), signal });
+  return await windowOf(file, { ...how, given, range, maxBytes: Math.min(maxBytes, files.limits.maxBytes), signal });
 }
 
 /** @throws ToolError BINARY_FILE, ENCODING */
 export async function windowOf(file: OpenFile, request: TextRequest): Promise<TextWindow> {
-  return { ...(await readText(file, request)), etag: etagOf(file.facts), bytes: file.size };
+  const read = await readText(file, request);
+  const limit = fittingLines(read, request.maxBytes);
+  const fitting = limit === undefined ? read : await readText(file, { ...request, range: { ...request.range, limit } });
+  const isAsAsked = fitting.lines === request.range.limit && !fitting.cut;
+  return { ...fitting, etag: etagOf(file.facts), bytes: file.size, isAsAsked };
+}
+
+/** Returns how many lines fit if not all do: line numbers and conversions to UTF-8 add bytes to those of the file. */
+function fittingLines({ text, lines }: TextLines, maxBytes: number): number | undefined {
+  if (lines <= 1 || Buffer.byteLength(text) <= maxBytes) return undefined;
+  let left = maxBytes;
+  const end = text.split('\n').findIndex((line) => (left -= Buffer.byteLength(line) + 1) < 0);
+  return Math.max(1, Math.min(end, lines - 1));
 }

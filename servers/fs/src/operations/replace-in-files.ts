@@ -4,6 +4,7 @@ import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
 
+import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
 import { chosenOf, occurrenceId, requireCount } from '../replace/occurrences.ts';
 import { findIn, outOfTime, readTexts, tooMuch, type ReplaceableText } from '../replace/replaceable-text.ts';
@@ -23,12 +24,11 @@ import { IsPattern, IsPatterns } from './is-pattern.ts';
 import type { Occurrence, ReplacedFile, ReplacedFiles } from './replaced-files.ts';
 import { scopeOf, usable } from './scope.ts';
 
-/** As many occurrences a dry run lists, and one call names. */
+/** Most occurrences that a dry run lists, and that one call names. */
 const MAX_OCCURRENCES = 500;
 const MAX_REPLACEMENT = 100_000;
-/** Characters of a line that are shown, and of all differences. */
+/** Characters of a line that are shown. */
 const SHOWN = 200;
-const SHOWN_DIFF = 20_000;
 
 export class ReplaceInFilesInput extends PathInput {
   @Field('Text, or with regex a JavaScript regular expression, line by line')
@@ -123,8 +123,11 @@ export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, c
     requireCount(chosen, input.expectedCount);
     const skipped = { binary: summary.binary + binary, unreadable: summary.unreadable + summary.tooLarge };
     const changed = chosen.map((each) => ({ ...each, after: withReplacements(each.text, each.even, each.found) }));
-    const diffs = await diffsOf(changed);
-    if (input.dryRun === true) return { replaced: { ...wouldReplace(chosen), ...skipped }, diffs, isDryRun: true };
+    const { maxBytes } = files.limits;
+    // Half of the answer is for the ids.
+    const diffs = await diffsOf(changed, input.dryRun === true ? maxBytes / 2 : maxBytes);
+    if (input.dryRun === true)
+      return { replaced: { ...wouldReplace(chosen, new ResultBudget(maxBytes / 2)), ...skipped }, diffs, isDryRun: true };
     if (chosen.length === 0) throw new ToolError('NO_MATCH', 'the text is in none of the files; nothing was changed');
     const contents: { target: ReplaceableText['target']; content: Buffer }[] = [];
     for (const { target, after, encode } of changed) contents.push({ target, content: await encode(after) });
@@ -182,12 +185,15 @@ function inOneLine(wanted: Wanted): Wanted {
   return { ...wanted, pattern: longest, word: false };
 }
 
-async function diffsOf(changed: readonly { readonly text: string; readonly after: string }[]): Promise<readonly TextDiff[]> {
+async function diffsOf(
+  changed: readonly { readonly text: string; readonly after: string }[],
+  most: number,
+): Promise<readonly TextDiff[]> {
   const diffs: TextDiff[] = [];
   let shown = 0;
   for (const { text, after } of changed) {
-    if (shown >= SHOWN_DIFF) break;
-    const diff = await textDiff(text, after, SHOWN_DIFF - shown);
+    if (shown >= most) break;
+    const diff = await textDiff(text, after, most - shown);
     shown += diff.text.length;
     diffs.push(diff);
   }
@@ -200,11 +206,12 @@ function replacedIn(texts: readonly ReplaceableText[], etags: readonly string[])
   return madeOf(texts.map((text, index) => fileOf(text, etags[index] ?? text.etag)));
 }
 
-function wouldReplace(texts: readonly ReplaceableText[]): Made {
+function wouldReplace(texts: readonly ReplaceableText[], budget: ResultBudget): Made {
   let left = MAX_OCCURRENCES;
+  let isFull = false;
   return madeOf(
     texts.map((text) => {
-      const occurrences = occurrencesIn(text, left);
+      const occurrences = occurrencesIn(text, left).filter((occurrence) => !(isFull ||= !budget.take(occurrence)));
       left -= occurrences.length;
       return fileOf(text, text.etag, occurrences);
     }),

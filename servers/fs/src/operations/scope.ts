@@ -11,7 +11,7 @@ import { PagedInput } from './page.ts';
 
 /** Which of the names below a directory count. */
 export class WalkInput extends PagedInput {
-  @Field('Obey .gitignore; default: in searches')
+  @Field('false: also .git and what .gitignore excludes')
   @IsOptional()
   @IsBoolean()
   gitignore?: boolean;
@@ -31,7 +31,7 @@ export class ScopeInput extends WalkInput {
 }
 
 /** Where rules count that nobody asked for. */
-export type Purpose = 'search' | 'list';
+export type Purpose = 'search' | 'tree' | 'list';
 
 interface WantedScope {
   readonly excludePatterns?: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export async function scopeOf(
 }
 
 export function respectsIgnored({ habits }: Files, purpose: Purpose): boolean {
-  return habits.gitignore === 'all' || (habits.gitignore === 'search' && purpose === 'search');
+  return habits.gitignore === 'all' || (habits.gitignore === 'search' && purpose !== 'list');
 }
 
 /** @throws ToolError INVALID_ARGUMENTS for a glob or a regular expression that cannot be used */

@@ -7,7 +7,7 @@ import { excluderOf } from '../walk/globs.ts';
 import type { ContentQuery } from '../walk/job.ts';
 import { compilePattern } from '../walk/pattern.ts';
 import { searchInParts } from '../walk/search-in-parts.ts';
-import { answerOf, type ContentMatches } from './content-matches.ts';
+import { pageOf, type ContentMatches } from './content-matches.ts';
 import { IsPattern, IsPatterns } from './is-pattern.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
 import { scopeOf, usable, WalkInput } from './scope.ts';
@@ -78,7 +78,7 @@ export class SearchContentInput extends WalkInput {
 }
 
 /**
- * Searches the text files below a directory, at most `maxMatches` lines among `maxScanned` entries; links are not followed.
+ * Searches the text files below a directory, at most `maxMatches` lines in `maxBytes` among `maxScanned` entries; links are not followed.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
@@ -87,14 +87,11 @@ export async function searchContent(files: Files, input: SearchContentInput, con
   await using directory = await files.roots.openDirectory(input.path);
   const query = await queryOf(files, directory, input, position);
   const { items, summary } = await searchInParts(files, directory, query, context);
-  const { resume } = summary;
-  const nextCursor = resume && (await sealPosition(context, input, { skip: resume.skip, after: resume.path }));
-  return answerOf(items, summary, {
-    shown: directory.shown,
-    mode: query.mode,
-    maxBytes: files.limits.maxSearchBytes,
-    nextCursor,
-  });
+  const { mode, resume: begin } = query;
+  const answering = { shown: directory.shown, mode, maxBytes: files.limits.maxBytes, resume: begin };
+  const { found, resume } = pageOf(items, summary, answering);
+  if (resume === undefined) return found;
+  return { ...found, nextCursor: await sealPosition(context, input, { skip: resume.skip, after: resume.path }) };
 }
 
 async function queryOf(

@@ -4,7 +4,7 @@ import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
-import { NameBudget } from '../budget.ts';
+import { ResultBudget } from '../budget.ts';
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
 import type { Files } from '../files.ts';
 import { isoTime } from '../text/iso.ts';
@@ -91,10 +91,14 @@ export class FileMatches {
   @IsOptional()
   @IsString()
   nextCursor?: string;
+
+  @IsOptional()
+  @IsString()
+  hint?: string;
 }
 
 /**
- * Finds files and directories by name, at most `maxMatches` among `maxScanned` entries; links are not followed.
+ * Finds files and directories by name, at most `maxMatches` in `maxBytes` among `maxScanned` entries; links are not followed.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
@@ -104,12 +108,12 @@ export async function searchFiles(files: Files, input: SearchFilesInput, context
   await using directory = await files.roots.openDirectory(input.path);
   const query = await queryOf(files, directory, input, position);
   const matches: FileMatch[] = [];
-  const budget = new NameBudget();
+  const budget = new ResultBudget(files.limits.maxBytes);
   let last: string | undefined;
   let isCut = false;
   const take = (found: FoundName): void => {
     const match = matchOf(directory, found);
-    isCut ||= !budget.take(match.path);
+    isCut ||= !budget.take(match);
     if (isCut) return;
     matches.push(match);
     last = found.relative;
@@ -123,7 +127,13 @@ export async function searchFiles(files: Files, input: SearchFilesInput, context
     unreadable: summary.unreadable,
     truncated: isCut || summary.end !== 'complete',
     ...(hasMore && { nextCursor: await sealPosition(context, input, next) }),
+    ...(matches.length === 0 && isOfOneLevel(input.pattern) && { hint: `**/${input.pattern} looks at all levels` }),
   };
+}
+
+/** Patterns of other programs are about names at any depth. */
+function isOfOneLevel(pattern: string): boolean {
+  return /[*?[{]/.test(pattern) && !pattern.includes('/') && !pattern.startsWith('**');
 }
 
 async function queryOf(

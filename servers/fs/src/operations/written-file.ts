@@ -21,4 +21,8 @@ export class WrittenFile {
   @IsOptional()
   @IsString()
   undoId?: string;
+
+  @IsOptional()
+  @IsString()
+  warning?: string;
 }

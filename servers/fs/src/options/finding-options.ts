@@ -7,9 +7,12 @@ const GITIGNORE = ['search', 'all', 'off'] as const;
 
 /** Options of how directories are listed and searched, and what that may cost. */
 export class FindingOptions extends ReadingOptions {
-  @Field('Where rules of .gitignore files count unless a call says otherwise: in searches, in lists and trees, too, or nowhere', {
-    title: 'WHERE',
-  })
+  @Field(
+    'Where .gitignore files apply unless a call says otherwise: searches and trees (search), lists too (all), or nowhere (off)',
+    {
+      title: 'WHERE',
+    },
+  )
   @IsIn([...GITIGNORE])
   gitignore: 'search' | 'all' | 'off' = 'search';
 
@@ -40,12 +43,4 @@ export class FindingOptions extends ReadingOptions {
   @Min(100)
   @Max(600_000)
   maxSearchMs = 10_000;
-
-  @Field('Most bytes of lines that one content search returns; what has more is cut to first lines, then to counts', {
-    title: 'BYTES',
-  })
-  @IsInt()
-  @Min(1024)
-  @Max(1_572_864)
-  maxSearchBytes = 262_144;
 }

@@ -8,25 +8,26 @@ export const MAX_FILES = 500;
 
 /** Options of what reading may cost. */
 export class ReadingOptions extends AccessOptions {
-  // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
-  @Field('Most bytes of a file that one read returns', { title: 'BYTES' })
+  // Hosts show a model at least 20,000 characters of a result. Maximum: the SDK's stdio clients close at a message of 10 MiB, JSON
+  // writes a control character with six bytes, and names of files are sent beside their content.
+  @Field('Maximum number of bytes that a call returns; a cursor or an offset returns the rest', { title: 'BYTES' })
+  @IsInt()
+  @Min(1024)
+  @Max(1_048_576)
+  maxBytes = 20_000;
+
+  // Clients read a resource as a whole.
+  @Field('Most bytes of a resource that is text, or of what a prompt contains', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(1_572_864)
-  maxReadBytes = 262_144;
+  maxResourceBytes = 262_144;
 
   @Field('Most files that one read_multiple_files returns', { title: 'N' })
   @IsInt()
   @Min(1)
   @Max(MAX_FILES)
   maxFiles = 100;
-
-  // Less than of one file, because the names of the files are sent with it.
-  @Field('Most bytes of all files that one read_multiple_files returns', { title: 'BYTES' })
-  @IsInt()
-  @Min(1024)
-  @Max(1_048_576)
-  maxTotalBytes = 524_288;
 
   // Base64 is a third longer.
   @Field('Most bytes of a file that read_media_file returns', { title: 'BYTES' })

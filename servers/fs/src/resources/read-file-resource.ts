@@ -2,7 +2,7 @@ import { ToolError, type Facts, type RequestContext } from '@org/mcp-decorators'
 import type { OpenFile } from '@org/mcp-roots';
 
 import { etagOf } from '../etag.ts';
-import type { Files } from '../files.ts';
+import { asResource, type Files } from '../files.ts';
 import { entryLines } from '../results/finding-results.ts';
 import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
 import { WHOLE_FILE } from '../text/window.ts';
@@ -21,7 +21,7 @@ export interface FileContents {
 }
 
 /**
- * Reads a whole file, as text of at most `maxReadBytes` or as bytes of at most `maxMediaBytes`; a directory reads as a list of its
+ * Reads a whole file, as text of at most `maxResourceBytes` or as bytes of at most `maxMediaBytes`; a directory reads as a list of its
  * entries.
  *
  * @throws ToolError TOO_LARGE, and those of `Roots.openFile` and `Roots.openDirectory`
@@ -40,7 +40,7 @@ export async function readFileResource(files: Files, path: string, context: Requ
 }
 
 async function readEntries(files: Files, path: string, context: RequestContext): Promise<FileContents> {
-  const { listing } = await listDirectory(files, Object.assign(new ListDirectoryInput(), { path }), context);
+  const { listing } = await listDirectory(asResource(files), Object.assign(new ListDirectoryInput(), { path }), context);
   const lines = [...entryLines(listing)];
   if (listing.truncated) lines.push(`… ${lines.length} of ${listing.total} entries are shown; list_directory shows more`);
   return { mimeType: DIRECTORY, text: lines.join('\n') };
@@ -48,17 +48,17 @@ async function readEntries(files: Files, path: string, context: RequestContext):
 
 /** `undefined` for what begins like a text and is none. */
 async function textOf(
-  { limits: { maxReadBytes } }: Files,
+  { limits: { maxResourceBytes } }: Files,
   file: OpenFile,
   given: string,
   { signal }: RequestContext,
 ): Promise<string | undefined> {
-  const hint = 'read_text_file reads it in parts; --max-read-bytes raises the limit';
-  if (file.size > maxReadBytes) throw tooLarge(file, maxReadBytes, hint);
+  const hint = 'read_text_file reads it in parts; --max-resource-bytes raises the limit';
+  if (file.size > maxResourceBytes) throw tooLarge(file, maxResourceBytes, hint);
   try {
-    const request = { given, range: WHOLE_FILE, encoding: 'auto', maxBytes: maxReadBytes, signal } as const;
+    const request = { given, range: WHOLE_FILE, encoding: 'auto', maxBytes: maxResourceBytes, signal } as const;
     const { text, truncated } = await windowOf(file, request);
-    if (truncated) throw tooLarge(file, maxReadBytes, hint);
+    if (truncated) throw tooLarge(file, maxResourceBytes, hint);
     return text;
   } catch (error) {
     if (ToolError.is(error) && (error.code === 'BINARY_FILE' || error.code === 'ENCODING')) return undefined;

@@ -26,7 +26,7 @@ export async function reviewFile(
     given: path,
     range: WHOLE_FILE,
     encoding: 'auto',
-    maxBytes: files.limits.maxReadBytes,
+    maxBytes: files.limits.maxResourceBytes,
     signal,
   });
   const sample = await file.readAt(0, KIND_SAMPLE);

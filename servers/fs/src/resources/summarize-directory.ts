@@ -1,7 +1,7 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional, IsString } from 'class-validator';
 
-import type { Files } from '../files.ts';
+import { asResource, type Files } from '../files.ts';
 import { directoryTree, DirectoryTreeInput } from '../operations/directory-tree.ts';
 import { DIRECTORY } from './list-roots.ts';
 import { PathInput } from '../operations/path-input.ts';
@@ -34,7 +34,7 @@ export async function summarizeDirectory(
     path: shown,
     entries,
     truncated,
-  } = await directoryTree(files, Object.assign(new DirectoryTreeInput(), input), context);
+  } = await directoryTree(asResource(files), Object.assign(new DirectoryTreeInput(), input), context);
   const cut = truncated ? ` Only ${entries} entries of its tree are here; directory_tree shows what is further down.` : '';
   const request =
     'Summarize this directory: what it is for, how it is organized and which files to read first. Read those that tell it, such as a README, before you answer.';

@@ -40,28 +40,22 @@ export function sizesResult({ listing, totals, before }: Listing): Result {
 /** The tree once, and facts about it in `_meta`. */
 export function treeResult({ text, end, ...facts }: DirectoryTree): Result {
   const notes: string[] = [];
-  if (facts.nextCursor !== undefined) notes.push(`${facts.entries} entries are shown; ${more(facts.nextCursor)}`);
+  if (text === '') notes.push('The directory is empty.');
+  if (facts.nextCursor !== undefined) notes.push(`${facts.entries} entries are shown; ${more(facts.nextCursor)}.`);
   else if (end !== 'complete') notes.push(`Not all is shown: ${ENDS[end]}; name a directory further down.`);
   if (facts.unreadable > 0) notes.push(`${facts.unreadable} directories could not be read.`);
-  return Result.text(text, { facts, ...(notes.length > 0 && { note: notes.join('\n') }) });
+  return Result.text(text, { facts, title: 'Tree', ...(notes.length > 0 && { note: notes.join(' ') }) });
 }
 
-/** @param pattern what was looked for */
-export function matchesResult(found: FileMatches, pattern: string): Result {
+export function matchesResult(found: FileMatches): Result {
   const lines = found.matches.map(({ path }) => visibleName(path));
   if (found.truncated) {
     const next =
       found.nextCursor === undefined ? 'narrow the pattern or the directory' : `narrow it, or ${more(found.nextCursor)}`;
     lines.push(`… the search ended at a limit after ${found.scanned} entries; ${next}`);
-  } else if (lines.length === 0)
-    lines.push(`No matches found${isOfOneLevel(pattern) ? `; **/${visibleName(pattern)} looks at all levels` : ''}`);
+  } else if (lines.length === 0) lines.push(`No matches found${found.hint === undefined ? '' : `; ${visibleName(found.hint)}`}`);
   if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
   return Result.of(found, lines.join('\n'));
-}
-
-/** Patterns of other programs are about names at any depth. */
-function isOfOneLevel(pattern: string): boolean {
-  return /[*?[{]/.test(pattern) && !pattern.includes('/') && !pattern.startsWith('**');
 }
 
 export function contentResult(found: ContentMatches): Result {
@@ -105,10 +99,8 @@ function inOrderOf(shown: ShownLines): readonly string[] {
   return [...shown].toSorted(([one], [other]) => one - other).map(([, text]) => text);
 }
 
-function contentNotes({ shown, truncated, nextCursor, stats }: ContentMatches): readonly string[] {
+function contentNotes({ truncated, nextCursor, stats }: ContentMatches): readonly string[] {
   const notes: string[] = [];
-  if (shown === 'first lines')
-    notes.push(`… only the first of ${stats.matches} lines in each file is shown: there is too much text`);
   if (truncated && nextCursor !== undefined) notes.push(`… there may be more; narrow it, or ${more(nextCursor)}`);
   else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
   if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
@@ -123,9 +115,7 @@ function restOf({ listing, before }: Pick<Listing, 'listing' | 'before'>): reado
   const rest = total - before - entries.length;
   const next = nextCursor === undefined ? '' : `; ${more(nextCursor)}`;
   return [
-    rest > 0
-      ? `… ${rest} more of ${total} entries are not shown${next}`
-      : '… the directory has more entries than may be looked at',
+    rest > 0 ? `… more of ${total} entries are not shown${next}` : '… the directory has more entries than may be looked at',
   ];
 }
 

@@ -1,23 +1,31 @@
+import { basename } from 'node:path';
+
 import { Result, type Facts } from '@org/mcp-decorators';
 
 import type { FileInfo } from '../operations/get-file-info.ts';
 import type { AllowedDirectories } from '../operations/list-allowed-directories.ts';
 import type { Media } from '../operations/read-media-file.ts';
-import type { FileRead } from '../operations/read-multiple-files.ts';
+import type { FileRead, FilesRead } from '../operations/read-multiple-files.ts';
 import type { TextWindow, Unchanged } from '../operations/read-text-file.ts';
 import { visibleName } from '../text/escape.ts';
 
-/** The text once, facts about it in `_meta`, and a line that tells the model when there is more. */
-export function windowResult(read: TextWindow | Unchanged): Result {
+/** The text once, facts about it in `_meta`, and a note if there is more. */
+export function windowResult(read: TextWindow | Unchanged, path: string): Result {
   if ('unchanged' in read) return Result.text('Unchanged since that etag', { facts: { ...read } });
-  const { text, windowBytes: _, ...facts } = read;
-  const note = noteOf(facts);
-  return Result.text(text, { facts, ...(note !== undefined && { note }) });
+  const { text, windowBytes: _, isAsAsked: __, ...facts } = read;
+  const name = visibleName(basename(path));
+  const title = `${name}, ${facts.lines} ${facts.lines === 1 ? 'line' : 'lines'}, etag ${facts.etag}`;
+  return Result.text(text, { facts, title, note: noteOf(read) });
 }
 
 /** A block for each file, which begins with its path; facts about each in `_meta`, in the same order. */
-export function filesResult(read: readonly FileRead[]): BlocksResult {
-  return { content: read.map((file) => ({ type: 'text', text: fileText(file) })), _meta: { files: read.map(fileFacts) } };
+export function filesResult({ files, omitted }: FilesRead): BlocksResult {
+  const texts = files.map(fileText);
+  if (omitted > 0) texts.push(`[The last ${omitted} files do not fit; name them in another call.]`);
+  return {
+    content: texts.map((text) => ({ type: 'text', text })),
+    _meta: { files: files.map(fileFacts), ...(omitted > 0 && { omitted }) },
+  };
 }
 
 /** What is sent as it is: blocks, and facts about them. */
@@ -39,10 +47,11 @@ type Block =
       readonly annotations: { readonly lastModified: string };
     };
 
-/** An image or audio block; of other files a resource, or a link to it. */
+/** An image or audio block; of other files a resource, or a link to it. A line of text follows, because many hosts show only text. */
 export function mediaResult(media: Media): BlocksResult {
-  const { mime, bytes, etag } = media;
-  return { content: [mediaBlock(media)], _meta: { etag, mime, bytes } };
+  const { mime, bytes, etag, name, uri, content } = media;
+  const text = `${visibleName(name)}, ${mime}, ${bytes} bytes${content === undefined ? `: ${uri}` : ''}`;
+  return { content: [mediaBlock(media), { type: 'text', text }], _meta: { etag, mime, bytes } };
 }
 
 /** The text has a line for each fact, and says the type in the words of the reference server, too. */
@@ -67,36 +76,43 @@ export function allowedResult(allowed: AllowedDirectories): Result {
 }
 
 /** What a reader of the text alone has to know. */
-function noteOf({
-  truncated,
-  cut,
-  nextOffset,
-  bytes,
-  lines,
-  startLine,
-}: Omit<TextWindow, 'text' | 'windowBytes'>): string | undefined {
-  if (lines === 0 && (startLine ?? 1) > 1) return `The file ends before that line: it has ${(startLine ?? 1) - 1} lines.`;
+function noteOf(window: TextWindow): string | undefined {
+  const { truncated, nextOffset, bytes, lines, startLine = 1, isAsAsked } = window;
+  if (bytes === 0) return 'The file is empty.';
+  if (lines === 0 && startLine > 1) return `The file ends before that line: it has ${startLine - 1} lines.`;
   if (!truncated) return undefined;
-  const forward = nextOffset !== undefined;
-  const next = forward ? `read on with offset ${nextOffset}` : 'earlier lines are not shown';
-  const whole = cut
-    ? ` The ${forward ? 'last' : 'first'} line shown is longer than the limit and was cut; the rest of it cannot be read.`
-    : '';
-  return `The file has ${bytes} bytes and more lines than shown; ${next}.${whole}`;
+  if (nextOffset !== undefined) return forwardNote(window);
+  // A client that asks for the last lines expects lines before them.
+  return isAsAsked ? undefined : backwardNote(window);
 }
 
+function forwardNote({ bytes, nextOffset, nextSkipBytes }: TextWindow): string {
+  const size = `The file has ${bytes} bytes`;
+  return nextSkipBytes === undefined
+    ? `${size} and more lines; read on with offset ${nextOffset}.`
+    : `${size}, and the line is longer than shown; read on with offset ${nextOffset} and skipBytes ${nextSkipBytes}.`;
+}
+
+function backwardNote({ text, bytes, cut }: TextWindow): string {
+  const more = `The file has ${bytes} bytes and more lines than shown; earlier lines are not shown.`;
+  if (cut) return `${more} The first line shown is longer than the limit and was cut.`;
+  return text.endsWith('\n') ? more : `${more} The last line has no line break.`;
+}
+
+/** Returns a block that ends with a line break, because some hosts join blocks without a separator. */
 function fileText(file: FileRead): string {
   const path = visibleName(file.path);
-  if (!file.ok) return `${path}: ${file.error.text}`;
-  const { text, windowBytes: _, ...facts } = file.window;
-  const note = noteOf(facts);
-  return `${path}:${note === undefined ? '' : ` (${note})`}\n${text}`;
+  if (!file.ok) return `${path}: ${file.error.text}\n`;
+  const { text } = file.window;
+  const open = text.endsWith('\n') ? undefined : 'The last line has no line break.';
+  const [block = ''] = Result.text(text, { note: noteOf(file.window) ?? open }).texts;
+  return `${path}:\n${block.endsWith('\n') ? block : `${block}\n`}`;
 }
 
 function fileFacts(file: FileRead): Facts {
   const { path, ok } = file;
   if (!file.ok) return { path, ok, error: { code: file.error.code, message: file.error.message } };
-  const { text: _, windowBytes: __, ...facts } = file.window;
+  const { text: _, windowBytes: __, isAsAsked: ___, ...facts } = file.window;
   return { path, ok, ...facts };
 }
 

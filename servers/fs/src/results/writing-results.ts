@@ -12,32 +12,35 @@ import type { TextDiff } from '../write/edits/text-diff.ts';
 
 export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;
-  return Result.of(
-    written,
-    `${created ? 'Created' : verb} ${visibleName(path)} (${bytes} bytes, etag ${etag})${undoNote(written)}${runsNote([path])}`,
-  );
+  const done = `${created ? 'Created' : verb} ${visibleName(path)} (${bytes} bytes, etag ${etag})`;
+  return madeResult(written, done, [path]);
 }
 
+/** The difference as text alone, facts about it in `_meta`. */
 export function editedResult({ edited, diff, isDryRun }: EditOutcome): Result {
   const { path, replacements } = edited;
   const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}${runsNote([path])}`;
-  return Result.of(edited, `${diffBlock(path, diff)}\n${done}`);
+  return Result.text(`${diffBlock(path, diff)}\n${done}`, { facts: { ...edited, dryRun: isDryRun } });
 }
 
+/** Differences, and occurrences of a dry run, as text alone; facts about them in `_meta`. */
 export function replacedResult({ replaced, diffs, isDryRun }: ReplaceOutcome): Result {
   const { files, replacements, binary, unreadable } = replaced;
-  const lines = files.flatMap(({ path, replacements: count, occurrences = [] }, index) => {
+  const lines = files.slice(0, diffs.length + MOST_COUNTED).flatMap(({ path, replacements: count, occurrences = [] }, index) => {
     const diff = diffs[index];
     const ids = occurrences.map(({ id, line, text }) => `${id} ${line}: ${text}`);
     return [diff === undefined ? `${visibleName(path)}: ${count}` : diffBlock(path, diff), ...ids];
   });
-  if (isDryRun && replacements > listedIn(replaced)) lines.push(`… the ids of the first ${listedIn(replaced)} are shown`);
+  const others = files.length - diffs.length - MOST_COUNTED;
+  if (others > 0) lines.push(`… and ${others} more files`);
+  if (isDryRun && replacements > listedIn(replaced))
+    lines.push(`… the ids of the first ${listedIn(replaced)} are shown; include and exclude choose others`);
   if (binary > 0) lines.push(`… ${binary} binary files were left out`);
   if (unreadable > 0) lines.push(`… ${unreadable} files or directories could not be read`);
   const count = `${replacements} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
   const runs = runsNote(files.map(({ path }) => path));
   lines.push(isDryRun ? `${DRY_RUN}; it would replace ${count}` : `Replaced ${count}${undoNote(replaced)}${runs}`);
-  return Result.of(replaced, lines.join('\n'));
+  return Result.text(lines.join('\n'), { facts: { ...replaced, dryRun: isDryRun } });
 }
 
 function listedIn({ files }: ReplaceOutcome['replaced']): number {
@@ -54,10 +57,12 @@ function diffBlock(path: string, diff: TextDiff): string {
 
 /** Paths of one change in a text. */
 const MOST_NAMED = 5;
+/** Files whose difference has no room, and that are counted one by one. */
+const MOST_COUNTED = 50;
 const DRY_RUN = 'Nothing was changed: dry run';
 
 export function createdResult(change: MadeChange): Result {
-  if (change.undoId === undefined) return Result.of(change, `${visibleName(change.path)} is there already`);
+  if (change.undoId === undefined) return Result.of({ ...change, existed: true }, `${visibleName(change.path)} is there already`);
   return changeResult(change, 'Created directory', []);
 }
 
@@ -69,12 +74,18 @@ export function changeResult(change: MadeChange, done: string, written: readonly
   const { path, entries, skipped } = change;
   const held = entries === undefined ? '' : ` (${entries} entries)`;
   const left = skipped === undefined ? '' : `; ${skipped} left out: denied, or git directories`;
-  return Result.of(change, `${done} ${visibleName(path)}${held}${left}${undoNote(change)}${runsNote(written)}`);
+  return madeResult(change, `${done} ${visibleName(path)}${held}${left}`, written);
 }
 
 export function undoneResult(undone: UndoneChange): Result {
   const { tool, paths } = undone;
-  return Result.of(undone, `Undid ${tool} on ${named(paths)}${undoNote(undone)}${runsNote(paths)}`);
+  return madeResult(undone, `Undid ${tool} on ${named(paths)}`, paths);
+}
+
+/** What was done, how to undo it, and a warning about the content, as text and as structure. */
+function madeResult(change: { readonly undoId?: string }, done: string, written: readonly string[]): Result {
+  const warning = warningOf(written);
+  return Result.of({ ...change, ...(warning !== undefined && { warning }) }, `${done}${undoNote(change)}${runsNote(written)}`);
 }
 
 export function changesResult(list: ChangeList): Result {
@@ -91,11 +102,16 @@ function named(paths: readonly string[], more = 0): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
-/** Returns a warning about files whose commands other programs run automatically. */
 function runsNote(paths: readonly string[]): string {
+  const warning = warningOf(paths);
+  return warning === undefined ? '' : `; ${warning}`;
+}
+
+/** Returns a warning about files whose commands other programs run automatically. */
+function warningOf(paths: readonly string[]): string | undefined {
   const names = paths.map(runsByItself).filter((name) => name !== undefined);
-  if (names.length === 0) return '';
-  return `; review ${named([...new Set(names)])}: editors, agents or git may run commands from such a file without asking`;
+  if (names.length === 0) return undefined;
+  return `review ${named([...new Set(names)])}: editors, agents or git may run commands from such a file without asking`;
 }
 
 function undoNote({ undoId }: { readonly undoId?: string }): string {

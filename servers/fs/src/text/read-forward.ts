@@ -1,4 +1,6 @@
-import { lineEndsOf, countLines, endsLine } from './line-ends.ts';
+import { ToolError } from '@org/mcp-decorators';
+
+import { countLines, endOfLines, endsLine, isHole, lineEndsOf, type LineEnds } from './line-ends.ts';
 import { readAhead } from './read-ahead.ts';
 import { skipLines } from './skip-lines.ts';
 import type { Source } from './source.ts';
@@ -8,11 +10,12 @@ import type { LineRange, Window, WindowOptions } from './window.ts';
 /** Reads lines of a source after those before an offset. */
 export async function readForward(
   source: Source,
-  { offset, limit = Number.POSITIVE_INFINITY }: Extract<LineRange, { readonly from: 'start' }>,
+  { offset, skipBytes = 0, limit = Number.POSITIVE_INFINITY }: Extract<LineRange, { readonly from: 'start' }>,
   { maxBytes, maxLineBytes, encoding = 'utf-8', signal }: WindowOptions,
 ): Promise<Window> {
   const ends = lineEndsOf(encoding);
-  const { position, lines: skipped } = await skipLines(source, offset, { ends, signal });
+  const { position: start, lines: skipped } = await skipLines(source, offset, { ends, signal });
+  const position = await placeInLine(source, { start, skipBytes, ends, signal });
   const found = new WantedLines({ limit, maxBytes, maxLineBytes, encoding });
   for await (const chunk of readAhead(source, { from: position, until: position + found.reach, signal })) {
     if (!found.add(chunk)) break;
@@ -20,6 +23,7 @@ export async function readForward(
   const bytes = found.finish();
   const { hasMore, cutLines } = found;
   const lines = countLines(bytes, ends);
+  const cut = found.isOver && !endsLine(bytes, ends);
   return {
     bytes,
     position,
@@ -27,8 +31,39 @@ export async function readForward(
     lines,
     totalLines: hasMore ? undefined : skipped + lines,
     truncated: hasMore,
-    cut: found.isOver && !endsLine(bytes, ends),
+    cut,
     cutLines,
-    nextOffset: hasMore ? skipped + lines : undefined,
+    ...nextOf({ hasMore, cut, skipped, lines }, skipBytes + bytes.length),
   };
+}
+
+type Read = { readonly hasMore: boolean; readonly cut: boolean; readonly skipped: number; readonly lines: number };
+
+/** Where to read on. A line is cut only if it is the first. */
+function nextOf({ hasMore, cut, skipped, lines }: Read, known: number): Pick<Window, 'nextOffset' | 'nextSkipBytes'> {
+  if (cut) return { nextOffset: skipped, nextSkipBytes: known };
+  return { nextOffset: hasMore ? skipped + lines : undefined };
+}
+
+interface Place {
+  /** Where the line begins. */
+  readonly start: number;
+  readonly skipBytes: number;
+  readonly ends: LineEnds;
+  readonly signal: AbortSignal;
+}
+
+/** @throws ToolError INVALID_ARGUMENTS if the line ends before that place */
+async function placeInLine(source: Source, { start, skipBytes, ends, signal }: Place): Promise<number> {
+  if (skipBytes === 0) return start;
+  const place = start + skipBytes;
+  let position = start;
+  for await (const chunk of readAhead(source, { from: start, until: place, signal })) {
+    if (isHole(chunk) || endOfLines(chunk, 1, ends).lines > 0) break;
+    position += chunk.length;
+  }
+  if (position === place) return place;
+  throw new ToolError('INVALID_ARGUMENTS', `skipBytes: the line has fewer than ${skipBytes} bytes`, {
+    hint: 'a read that cuts a line names the offset and skipBytes to read on',
+  });
 }

@@ -2,7 +2,14 @@ import type { Encoding } from './encoding.ts';
 
 /** Which lines are wanted. */
 export type LineRange =
-  | { readonly from: 'start'; /** Lines to skip. */ readonly offset: number; readonly limit: number | undefined }
+  | {
+      readonly from: 'start';
+      /** Lines to skip. */
+      readonly offset: number;
+      /** Bytes to skip of the line after them. */
+      readonly skipBytes?: number | undefined;
+      readonly limit: number | undefined;
+    }
   | { readonly from: 'end'; readonly limit: number };
 
 export const WHOLE_FILE: LineRange = { from: 'start', offset: 0, limit: undefined };
@@ -36,4 +43,6 @@ export interface Window {
   readonly cutLines: number;
   /** What to pass as `offset` to read on; only when reading from the start. */
   readonly nextOffset: number | undefined;
+  /** Bytes of the line at `nextOffset` that are known; only where that line is cut. */
+  readonly nextSkipBytes?: number;
 }

@@ -16,8 +16,9 @@ interface Node {
   truncated?: true;
 }
 
-/** Bytes of an entry besides its name, about. */
-const AROUND = 28;
+/** Bytes of an entry in JSON besides its name: of a file, and of a directory that is marked as truncated. */
+const AROUND = 27;
+const AROUND_DIRECTORY = 62;
 
 /** Draws the tree below a directory, as much of it as is wanted; what is cut off is what lies deepest. */
 export function drawTree(ground: ThreadGround, query: TreeQuery, course: Course<never>): TreeSummary {
@@ -26,7 +27,7 @@ export function drawTree(ground: ThreadGround, query: TreeQuery, course: Course<
   const summary = walk(ground, query.scope, course, ({ relative, above, type, name }) => {
     if (query.after !== undefined && !isBefore(query.after, relative)) return true;
     state.parent = above;
-    state.bytes += Buffer.byteLength(name) + AROUND;
+    state.bytes += sizeOf(query.format, { relative, type, name });
     if (state.entries === query.maxEntries || (state.bytes > query.maxBytes && state.entries > 0)) return false;
     tree.add(above, name, type);
     state.entries += 1;
@@ -37,6 +38,16 @@ export function drawTree(ground: ThreadGround, query: TreeQuery, course: Course<
   tree.mark((relative, depth) => depth >= query.scope.maxDepth || (isCut && !isBefore(relative, state.parent)));
   const text = query.format === 'json' ? JSON.stringify(tree.nodes) : tree.outline();
   return { ...summary, text, entries: state.entries, last: isCut ? state.last : undefined };
+}
+
+function sizeOf(
+  format: TreeQuery['format'],
+  { relative, type, name }: { readonly relative: string; readonly type: EntryType; readonly name: string },
+): number {
+  const isDirectory = type === 'directory';
+  if (format === 'json') return Buffer.byteLength(JSON.stringify(name)) + (isDirectory ? AROUND_DIRECTORY : AROUND);
+  const depth = relative.split('/').length - 1;
+  return 2 * depth + Buffer.byteLength(visibleName(name)) + (isDirectory ? '/ …\n'.length + 2 : 1);
 }
 
 class Tree {

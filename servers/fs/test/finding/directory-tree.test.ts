@@ -17,17 +17,20 @@ interface Facts {
 
 async function tree(session: Session, args: object = {}): Promise<Facts & { readonly text: string; readonly note: string }> {
   const { content, _meta } = await session.call('directory_tree', { path: '.', ...args });
-  const [text = '', note = ''] = content.map((block) => (block.type === 'text' ? block.text : ''));
+  const [block] = content;
+  const [, text = '', note = ''] = /^(.*?)(?:\n?\[([^\n]*)\])?$/s.exec(block?.type === 'text' ? block.text : '') ?? [];
   return { ...(_meta as unknown as Facts), text, note };
 }
 
 describe.each(ERAS)('directory_tree on a %s connection', (era) => {
   const shared = shareFiles(FILES, {}, era);
 
-  it('is the JSON of the reference', async () => {
+  it('is the JSON of the reference after a title, if that is asked for', async () => {
     const root = await treeOf({ 'src/a.ts': '', 'src/deep/': '', 'README.md': '' });
     await using session = await connectFiles({ directories: [root] }, era);
-    expect(JSON.parse((await tree(session)).text)).toEqual([
+    const { content } = await session.call('directory_tree', { path: '.', format: 'json' });
+    const [, json = ''] = /^Tree:\n(.*)$/s.exec(content[0]?.type === 'text' ? content[0].text : '') ?? [];
+    expect(JSON.parse(json)).toEqual([
       { name: 'README.md', type: 'file' },
       {
         name: 'src',
@@ -42,16 +45,16 @@ describe.each(ERAS)('directory_tree on a %s connection', (era) => {
 
   it('shows three levels, and which directories it does not show whole', async () => {
     const { session } = shared;
-    expect((await tree(session, { format: 'compact', excludePatterns: ['node_modules'] })).text).toBe(
+    expect((await tree(session, { excludePatterns: ['node_modules'] })).text).toBe(
       'a/\n  b/\n    c/ …\n  x.txt\nb/\n  y.txt\nc.txt',
     );
-    expect((await tree(session, { format: 'compact', maxDepth: 1 })).text).toBe('a/ …\nb/ …\nc.txt\nnode_modules/ …');
-    expect((await tree(session, { format: 'compact', maxDepth: 4, path: 'a' })).text).toBe('b/\n  c/\n    d.txt\nx.txt');
+    expect((await tree(session, { maxDepth: 1 })).text).toBe('a/ …\nb/ …\nc.txt\nnode_modules/ …');
+    expect((await tree(session, { maxDepth: 4, path: 'a' })).text).toBe('b/\n  c/\n    d.txt\nx.txt');
   });
 
   it('cuts off what lies deepest, and goes on from there', async () => {
     const { session } = shared;
-    const pages = await pagesOf((cursor) => tree(session, { format: 'compact', maxDepth: 9, maxEntries: 5, ...cursor }));
+    const pages = await pagesOf((cursor) => tree(session, { maxDepth: 9, maxEntries: 5, ...cursor }));
     expect(pages.map(({ text }) => text)).toEqual([
       'a/ …\n  b/ …\nb/ …\nc.txt\nnode_modules/ …',
       'a/\n  x.txt\n  b/\n    c/ …\nb/\n  y.txt\nnode_modules/\n  m/\n    i.js',
@@ -72,10 +75,15 @@ describe('a tree', () => {
     await symlink('a', path.join(root, 'link'));
     await symlink('.', path.join(root, 'loop'));
     await using session = await connectFiles({ directories: [root] });
-    expect((await tree(session, { format: 'compact', maxDepth: 99 })).text).toBe('a/\n  b.txt\nlink\nloop');
+    expect((await tree(session, { maxDepth: 99 })).text).toBe('a/\n  b.txt\nlink\nloop');
   });
 
-  it('keeps to .gitignore where that is asked for', async () => {
+  it('says that a directory is empty', async () => {
+    await using session = await connectFiles({ directories: [await treeOf({ '.git/config': '' })] });
+    expect(await session.text('directory_tree', { path: '.' })).toBe('[The directory is empty.]');
+  });
+
+  it('leaves out .git and what .gitignore excludes, unless a call or the operator says otherwise', async () => {
     const root = await treeOf({
       '.gitignore': 'dist\n',
       '.git/config': '',
@@ -84,10 +92,22 @@ describe('a tree', () => {
       'a/.gitignore': '!dist\n',
     });
     await using session = await connectFiles({ directories: [root] });
-    expect((await tree(session, { format: 'compact', gitignore: true, hidden: true })).text).toBe(
-      '.gitignore\na/\n  .gitignore\n  dist/\n    y',
-    );
-    expect((await tree(session, { format: 'compact', hidden: false, maxDepth: 1 })).text).toBe('a/ …\ndist/ …');
+    expect((await tree(session)).text).toBe('.gitignore\na/\n  .gitignore\n  dist/\n    y');
+    const all = '.git/ …\n.gitignore\na/ …\ndist/ …';
+    expect((await tree(session, { gitignore: false, maxDepth: 1 })).text).toBe(all);
+    expect((await tree(session, { gitignore: false, hidden: false, maxDepth: 1 })).text).toBe('a/ …\ndist/ …');
+    await using other = await connectFiles({ directories: [root], gitignore: 'off' });
+    expect((await tree(other, { maxDepth: 1 })).text).toBe(all);
+  });
+
+  it.each(['compact', 'json'])('has at most --max-bytes on a page: %s', async (format) => {
+    const names = Array.from({ length: 40 }, (_, number) => [`d${number}/${'n'.repeat(50)}${number}`, ''] as const);
+    await using session = await connectFiles({ directories: [await treeOf(Object.fromEntries(names))], maxBytes: 1024 });
+    const pages = await pagesOf((cursor) => tree(session, { format, ...cursor }));
+    expect(pages.length).toBeGreaterThan(2);
+    // Directories above are shown again.
+    for (const { text } of pages) expect(text.length).toBeLessThan(3072);
+    expect(pages.reduce((sum, { entries }) => sum + entries, 0)).toBe(80);
   });
 
   it('--max-entries limits', async () => {

@@ -121,16 +121,19 @@ describe('a content search', () => {
     expect(pages.slice(0, -1).every(({ matches }) => matches.length === 33)).toBe(true);
   });
 
-  it('over its budget shows the first lines, then counts', async () => {
+  it.each(['content', 'files', 'count'])('shows as much as --max-bytes allows on a page: %s', async (outputMode) => {
     const long = `needle ${'x'.repeat(300)}\n`;
-    const root = await treeOf(Object.fromEntries(['a', 'b', 'c'].map((name) => [name, long.repeat(5)])));
-    await using session = await connectFiles({ directories: [root], maxSearchBytes: 2000 });
-    const first = await search(session);
-    expect([first.shown, first.matches.length, first.files.map(({ count }) => count)]).toEqual(['first lines', 3, [5, 5, 5]]);
-    await using other = await connectFiles({ directories: [root], maxSearchBytes: 1024 });
-    const counts = await search(other);
-    expect([counts.shown, counts.matches, counts.files.map(({ count }) => count)]).toEqual(['counts', [], [5, 5, 5]]);
-    expect(await other.text('search_content', { path: '.', pattern: 'needle' })).toContain(`${root}/a: 5\n`);
+    const names = Array.from({ length: 30 }, (_, number) => String(number).padStart(2, '0'));
+    const root = await treeOf(Object.fromEntries(names.map((name) => [name, long.repeat(3)])));
+    await using session = await connectFiles({ directories: [root], maxBytes: 1024 });
+    const pages = await pagesOf((cursor) => search(session, { outputMode, ...cursor }));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) expect(JSON.stringify([page.matches, page.files]).length).toBeLessThan(1100);
+    const found = pages.flatMap(({ matches, files }) => [
+      ...matches.map(({ path: file, line }) => `${path.basename(file)}:${line}`),
+      ...files.map(({ path: file }) => path.basename(file)),
+    ]);
+    expect(found).toEqual(outputMode === 'content' ? names.flatMap((name) => [1, 2, 3].map((line) => `${name}:${line}`)) : names);
   });
 
   it('says what cannot be used as a regular expression', async () => {

@@ -63,7 +63,7 @@ it(
       const [name, input] = anyCall(choose);
       const result = await session.client.callTool({ name, arguments: input });
       const call = `${name} ${JSON.stringify(input)}`;
-      const { undoId } = (result.structuredContent ?? {}) as { readonly undoId?: string };
+      const { undoId } = (result.structuredContent ?? result._meta ?? {}) as { readonly undoId?: string };
       if (undoId !== undefined) done.push({ undoId, before, call });
       expect(undoId === undefined ? await treeOf(root) : before, `failed or did nothing: ${call}`).toEqual(before);
       if (choose([true, false, false])) await undoLast(session, root, done);

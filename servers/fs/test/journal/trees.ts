@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../temporary.ts';
 
 /** The `undoId` of a change that succeeds. */
 export async function undoIdOf(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<string> {
-  const { structuredContent } = await session.call(tool, input);
-  return (structuredContent as { readonly undoId: string }).undoId;
+  const { structuredContent, _meta } = await session.call(tool, input);
+  return ((structuredContent ?? _meta) as { readonly undoId: string }).undoId;
 }
 
 /** Every file, link and directory below, by its path, with its mode. */

@@ -32,7 +32,10 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
   ])('is sent as what it is: %s', async (_, name, bytes, mimeType) => {
     await using session = await connectFiles({ directories: [await rootWith(name, bytes)] }, era);
     const { content, _meta } = await session.call('read_media_file', { path: name });
-    expect(content).toEqual([{ type: mimeType.split('/')[0], data: bytes.toString('base64'), mimeType }]);
+    expect(content).toEqual([
+      { type: mimeType.split('/')[0], data: bytes.toString('base64'), mimeType },
+      { type: 'text', text: `${name}, ${mimeType}, ${bytes.length} bytes` },
+    ]);
     expect(_meta).toMatchObject({ mime: mimeType, bytes: bytes.length, etag: expect.stringMatching(/^[\w-]{16}$/) });
   });
 
@@ -48,6 +51,7 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
     const uri = pathToFileURL(path.join(root, name)).href;
     expect((await session.call('read_media_file', { path: name })).content).toEqual([
       { type: 'resource', resource: { uri, mimeType, blob: bytes.toString('base64') } },
+      { type: 'text', text: `${name}, ${mimeType}, ${bytes.length} bytes` },
     ]);
   });
 
@@ -65,6 +69,7 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
         size: 1_000_000_000_000,
         annotations: { lastModified: expect.stringMatching(/^\d{4}-.*Z$/) },
       },
+      { type: 'text', text: `a b.png, image/png, 1000000000000 bytes: ${uri}` },
     ]);
   });
 });
@@ -85,6 +90,7 @@ describe('a media file', () => {
     await using session = await connectFiles({ directories: [await rootWith('a', bytes)], maxMediaBytes: bytes.length });
     expect((await session.call('read_media_file', { path: 'a' })).content).toMatchObject([
       { resource: { blob: bytes.toString('base64') } },
+      { type: 'text' },
     ]);
   });
 });

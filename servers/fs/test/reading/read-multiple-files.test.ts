@@ -55,37 +55,60 @@ describe.each(ERAS)('reading several files on a %s connection', (era) => {
       ],
     });
     expect(content).toMatchObject([
-      { text: 'a.txt: (The file has 14 bytes and more lines than shown; read on with offset 2.)\ntwo\n' },
-      { text: 'b.txt: (The file has 6 bytes and more lines than shown; earlier lines are not shown.)\nö\n' },
-      { text: 'b.txt: (The file has 6 bytes and more lines than shown; read on with offset 1.)\nfür\n' },
-      { text: 'a.txt: INVALID_ARGUMENTS: tail does not go with head, offset or limit' },
+      { text: 'a.txt:\ntwo\n[The file has 14 bytes and more lines; read on with offset 2.]\n' },
+      { text: 'b.txt:\nö\n' },
+      { text: 'b.txt:\nfür\n[The file has 6 bytes and more lines; read on with offset 1.]\n' },
+      { text: 'a.txt: INVALID_ARGUMENTS: tail does not go with head, offset, skipBytes or limit\n' },
     ]);
   });
 });
 
 describe('reading several files', () => {
-  it('shares the bytes of an answer among them, in their order', async () => {
-    const lines = 'a line of sixteen\n'.repeat(50);
-    const root = await rootWith({ a: lines, b: lines, c: lines });
+  it('shares the bytes of an answer equally, and gives what small ones leave to large ones', async () => {
+    const line = 'a line of sixteen\n';
+    const root = await rootWith({ a: line.repeat(50), b: line, c: line.repeat(50), d: line.repeat(50) });
     await using session = await connectFiles({ directories: [root] });
-    const { content, _meta } = await session.call('read_multiple_files', { paths: ['a', 'b', 'c', 'a'], maxTotalBytes: 1000 });
-    expect(content).toMatchObject([
-      { text: `a:\n${lines}` },
-      {
-        text: `b: (The file has 900 bytes and more lines than shown; read on with offset 5.)\n${'a line of sixteen\n'.repeat(5)}`,
-      },
-      { text: 'c: TOO_LARGE: the files before it left no room in this answer\nread it in a call of its own' },
-      { text: 'a: TOO_LARGE: the files before it left no room in this answer\nread it in a call of its own' },
-    ]);
-    expect(_meta).toMatchObject({ files: [{ ok: true }, { ok: true, nextOffset: 5 }, { ok: false }, { ok: false }] });
+    const paths = ['a', 'b', { path: 'c', head: 2 }, 'd', 'missing'];
+    const { content, _meta } = await session.call('read_multiple_files', { paths, maxTotalBytes: 1000 });
+    expect(_meta).toMatchObject({
+      files: [{ lines: 26, nextOffset: 26 }, { lines: 1, truncated: false }, { lines: 2 }, { lines: 26 }, { ok: false }],
+    });
+    expect(content[0]).toMatchObject({
+      text: `a:\n${line.repeat(26)}[The file has 900 bytes and more lines; read on with offset 26.]\n`,
+    });
   });
 
-  it('is bounded by --max-total-bytes and --max-read-bytes', async () => {
-    const lines = 'a line of sixteen\n'.repeat(100);
-    const root = await rootWith({ a: lines, b: lines });
-    await using session = await connectFiles({ directories: [root], maxTotalBytes: 2048, maxReadBytes: 1024 });
-    const { _meta } = await session.call('read_multiple_files', { paths: ['a', 'b', 'b'], maxTotalBytes: 1_000_000 });
-    expect(_meta).toMatchObject({ files: [{ lines: 56 }, { lines: 56 }, { lines: 1 }] });
+  it('is bounded by --max-bytes', async () => {
+    const root = await rootWith({ a: 'a line of sixteen\n'.repeat(100), b: 'a line of sixteen\n'.repeat(100) });
+    await using session = await connectFiles({ directories: [root], maxBytes: 2048 });
+    const { _meta, content } = await session.call('read_multiple_files', {
+      paths: ['a', 'b', 'b'],
+      maxTotalBytes: 1_000_000,
+    });
+    expect(_meta).toMatchObject({ files: [{ lines: 21 }, { lines: 21 }, { lines: 21 }] });
+    expect(content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)).toBeLessThan(2048);
+  });
+
+  it('counts paths and errors as part of --max-bytes, and says how many files do not fit', async () => {
+    await using session = await connectFiles({ directories: [await rootWith({})], maxBytes: 2048 });
+    const paths = Array.from({ length: 40 }, (_, number) => `${'missing-'.repeat(10)}${number}`);
+    const { content, _meta } = await session.call('read_multiple_files', { paths });
+    const texts = content.map((block) => (block.type === 'text' ? block.text : ''));
+    expect(texts.join('').length).toBeLessThanOrEqual(2048);
+    const { files, omitted } = _meta as { readonly files: readonly unknown[]; readonly omitted: number };
+    expect(files.length + omitted).toBe(40);
+    expect(texts.at(-1)).toBe(`[The last ${omitted} files do not fit; name them in another call.]`);
+  });
+
+  it('says that a file is empty, or ends without a line break, in a block that ends with one', async () => {
+    const root = await rootWith({ empty: '', open: 'one', note: '[cut; read on with offset 9]\n' });
+    await using session = await connectFiles({ directories: [root] });
+    const { content } = await session.call('read_multiple_files', { paths: ['empty', 'open', 'note'] });
+    expect(content).toMatchObject([
+      { text: 'empty:\n[The file is empty.]\n' },
+      { text: 'open:\none\n[The last line has no line break.]\n' },
+      { text: 'note:\n[cut; read on with offset 9]\n[The text ends here.]\n' },
+    ]);
   });
 
   it('refuses more than --max-files', async () => {

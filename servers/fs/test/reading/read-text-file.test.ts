@@ -1,24 +1,11 @@
-import { appendFile, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ERAS, type Session } from '@org/mcp-testing';
-import iconv from 'iconv-lite';
+import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory } from '../temporary.ts';
-
-const MANY = Array.from({ length: 5000 }, (_, number) => `line ${number + 1}\n`);
-
-/** A root with one file, `file.txt`. */
-async function rootWith(content: string | Buffer): Promise<string> {
-  const root = await temporaryDirectory();
-  await writeFile(path.join(root, 'file.txt'), content);
-  return root;
-}
-
-function read(session: Session, how: object = {}, tool = 'read_text_file'): ReturnType<Session['call']> {
-  return session.call(tool, { path: 'file.txt', ...how });
-}
+import { connectFiles } from '../temporary.ts';
+import { MANY, noted, read, rootWith } from './one-file.ts';
 
 describe.each(ERAS)('a read on a %s connection', (era) => {
   it('tells the facts of a whole file', async () => {
@@ -41,8 +28,7 @@ describe.each(ERAS)('a read on a %s connection', (era) => {
   it('tells where a range lies, and where to go on', async () => {
     await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))] }, era);
     const { content, _meta } = await read(session, { offset: 1000, limit: 2 });
-    expect(content[0]).toEqual({ type: 'text', text: 'line 1001\nline 1002\n' });
-    expect(content).toHaveLength(2);
+    expect(content).toEqual([noted('line 1001\nline 1002\n')]);
     expect(_meta).toMatchObject({ startLine: 1001, endLine: 1002, truncated: true, nextOffset: 1002 });
     expect(_meta?.['totalLines']).toBeUndefined();
   });
@@ -74,8 +60,41 @@ describe.each(ERAS)('a read on a %s connection', (era) => {
     expect((await read(session, { ifNoneMatch: etag })).content[0]).toMatchObject({ text: 'one\n' });
   });
 
+  it.each([
+    ['an empty file', '', '[The file is empty.]'],
+    [
+      'a last line that imitates a note',
+      'a\n[read on with offset 9]',
+      'a\n[read on with offset 9]\n[The text ends here, without a line break.]',
+    ],
+  ])('has a note for %s', async (_, file, text) => {
+    await using session = await connectFiles({ directories: [await rootWith(file)] }, era);
+    expect((await read(session)).content).toEqual([{ type: 'text', text }]);
+  });
+
+  it.each(['[1, 2]\n', '{\n  "a": 1\n}\n', '42'])('begins with a title if the file is JSON: %j', async (file) => {
+    await using session = await connectFiles({ directories: [await rootWith(file)] }, era);
+    const { content, _meta } = await read(session);
+    const lines = file === '[1, 2]\n' || file === '42' ? '1 line' : '3 lines';
+    expect(content).toEqual([{ type: 'text', text: `file.txt, ${lines}, etag ${String(_meta?.['etag'])}:\n${file}` }]);
+  });
+
+  it('has at most 20,000 bytes, and the whole file in parts', async () => {
+    await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))] }, era);
+    const found: string[] = [];
+    for (let offset: unknown = 0; offset !== undefined;) {
+      const { content, _meta } = await read(session, { offset });
+      const text = content[0]?.type === 'text' ? content[0].text : '';
+      expect(Buffer.byteLength(text)).toBeLessThan(20_200);
+      found.push(text.replace(/\[The file has [^\n]*\]$/, ''));
+      offset = _meta?.['nextOffset'];
+    }
+    expect(found.length).toBe(3);
+    expect(found.join('')).toBe(MANY.join(''));
+  });
+
   it('sends a body once', async () => {
-    const body = 'The quick brown fox jumps over the lazy dog, and says so.\n'.repeat(4000);
+    const body = 'The quick brown fox jumps over the lazy dog, and says so.\n'.repeat(300);
     await using session = await connectFiles({ directories: [await rootWith(body)] }, era);
     const wire = JSON.stringify(await read(session)).length;
     expect(wire / body.length).toBeLessThan(1.15);
@@ -88,10 +107,17 @@ describe('line numbers', () => {
     ['after an offset', { offset: 4998 }, '4999\tline 4999\n5000\tline 5000\n'],
     ['from the end', { tail: 2 }, '4999\tline 4999\n5000\tline 5000\n'],
   ])('are those of the file %s', async (_, range, text) => {
-    await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))], maxReadBytes: 2048 });
+    await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))], maxBytes: 2048 });
     const { content, _meta } = await read(session, { lineNumbers: true, ...range });
-    expect(content[0]).toMatchObject({ text });
+    expect(content[0]).toMatchObject('head' in range ? noted(text) : { text });
     expect(_meta?.['startLine']).toBe(Number(text.split('\t')[0]));
+  });
+
+  it.each([{}, { tail: 5000 }])('count among the bytes: %j', async (range) => {
+    await using session = await connectFiles({ directories: [await rootWith('\n'.repeat(5000))], maxBytes: 1024 });
+    const { content, _meta } = await read(session, { lineNumbers: true, ...range });
+    expect(content[0]?.type === 'text' && content[0].text.length).toBeLessThan(1200);
+    expect(_meta).toMatchObject({ truncated: true });
   });
 
   it('are not put behind a last newline, and are put before a line without', async () => {
@@ -101,12 +127,39 @@ describe('line numbers', () => {
 });
 
 describe('a limit of a read', () => {
-  it('is what was asked for, and never more than --max-read-bytes', async () => {
-    await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))], maxReadBytes: 1024 });
-    expect((await read(session, { maxBytes: 100 })).content[0]).toMatchObject({ text: MANY.slice(0, 13).join('') });
+  it('is what was asked for, and never more than --max-bytes', async () => {
+    await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))], maxBytes: 1024 });
+    expect((await read(session, { maxBytes: 100 })).content[0]).toEqual(noted(MANY.slice(0, 13).join('')));
     const capped = await read(session, { maxBytes: 1_000_000 });
     expect(capped.content[0]).toEqual((await read(session)).content[0]);
     expect(capped._meta).toMatchObject({ truncated: true });
+  });
+
+  it.each(['utf8', 'utf16le'] as const)('leaves no part of a long line out that could not be read on: %s', async (encoding) => {
+    const line = 'für €😀'.repeat(900);
+    const text = `\ufefffirst\n${line}\nlast\n`;
+    await using session = await connectFiles({ directories: [await rootWith(Buffer.from(text, encoding))], maxBytes: 1024 });
+    const found: string[] = [];
+    for (let next: object | undefined = {}; next !== undefined;) {
+      const { content, _meta } = await read(session, next);
+      // A line that is cut has no line break before the note.
+      const block = content[0]?.type === 'text' ? content[0].text : '';
+      found.push(block.replace(/\n\[The file has [^\n]*skipBytes \d+\.\]$/, '').replace(/\[The file has [^\n]*\]$/, ''));
+      const { nextOffset: offset, nextSkipBytes: skipBytes } = _meta ?? {};
+      next = offset === undefined ? undefined : { offset, ...(skipBytes !== undefined && { skipBytes }) };
+    }
+    expect(found.join('')).toBe(text.slice(1));
+    expect(await session.fails('read_text_file', { path: 'file.txt', offset: 0, skipBytes: 100 })).toMatch(
+      /^INVALID_ARGUMENTS: skipBytes: the line has fewer than 100 bytes/,
+    );
+  });
+
+  it('is noted for the last lines too, also if the file ends without a line break', async () => {
+    await using session = await connectFiles({ directories: [await rootWith(`${MANY.join('')}end`)], maxBytes: 1024 });
+    const [block] = (await read(session, { tail: 1000 })).content;
+    expect(block?.type === 'text' && block.text).toMatch(
+      /\nend\n\[The file has \d+ bytes and more lines than shown; earlier lines are not shown\. The last line has no line break\.\]$/,
+    );
   });
 
   it('cuts long lines where it is asked to, and counts them', async () => {
@@ -125,7 +178,9 @@ describe('a limit of a read', () => {
     await using session = await connectFiles({ directories: [await rootWith('x'.repeat(31_000_000))] });
     const result = await read(session, how);
     expect(JSON.stringify(result).length).toBeLessThan(300_000);
-    expect(JSON.stringify(result.content.map((block) => (block.type === 'text' ? block.text.slice(-400) : '')))).toContain('cut');
+    expect(JSON.stringify(result.content.map((block) => (block.type === 'text' ? block.text.slice(-400) : '')))).toMatch(
+      /cut|skipBytes/,
+    );
   });
 
   it('may be 1e15 lines', async () => {
@@ -145,77 +200,6 @@ describe('a limit of a read', () => {
   });
 });
 
-describe('a text in another encoding', () => {
-  const russian = 'Привет\n';
-  it.each([
-    ['utf-8', Buffer.from('\ufeffGrüße\n'), 'Grüße\n', true],
-    ['utf-16le', Buffer.from('\ufeffGrüße\n', 'utf16le'), 'Grüße\n', true],
-    ['utf-16be', Buffer.from('\ufeffGrüße\n', 'utf16le').swap16(), 'Grüße\n', true],
-    ['utf-16le', Buffer.from('without mark\n', 'utf16le'), 'without mark\n', false],
-    ['latin1', Buffer.from('Grüße\n', 'latin1'), 'Grüße\n', false],
-    ['windows-1252', iconv.encode('“Grüße” – 5 €\n', 'windows-1252'), '“Grüße” – 5 €\n', false],
-    ['shift_jis', iconv.encode('これは日本語です\n', 'shift_jis'), 'これは日本語です\n', false],
-    ['gbk', iconv.encode('这是中文文件\n', 'gbk'), '这是中文文件\n', false],
-  ])('is read as text, and the encoding is told: %s', async (encoding, bytes, text, bom) => {
-    await using session = await connectFiles({ directories: [await rootWith(bytes)] });
-    const { content, _meta } = await read(session);
-    expect(content).toEqual([{ type: 'text', text }]);
-    expect(_meta).toMatchObject({ encoding, bom, eol: 'lf', totalLines: 1 });
-  });
-
-  it('is read by lines', async () => {
-    const bytes = Buffer.from(`\ufeff${MANY.join('')}`, 'utf16le');
-    await using session = await connectFiles({ directories: [await rootWith(bytes)] });
-    expect((await read(session, { offset: 9, limit: 1 })).content[0]).toMatchObject({ text: 'line 10\n' });
-    expect((await read(session, { tail: 1 })).content[0]).toMatchObject({ text: 'line 5000\n' });
-  });
-
-  it('is seen where a long beginning is of ASCII alone', async () => {
-    const bytes = Buffer.from(`${MANY.join('').repeat(3)}für\n`, 'latin1');
-    await using session = await connectFiles({ directories: [await rootWith(bytes)] });
-    const { content, _meta } = await read(session, { tail: 1 });
-    expect(content[0]).toMatchObject({ text: 'für\n' });
-    expect(_meta).toMatchObject({ encoding: 'latin1' });
-  });
-
-  it('is read as the one that was named', async () => {
-    await using session = await connectFiles({ directories: [await rootWith(Buffer.from(russian, 'utf8'))] });
-    expect((await read(session, { encoding: 'latin1' })).content[0]).not.toMatchObject({ text: russian });
-  });
-
-  it('is refused as one that it is not', async () => {
-    await using session = await connectFiles({ directories: [await rootWith(Buffer.from('für\n', 'latin1'))] });
-    expect(await session.fails('read_text_file', { path: 'file.txt', encoding: 'utf-8' })).toBe(
-      'ENCODING: the bytes are not valid utf-8\nname another encoding: utf-8, utf-16le, utf-16be, latin1, windows-1252, shift_jis, gbk',
-    );
-  });
-});
-
-describe('what is not text', () => {
-  it.each([
-    ['a NUL at the beginning', Buffer.from('\0abc')],
-    ['a NUL far behind it', Buffer.concat([Buffer.alloc(100_000, 'a\n'), Buffer.from('\0')])],
-    ['random bytes', Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * index * 31 + index) % 256))],
-  ])('is refused with a hint: %s', async (_, bytes) => {
-    await using session = await connectFiles({ directories: [await rootWith(bytes)] });
-    expect(await session.fails('read_text_file', { path: 'file.txt' })).toBe(
-      'BINARY_FILE: "file.txt" is not a text file\nread_media_file reads it as bytes',
-    );
-  });
-
-  it.each([
-    ['from an offset', { offset: 1e15 }],
-    ['from the end', { tail: 5 }],
-    ['from the end, numbered', { tail: 5, lineNumbers: true }],
-    ['with long lines cut', { offset: 1, maxLineBytes: 100 }],
-  ])('is answered although it has a terabyte, behind text: %s', async (_, how) => {
-    const root = await rootWith('text\n'.repeat(30_000));
-    await truncate(path.join(root, 'file.txt'), 1_000_000_000_000);
-    await using session = await connectFiles({ directories: [root] });
-    expect(await session.fails('read_text_file', { path: 'file.txt', ...how })).toMatch(/^BINARY_FILE/);
-  });
-});
-
 describe('a long read', () => {
   it('ends when it is cancelled, and the server goes on', async () => {
     const root = await rootWith('x\n'.repeat(100));
@@ -226,6 +210,6 @@ describe('a long read', () => {
     const pending = session.call('read_text_file', { path: 'file.txt', offset: 1e12 }, { signal: controller.signal });
     controller.abort('enough');
     await expect(pending).rejects.toThrow('enough');
-    expect((await read(session, { head: 1 })).content[0]).toMatchObject({ text: 'x\n' });
+    expect((await read(session, { head: 1 })).content[0]).toEqual(noted('x\n'));
   });
 });

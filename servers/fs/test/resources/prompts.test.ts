@@ -36,7 +36,7 @@ describe.each(ERAS)('a prompt, on a %s connection,', (era) => {
 
   it('to review a file that is long says how much of it there is, and how to read on', async () => {
     const root = await treeOf({ a: 'line\n'.repeat(1000) });
-    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024 }, era);
+    await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024 }, era);
     const { messages } = await session.client.getPrompt({ name: 'review_file', arguments: { path: 'a' } });
     expect(messages[0]?.content).toMatchObject({
       text: expect.stringMatching(/Only its first 204 lines are here; read_text_file reads on with offset 204\.$/),

@@ -46,7 +46,7 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
     ['bytes', '\0', 5000, /TOO_LARGE: the file has 5000 bytes.*4096\n--max-media-bytes raises/],
   ])('is refused where it is larger than is allowed of %s, with what to do', async (_, letter, size, error) => {
     const root = await treeOf({ large: letter.repeat(size) });
-    await using session = await connectFiles({ directories: [root], maxReadBytes: 1024, maxMediaBytes: 4096 }, era);
+    await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024, maxMediaBytes: 4096 }, era);
     await expect(read(session, path.join(root, 'large'))).rejects.toThrow(error);
   });
 

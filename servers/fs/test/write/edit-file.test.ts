@@ -36,7 +36,7 @@ describe('edit_file', () => {
       { oldText: 'line 5\nline 6\nline 7', newText: 'line 5\nsix\nline 7' },
       { oldText: 'line 18', newText: 'line 18' },
     ];
-    const { content, structuredContent } = await session.call('edit_file', { path: 'f', edits });
+    const { content, structuredContent, _meta } = await session.call('edit_file', { path: 'f', edits });
     const text = `\`\`\`diff
 --- ${root}/f
 +++ ${root}/f
@@ -52,7 +52,8 @@ describe('edit_file', () => {
 \`\`\`
 `;
     expect(content).toEqual([{ type: 'text', text: expect.stringContaining(text) }]);
-    expect(structuredContent).toMatchObject({ path: path.join(root, 'f'), hunks: 1, replacements: 2 });
+    expect(structuredContent).toBeUndefined();
+    expect(_meta).toMatchObject({ path: path.join(root, 'f'), hunks: 1, replacements: 2, dryRun: false });
   });
 
   it('shows at most 20,000 characters of a difference, and says so', async () => {
@@ -77,16 +78,17 @@ describe('edit_file', () => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'f'), 'a\n');
     await using session = await connectFiles({ directories: [root] });
-    const { content, structuredContent } = await session.call('edit_file', {
+    const { content, structuredContent, _meta } = await session.call('edit_file', {
       path: 'f',
       edits: [{ oldText: 'a', newText: 'b' }],
       dryRun: true,
     });
     expect(JSON.stringify(content)).toContain(String.raw`-a\n+b`);
-    expect(structuredContent).not.toHaveProperty('undoId');
+    expect(structuredContent).toBeUndefined();
+    expect(_meta).not.toHaveProperty('undoId');
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('a\n');
     expect(await session.text('list_changes')).toBe('No changes are kept');
-    expect(structuredContent).toMatchObject({ etag: await etagOf(session, 'f') });
+    expect(_meta).toMatchObject({ etag: await etagOf(session, 'f'), dryRun: true });
   });
 
   it('waits for nobody in a dry run, and writes nothing anywhere, as replace_in_files', async () => {
@@ -148,10 +150,10 @@ describe('edit_file', () => {
 });
 
 async function etagOf(session: Awaited<ReturnType<typeof connectFiles>>, file: string): Promise<unknown> {
-  const { structuredContent } = await session.call('edit_file', {
+  const { _meta } = await session.call('edit_file', {
     path: file,
     edits: [{ oldText: 'a', newText: 'a' }],
     dryRun: true,
   });
-  return (structuredContent as { readonly etag: string }).etag;
+  return (_meta as { readonly etag: string }).etag;
 }

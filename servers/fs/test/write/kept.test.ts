@@ -104,10 +104,10 @@ describe.each(CHANGES)('%s', (tool, input) => {
     await writeFile(path.join(root, 'sub/f'), 'a');
     await symlink('sub/f', path.join(root, 'link'));
     await using session = await connectFiles({ directories: [root] });
-    const { structuredContent } = await session.call(tool, { path: 'link', ...input });
+    const { structuredContent, _meta } = await session.call(tool, { path: 'link', ...input });
     expect(await readlink(path.join(root, 'link'))).toBe('sub/f');
     expect(await readFile(path.join(root, 'sub/f'), 'utf8')).toContain('b');
-    expect(structuredContent).toMatchObject({ path: path.join(root, 'sub/f') });
+    expect(structuredContent ?? _meta).toMatchObject({ path: path.join(root, 'sub/f') });
   });
 
   it('leaves another name of the file, which may lie outside, as it was', async () => {
@@ -135,12 +135,12 @@ describe.each(CHANGES)('%s', (tool, input) => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'f'), 'a');
     await using session = await connectFiles({ directories: [root] });
-    const { structuredContent } = await session.call('edit_file', {
+    const { _meta } = await session.call('edit_file', {
       path: 'f',
       edits: [{ oldText: 'a', newText: 'a' }],
       dryRun: true,
     });
-    const { etag } = structuredContent as { readonly etag: string };
+    const { etag } = _meta as { readonly etag: string };
     const result = await session.client.callTool({ name: tool, arguments: { path: 'f', ...input, ifMatch: 'other' } });
     expect(result).toMatchObject({
       isError: true,

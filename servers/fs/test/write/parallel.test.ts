@@ -39,8 +39,8 @@ async function edited(target: Target, sessions: readonly Session[], count: numbe
 
 async function etagOf(session: Session, file: string): Promise<string> {
   const edits = [{ oldText: '<0>', newText: '<0>' }];
-  const { structuredContent } = await session.call('edit_file', { path: file, edits, dryRun: true });
-  return (structuredContent as { readonly etag: string }).etag;
+  const { _meta } = await session.call('edit_file', { path: file, edits, dryRun: true });
+  return (_meta as { readonly etag: string }).etag;
 }
 
 describe.each(ERAS)('edits of one file at the same time, on a %s connection,', (era) => {

@@ -73,7 +73,7 @@ describe.each(ERAS)('on a %s connection', (era) => {
     expect((await stat(path.join(root, 'x/y/z'))).isDirectory()).toBe(true);
     const again = await session.call('create_directory', { path: 'x/y/z' });
     expect(again).toMatchObject({ content: [{ text: `${path.join(root, 'x/y/z')} is there already` }] });
-    expect(again.structuredContent).toEqual({ path: path.join(root, 'x/y/z') });
+    expect(again.structuredContent).toEqual({ path: path.join(root, 'x/y/z'), existed: true });
     expect(await session.fails('create_directory', { path: 'a.txt' })).toMatch(/^NOT_DIRECTORY/);
     await session.text('undo_change', undoOf(structuredContent));
     expect(await readdir(root)).not.toContain('x');

@@ -10,8 +10,6 @@ const CONTEXT = 3;
 /** Milliseconds, and changed lines, after which the smallest difference is not looked for any more. */
 const TIMEOUT = 500;
 const MOST_CHANGED = 5000;
-/** Characters of a difference. */
-const MOST_SHOWN = 20_000;
 
 interface Hunk {
   readonly oldStart: number;
@@ -24,9 +22,9 @@ interface Hunk {
 /**
  * The smallest difference of two texts, by lines; line ends are not shown.
  *
- * @param mostShown characters; what is cut is said
+ * @param mostShown bytes; a line says how many lines were cut
  */
-export async function textDiff(before: string, after: string, mostShown: number = MOST_SHOWN): Promise<TextDiff> {
+export async function textDiff(before: string, after: string, mostShown: number): Promise<TextDiff> {
   const old = linesOf(before);
   const changed = linesOf(after);
   // What is the same at both ends need not be compared; it is most of a file.
@@ -70,7 +68,7 @@ function commonEnd(one: readonly string[], other: readonly string[], start: numb
 
 function cut(lines: readonly string[], mostShown: number): { readonly text: string; readonly truncated: boolean } {
   let length = 0;
-  const shown = lines.findIndex((line) => (length += line.length + 1) > mostShown);
+  const shown = lines.findIndex((line) => (length += Buffer.byteLength(line) + 1) > mostShown);
   if (shown === -1) return { text: lines.join('\n'), truncated: false };
   return {
     text: [...lines.slice(0, shown), `… ${lines.length - shown} more lines of the difference`].join('\n'),
