@@ -18,7 +18,7 @@ export function textBlock(body: string, { note = noteOf(body), title = 'Text' }:
 }
 
 /** Whether a host could take a text for JSON. */
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   const trimmed = text.trim();
   if (!/^["{[\-\dtfn]/.test(trimmed)) return false;
   try {

@@ -16,8 +16,9 @@ import { diagnose } from './diagnose.ts';
 import type { RepositoryInput } from './operations/repository-input.ts';
 import type { GitOptions } from './options/git-options.ts';
 import { Repositories, type CallScope } from './repository/repositories.ts';
-import type { Repository } from './repository/repository.ts';
+import type { Limits, Policy, Repository } from './repository/repository.ts';
 import { ResourceFeed } from './resources/resource-feed.ts';
+import { roomIn } from './text/fitting.ts';
 
 /** The operator's directories, and what calls may use of them. */
 interface Opened {
@@ -40,7 +41,7 @@ export abstract class GitGround implements ServerObject, ResourceLister {
 
   /** The repository that an input names, if the roots hold it, for the time of the call. */
   protected async repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
-    return this.repositories.open(repo_path, await this.scopeOf(context));
+    return this.repositories.open(repo_path, { ...(await this.scopeOf(context)), maxBytes: roomIn(this.options.maxBytes) });
   }
 
   /** The repositories inside the roots; there once the server is open. */
@@ -74,7 +75,7 @@ export abstract class GitGround implements ServerObject, ResourceLister {
     const { trust, maxWatches } = this.options;
     this.#hub = new WatchHub({ maxWatches, ...(log && { onError: toldTo(log) }) });
     const trusts = (top: string): boolean => trust === 'all' || (trust === 'listed' && isListed(top));
-    this.#repositories = new Repositories(this.options, trusts, directories);
+    this.#repositories = new Repositories(resourceLimits(this.options), trusts, directories);
     this.#feed = new ResourceFeed(this, { hub: this.#hub, repositories: this.#repositories, roots });
   }
 
@@ -112,4 +113,10 @@ async function opened({ directories }: GitOptions): Promise<Roots> {
   } catch (error) {
     throw error instanceof RootError ? new UsageError(error.message, { cause: error }) : error;
   }
+}
+
+/** What resources and prompts may return; a tool is bounded when it opens its repository. */
+function resourceLimits(options: GitOptions): Limits & Policy {
+  const { maxResourceBytes: maxBytes, maxEntries, maxCommits, allowHooks, protectedBranches, remoteHosts } = options;
+  return { maxBytes, maxEntries, maxCommits, allowHooks, protectedBranches, ...(remoteHosts && { remoteHosts }) };
 }

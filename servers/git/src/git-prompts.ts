@@ -9,6 +9,7 @@ import { releaseNotes, ReleaseNotesArguments } from './prompts/release-notes.ts'
 import { resolveConflicts, ResolveConflictsArguments } from './prompts/resolve-conflicts.ts';
 import { reviewChanges, ReviewChangesArguments, FOCUSES } from './prompts/review-changes.ts';
 import { splitCommit, SplitCommitArguments } from './prompts/split-commit.ts';
+import type { RepositoryInput } from './operations/repository-input.ts';
 import type { PromptMessage } from './prompts/prompt-message.ts';
 import type { Repository } from './repository/repository.ts';
 import { authorCandidates, completing, conflictCandidates, revisionCandidates } from './resources/complete-names.ts';
@@ -20,42 +21,47 @@ type Given = Readonly<Record<string, string>>;
 export abstract class GitPrompts extends GitResources {
   @Prompt({ title: 'Commit message', description: 'Write the message for what is staged' })
   async commitMessage(args: CommitMessageArguments, context: RequestContext): Messages {
-    return commitMessage(await this.repositoryFor(args, context), args);
+    return commitMessage(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Review changes', description: 'Review what is not committed, or what a branch did' })
   async reviewChanges(args: ReviewChangesArguments, context: RequestContext): Messages {
-    return reviewChanges(await this.repositoryFor(args, context), args);
+    return reviewChanges(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Pull request description', description: 'Describe what a branch did since it left another' })
   async prDescription(args: PrDescriptionArguments, context: RequestContext): Messages {
-    return prDescription(await this.repositoryFor(args, context), args);
+    return prDescription(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Release notes', description: 'Tell users what is new since the last release' })
   async releaseNotes(args: ReleaseNotesArguments, context: RequestContext): Messages {
-    return releaseNotes(await this.repositoryFor(args, context), args);
+    return releaseNotes(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Explain commit', description: 'Say what a commit does and why' })
   async explainCommit(args: ExplainCommitArguments, context: RequestContext): Messages {
-    return explainCommit(await this.repositoryFor(args, context), args);
+    return explainCommit(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Resolve conflicts', description: 'Resolve the conflicts of a merge, rebase or cherry-pick' })
   async resolveConflicts(args: ResolveConflictsArguments, context: RequestContext): Messages {
-    return resolveConflicts(await this.repositoryFor(args, context), args);
+    return resolveConflicts(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Bisect', description: 'Find the commit that broke something' })
   async bisect(args: BisectArguments, context: RequestContext): Messages {
-    return bisect(await this.repositoryFor(args, context), args);
+    return bisect(await this.#repositoryFor(args, context), args);
   }
 
   @Prompt({ title: 'Split commit', description: 'Propose how to make several commits of one' })
   async splitCommit(args: SplitCommitArguments, context: RequestContext): Messages {
-    return splitCommit(await this.repositoryFor(args, context), args);
+    return splitCommit(await this.#repositoryFor(args, context), args);
+  }
+
+  /** A prompt may be as large as a resource. */
+  async #repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
+    return this.repositories.open(repo_path, await this.scopeOf(context));
   }
 
   @Complete({ prompt: 'commit_message', argument: 'repo_path' })

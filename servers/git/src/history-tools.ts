@@ -8,7 +8,6 @@ import { FileList, gitLsFiles, GitLsFilesInput } from './operations/git-ls-files
 import { gitReflog, GitReflogInput, ReflogPage } from './operations/git-reflog.ts';
 import { gitRevParse, GitRevParseInput, ResolvedRevision } from './operations/git-rev-parse.ts';
 import { ReadingTools } from './reading-tools.ts';
-import type { LinkedResult } from './results/diff-results.ts';
 import {
   comparisonResult,
   filesResult,
@@ -63,7 +62,7 @@ export abstract class HistoryTools extends ReadingTools {
     annotations: READS,
     sets: ['read', 'history'],
   })
-  async gitCatFile(input: GitCatFileInput, context: RequestContext): Promise<Result | LinkedResult> {
+  async gitCatFile(input: GitCatFileInput, context: RequestContext): Promise<Result> {
     return objectResult(await gitCatFile(await this.repositoryFor(input, context), input));
   }
 

@@ -3,7 +3,7 @@ export { GitServer } from './git-server.ts';
 export { BasedDiffInput, DiffInput } from './operations/diff-input.ts';
 export { GitAbortInput } from './operations/git-abort.ts';
 export { GitAddInput, SkippedFile, StagedFiles } from './operations/git-add.ts';
-export { Blame, BlameHunk, GitBlameInput } from './operations/git-blame.ts';
+export { GitBlameInput, type Blame, type BlameHunk } from './operations/git-blame.ts';
 export { Branch, BranchList, GitBranchInput } from './operations/git-branch.ts';
 export { GitCatFileInput } from './operations/git-cat-file.ts';
 export { GitCheckoutInput, SwitchedBranch } from './operations/git-checkout.ts';

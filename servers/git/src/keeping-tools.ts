@@ -10,7 +10,7 @@ import { gitTagCreate, GitTagCreateInput } from './operations/git-tag-create.ts'
 import { gitTagDelete, GitTagDeleteInput } from './operations/git-tag-delete.ts';
 import { gitTagList, GitTagListInput, TagList } from './operations/git-tag-list.ts';
 import { gitTagVerify, GitTagVerifyInput, VerifiedTag } from './operations/git-tag-verify.ts';
-import { RepositoryInput } from './operations/repository-input.ts';
+import { ListInput } from './operations/list-page.ts';
 import {
   appliedResult,
   droppedResult,
@@ -31,8 +31,8 @@ export abstract class KeepingTools extends HistoryTools {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitStashList(input: RepositoryInput, context: RequestContext): Promise<Result> {
-    return stashesResult(await gitStashList(await this.repositoryFor(input, context)));
+  async gitStashList(input: ListInput, context: RequestContext): Promise<Result> {
+    return stashesResult(await gitStashList(await this.repositoryFor(input, context), input));
   }
 
   @Tool({

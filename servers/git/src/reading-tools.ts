@@ -4,15 +4,15 @@ import { GitGround } from './git-ground.ts';
 import { READS } from './hints.ts';
 import { BasedDiffInput, DiffInput } from './operations/diff-input.ts';
 import { BranchList, gitBranch, GitBranchInput } from './operations/git-branch.ts';
-import { Blame, gitBlame, GitBlameInput } from './operations/git-blame.ts';
+import { gitBlame, GitBlameInput } from './operations/git-blame.ts';
 import { gitDiff, GitDiffInput } from './operations/git-diff.ts';
 import { gitDiffStaged } from './operations/git-diff-staged.ts';
 import { gitDiffUnstaged } from './operations/git-diff-unstaged.ts';
 import { gitListRepositories, RepositoryList } from './operations/git-list-repositories.ts';
 import { CommitPage, gitLog, GitLogInput } from './operations/git-log.ts';
-import { gitShow, GitShowInput } from './operations/git-show.ts';
+import { gitShow, GitShowInput, type Shown } from './operations/git-show.ts';
 import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-status.ts';
-import { diffResult, type LinkedResult } from './results/diff-results.ts';
+import { diffResult } from './results/diff-results.ts';
 import { blameResult, branchesResult, logResult, repositoriesResult, statusResult } from './results/reading-results.ts';
 import { shownResult } from './results/show-results.ts';
 
@@ -36,7 +36,7 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+  async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result> {
     const repository = await this.repositoryFor(input, context);
     const diff = await gitDiffUnstaged(repository, await openCursor(input, context));
     return diffResult(repository.id, await sealCursor(diff, context), 'No unstaged changes');
@@ -48,7 +48,7 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitDiffStaged(input: BasedDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+  async gitDiffStaged(input: BasedDiffInput, context: RequestContext): Promise<Result> {
     const repository = await this.repositoryFor(input, context);
     const diff = await gitDiffStaged(repository, await openCursor(input, context));
     return diffResult(repository.id, await sealCursor(diff, context), 'No staged changes');
@@ -61,7 +61,7 @@ export abstract class ReadingTools extends GitGround {
     sets: ['default', 'read'],
     _meta: { 'anthropic/alwaysLoad': true },
   })
-  async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result | LinkedResult> {
+  async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result> {
     const repository = await this.repositoryFor(input, context);
     const diff = await gitDiff(repository, await openCursor(input, context));
     return diffResult(repository.id, await sealCursor(diff, context), 'No differences');
@@ -86,22 +86,21 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read', 'history'],
   })
-  async gitShow(input: GitShowInput, context: RequestContext): Promise<Result | LinkedResult> {
+  async gitShow(input: GitShowInput, context: RequestContext): Promise<Result> {
     const repository = await this.repositoryFor(input, context);
     const shown = await gitShow(repository, await openCursor(input, context));
-    if (shown.type !== 'commit') return shownResult(repository.id, shown);
-    return shownResult(repository.id, { ...shown, diff: await sealCursor(shown.diff, context) });
+    return shownResult(repository.id, await sealShown(shown, context));
   }
 
   @Tool({
     title: 'Blame',
     description: 'Show which commit last changed each line of a file',
-    output: Blame,
     annotations: READS,
     sets: ['default', 'read', 'history'],
   })
   async gitBlame(input: GitBlameInput, context: RequestContext): Promise<Result> {
-    return blameResult(await gitBlame(await this.repositoryFor(input, context), input, context), this.options.maxBytes);
+    const repository = await this.repositoryFor(input, context);
+    return blameResult(await gitBlame(repository, input, context), repository.limits.maxBytes);
   }
 
   @Tool({
@@ -125,4 +124,9 @@ export abstract class ReadingTools extends GitGround {
   async gitListRepositories(context: RequestContext): Promise<Result> {
     return repositoriesResult(await gitListRepositories(this.repositories, await this.scopeOf(context)));
   }
+}
+
+async function sealShown(shown: Shown, context: RequestContext): Promise<Shown> {
+  if (shown.type === 'commit') return { ...shown, diff: await sealCursor(shown.diff, context) };
+  return shown.type === 'tag' ? shown : sealCursor(shown, context);
 }

@@ -63,13 +63,14 @@ export function statusOf(top: string): string {
   return git(top, ['status', '--porcelain', '--untracked-files=all']);
 }
 
-/** The facts of an error, besides its text. */
+/** The facts of an error, and its text. */
 export async function failure(
   session: Session,
   name: string,
   args: Readonly<Record<string, unknown>> = {},
-): Promise<{ readonly code?: unknown; readonly data?: unknown }> {
-  const { _meta } = await session.client.callTool({ name, arguments: { ...args } });
+): Promise<{ readonly code?: unknown; readonly data?: unknown; readonly text?: unknown }> {
+  const { _meta, content } = await session.client.callTool({ name, arguments: { ...args } });
   const error: unknown = _meta?.['error'];
-  return typeof error === 'object' && error !== null ? error : {};
+  const [block] = content;
+  return typeof error === 'object' && error !== null ? { ...error, text: block?.type === 'text' ? block.text : undefined } : {};
 }

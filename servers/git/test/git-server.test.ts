@@ -97,8 +97,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     });
     const { next_cursor: cursor } = first.structuredContent as { readonly next_cursor: string };
     const second = await session.call('git_log', { max_count: 1, cursor });
-    expect(second.structuredContent).toMatchObject({ commits: [{ message: 'Begin' }] });
-    expect(second.structuredContent).not.toHaveProperty('next_cursor');
+    expect(second.structuredContent).toEqual({ commits: [expect.objectContaining({ message: 'Begin' })], truncated: false });
   });
 
   it.each([
@@ -192,8 +191,8 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
   it('tells who wrote which lines', async () => {
     const top = await project();
     await using session = await connectGit({ directories: [top] }, era);
-    const { structuredContent, content } = await session.call('git_blame', { path: 'a.txt' });
-    expect(structuredContent).toMatchObject({
+    const { content, _meta } = await session.call('git_blame', { path: 'a.txt' });
+    expect(_meta).toMatchObject({
       path: 'a.txt',
       oid: oidOf(top, 'HEAD'),
       hunks: [

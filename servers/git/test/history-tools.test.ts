@@ -97,6 +97,11 @@ describe('git_grep', () => {
 });
 
 describe('git_ls_files', () => {
+  it('precedes a name that is JSON with a line', async () => {
+    await using session = await connectGit({ directories: [await repositoryOf([['Begin', { 42: 'x' }]])] });
+    expect(await session.text('git_ls_files')).toBe('Files:\n42');
+  });
+
   it('lists files that are tracked, untracked, ignored, in conflict, and of a commit', async () => {
     const top = await project();
     await writeIn(top, '.gitignore', '*.log\n');

@@ -11,8 +11,23 @@ describe('the limit', () => {
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
     const { content, _meta } = await session.call('git_diff_unstaged');
     expect(_meta).toMatchObject({ truncated: true });
-    expect(content[0]).toMatchObject({ text: expect.stringMatching(/x{99}\n$/) });
-    expect(content[1]).toMatchObject({ text: expect.stringContaining('cut at the limit') });
+    expect(content).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /x{99}\n\[There is more: it was cut at the limit within a\.txt; .* Go on with cursor \w{20}, or name paths\.\]$/,
+        ),
+      },
+      { type: 'resource_link' },
+    ]);
+  });
+
+  it.each(['stat', 'names'])('--max-bytes is not reached by a patch that is not shown: %s', async (mode) => {
+    const top = await repositoryOf([['Begin', { 'a.txt': '', 'b.txt': '' }]]);
+    for (const name of ['a.txt', 'b.txt']) await writeIn(top, name, LONG);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const { _meta, content } = await session.call('git_diff_unstaged', { mode });
+    expect(_meta).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'b.txt' }], truncated: false });
+    expect(content).toHaveLength(1);
   });
 
   it('--max-bytes ends git itself: of an endless diff no more is read', async () => {
@@ -58,11 +73,11 @@ describe('the limit', () => {
     const lines = Array.from({ length: 1000 }, (_, line) => `line ${line + 1}\n`);
     const top = await repositoryOf([['Begin', { 'a.txt': lines.join(''), 'b.txt': `${'x'.repeat(2000)}\nend` }]]);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
-    const { structuredContent: first } = await session.call('git_blame', { path: 'a.txt' });
+    const { _meta: first } = await session.call('git_blame', { path: 'a.txt' });
     expect(first).toMatchObject({ total_lines: 1000, truncated: true, hunks: [{ start_line: 1 }] });
     const late = { path: 'a.txt', start_line: 998, end_line: 999 };
     expect(await session.text('git_blame', late)).toMatch(/: Begin\n998\tline 998\n999\tline 999$/);
-    expect(await session.fails('git_blame', { path: 'b.txt' })).toMatch(/^TOO_LARGE: line 1 of "b.txt" has more than 1024 bytes/);
+    expect(await session.fails('git_blame', { path: 'b.txt' })).toMatch(/^TOO_LARGE: line 1 of "b.txt" has more than 768 bytes/);
     expect(await session.text('git_blame', { path: 'b.txt', start_line: 2 })).toMatch(/: Begin\n2\tend$/);
   });
 
@@ -71,8 +86,17 @@ describe('the limit', () => {
     for (const name of ['b', 'c', 'd']) await writeIn(top, name, 'x');
     await using session = await connectGit({ directories: [top], maxEntries: 2 });
     const { structuredContent, content } = await session.call('git_status');
-    expect(structuredContent).toMatchObject({ entries: { length: 2 }, counts: { untracked: 3 }, truncated: true });
-    expect(content[0]).toMatchObject({ text: expect.stringContaining('… not all are shown: 0 staged, 0 unstaged, 3 untracked') });
+    expect(structuredContent).toMatchObject({
+      entries: { length: 2 },
+      counts: { untracked: 3 },
+      truncated: true,
+      next_cursor: '2',
+    });
+    expect(content[0]).toMatchObject({
+      text: expect.stringMatching(/… not all are shown: 0 staged, 0 unstaged, 3 untracked, 0 conflicts; go on with cursor 2$/),
+    });
+    expect((await session.call('git_status', { cursor: '2' })).structuredContent).toMatchObject({ entries: [{ path: 'd' }] });
+    expect(await session.fails('git_status', { cursor: 'x' })).toMatch(/^INVALID_ARGUMENTS: the cursor/);
   });
 
   it('--max-entries cuts a list of branches, a blame and what is staged', async () => {
@@ -87,7 +111,7 @@ describe('the limit', () => {
       total: 4,
       truncated: true,
     });
-    expect(await session.text('git_blame', { path: 'a' })).toMatch(/2\t2\n… go on with start_line 3 of 3$/);
+    expect(await session.text('git_blame', { path: 'a' })).toMatch(/2\t2\n\[Go on with start_line 3 of 3\.\]$/);
     expect(await session.text('git_blame', { path: 'a', start_line: 3 })).toMatch(/3\t3$/);
     expect((await session.call('git_add', { files: ['.'] })).structuredContent).toMatchObject({
       staged: ['b', 'c'],
@@ -101,5 +125,64 @@ describe('the limit', () => {
     await using session = await connectGit({ directories: [top], maxCommits: 2 });
     const { structuredContent } = await session.call('git_log', { max_count: 1000 });
     expect(structuredContent).toMatchObject({ commits: [{ message: '3' }, { message: '2' }], next_cursor: expect.any(String) });
+  });
+
+  it.each([
+    ['git_status', { untracked: 'all' }, 'entries'],
+    ['git_branch', {}, 'branches'],
+    ['git_tag_list', {}, 'tags'],
+    ['git_ls_files', { kind: 'untracked' }, 'files'],
+    ['git_grep', { pattern: 'needle' }, 'files'],
+    ['git_reflog', { max_count: 1000 }, 'entries'],
+    ['git_log', { max_count: 1000 }, 'commits'],
+    ['git_diff', { target: 'HEAD~40', mode: 'names' }, 'files'],
+    ['git_show', { revision: 'HEAD', path: '.' }, 'entries'],
+  ])('--max-bytes bounds each page of %s, and the pages show all', async (tool, args, key) => {
+    const names = Array.from({ length: 40 }, (_, number) => `${'n'.repeat(30)}${String(number).padStart(2, '0')}`);
+    const top = await repositoryOf([['Begin', {}], ...names.map((name) => [name, { [name]: 'needle\n' }] as const)]);
+    for (const name of names) {
+      git(top, ['branch', name]);
+      git(top, ['tag', name]);
+      await writeIn(top, `u${name}`, 'x');
+    }
+    await using session = await connectGit({ directories: [top], maxBytes: 1024, tools: ['all'] });
+    const seen: unknown[] = [];
+    let pages = 0;
+    for (let cursor: unknown = ''; cursor !== undefined; pages += 1) {
+      const { structuredContent, content, _meta } = await session.call(tool, { ...args, ...(cursor !== '' && { cursor }) });
+      const facts = { ...(structuredContent ?? _meta) } as Readonly<Record<string, unknown>>;
+      const [text] = content.map((block) => (block.type === 'text' ? block.text : ''));
+      expect(Buffer.byteLength(text ?? '')).toBeLessThanOrEqual(1024);
+      expect(Buffer.byteLength(JSON.stringify(structuredContent) ?? '')).toBeLessThanOrEqual(1024);
+      seen.push(...(facts[key] as unknown[]));
+      cursor = facts['next_cursor'];
+    }
+    expect(pages).toBeGreaterThan(1);
+    const all = tool === 'git_log' || tool === 'git_reflog' || tool === 'git_branch' ? 41 : 40;
+    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(all);
+    expect(seen).toHaveLength(all);
+  });
+
+  it('--max-bytes bounds the parts of a file and of a diff of one file, and they add up to all of it', async () => {
+    const lines = Array.from({ length: 400 }, (_, number) => `line ü ${number}\n`).join('');
+    const top = await repositoryOf([
+      ['Begin', { a: '', b: '' }],
+      ['Next', { a: `${lines}${'ü'.repeat(2000)}\n`, b: 'b\n' }],
+    ]);
+    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    const read = async (tool: string, args: object): Promise<string> => {
+      let text = '';
+      for (let cursor: unknown = ''; cursor !== undefined;) {
+        const { content, _meta } = await session.call(tool, { ...args, ...(cursor !== '' && { cursor }) });
+        const part = content[0]?.type === 'text' ? content[0].text : '';
+        expect(Buffer.byteLength(part)).toBeLessThanOrEqual(1024);
+        cursor = _meta?.['next_cursor'];
+        // A line that is cut has no line break before the note.
+        text += cursor === undefined ? part : part.replace(/(?:(?<=ü)\n)?\[There is more[^\n]*\]$/, '');
+      }
+      return text;
+    };
+    expect(await read('git_show', { revision: 'HEAD', path: 'a' })).toBe(`${lines}${'ü'.repeat(2000)}\n`);
+    expect(await read('git_diff', { target: 'HEAD~1..HEAD' })).toBe(git(top, ['diff', 'HEAD~1', 'HEAD']));
   });
 });

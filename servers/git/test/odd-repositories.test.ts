@@ -17,7 +17,8 @@ function oidOf(top: string, revision: string): string {
 }
 
 async function facts(session: Session, tool: string, input: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
-  return (await session.call(tool, input)).structuredContent;
+  const { structuredContent, _meta } = await session.call(tool, input);
+  return structuredContent ?? _meta;
 }
 
 async function bareOf(top: string, directory: string): Promise<string> {

@@ -138,7 +138,7 @@ describe('the mcp-git command line', () => {
 
   it.each([
     ['a number out of range', ['--max-bytes', '1'], '--max-bytes: must not be less than 1024'],
-    ['a number that is too large', ['--max-bytes', '99999999'], '--max-bytes: must not be greater than 1572864'],
+    ['a number that is too large', ['--max-bytes', '99999999'], '--max-bytes: must not be greater than 1048576'],
     ['no entries', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['no commits', ['--max-commits', '0'], '--max-commits: must not be less than 1'],
     ['no time', ['--timeout', '0s'], '--timeout'],

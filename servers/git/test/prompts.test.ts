@@ -193,7 +193,7 @@ describe('a prompt about much', () => {
     const top = await emptyRepository();
     await writeIn(top, 'a.txt', 'line\n'.repeat(1000));
     git(top, ['add', '--all']);
-    await using session = await connectGit({ directories: [top], maxBytes: 1024 });
+    await using session = await connectGit({ directories: [top], maxResourceBytes: 1024 });
     const { words, material } = await prompted(session, 'commit_message');
     expect(words).toContain('cut at the limit of bytes');
     expect(Buffer.byteLength(material['diff/staged'] ?? '')).toBeLessThanOrEqual(1024);

@@ -86,8 +86,8 @@ async function facts(
   tool: string,
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { structuredContent } = await session.call(tool, input);
-  return structuredContent as Record<string, unknown>;
+  const { structuredContent, _meta } = await session.call(tool, input);
+  return (structuredContent ?? _meta) as Record<string, unknown>;
 }
 
 describe(`with seed ${SEED}`, () => {

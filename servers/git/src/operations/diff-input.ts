@@ -1,10 +1,11 @@
-import { Field } from '@org/mcp-decorators';
+import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
-import { DIFF_MODES, readChanges, type Changes, type DiffMode } from '../repository/changes.ts';
+import { DIFF_MODES, readChanges, type Changes, type DiffMode, type DiffPosition } from '../repository/changes.ts';
 import { pathInside, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { commonAncestor, resolveCommit } from '../repository/revision.ts';
+import { formatDiffCursor, parseDiffCursor } from './diff-cursor.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 /** How a diff is shown, and of what. */
@@ -57,7 +58,7 @@ export class BasedDiffInput extends DiffInput {
 /** A diff as it is shown. */
 export interface ShownDiff extends Changes {
   readonly mode: DiffMode;
-  /** Continues the diff at the file {@link Changes.next}. */
+  /** Continues the diff at {@link Changes.next}. */
   readonly next_cursor?: string;
   /** The end of the URI of all of it, after the repository's: `diff/staged`. */
   readonly whole?: string;
@@ -85,16 +86,29 @@ export async function showDiff(
     ignoreWhitespace: input.ignore_whitespace,
     excludeGenerated: input.exclude_generated,
     maxBytes: Math.min(input.max_bytes ?? maxBytes, maxBytes),
-    from: input.cursor === undefined ? undefined : pathInside(repository, input.cursor),
+    from: input.cursor === undefined ? undefined : positionOf(repository, input.cursor),
     paths: pathsInside(repository, input.paths ?? []),
     ...(fields !== undefined && { fields }),
   });
   return {
     ...changes,
-    ...(changes.next !== undefined && { next_cursor: changes.next }),
+    ...(changes.next !== undefined && { next_cursor: formatDiffCursor(changes.next) }),
     mode: input.mode,
     ...(whole !== undefined && { whole }),
   };
+}
+
+/** Git writes the bytes before a cursor too, and they are held in memory. */
+const MAX_SKIP = 8_388_608;
+
+/** @throws ToolError PATH_OUTSIDE_ROOTS, INVALID_PATH, TOO_LARGE */
+function positionOf(repository: Repository, cursor: string): DiffPosition {
+  const { path, skip } = parseDiffCursor(cursor);
+  if (skip > MAX_SKIP)
+    throw new ToolError('TOO_LARGE', `the diff of one file is shown up to ${MAX_SKIP} bytes`, {
+      hint: 'name other files in paths; git_show shows a file',
+    });
+  return { path: pathInside(repository, path), skip };
 }
 
 /** The commit that a diff begins at; none: where git begins by itself. */

@@ -9,6 +9,7 @@ import type { Repository } from '../repository/repository.ts';
 import { stage } from '../repository/stage.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { fitting } from '../text/fitting.ts';
 
 export class GitAddInput extends RepositoryInput {
   @Field('Files or directories, by name: patterns are not expanded; "." is everything')
@@ -82,12 +83,12 @@ function filesOf({ files, all, update }: GitAddInput): readonly string[] {
 async function outcomeOf(repository: Repository, skipped: SkippedFile[]): Promise<StagedFiles> {
   const { stdout } = await repository.read(['diff', ...DIFF_FLAGS, '--cached', '--name-status', '--no-renames', '-z']);
   const staged = records(decodeList(stdout), 2).map(([, name = '']) => name);
-  const { maxEntries } = repository.limits;
-  return {
-    staged: staged.slice(0, maxEntries),
-    skipped: skipped.slice(0, maxEntries),
-    truncated: staged.length > maxEntries || skipped.length > maxEntries,
+  const { maxEntries, maxBytes } = repository.limits;
+  const page = {
+    staged: fitting(staged.slice(0, maxEntries), maxBytes / 2),
+    skipped: fitting(skipped.slice(0, maxEntries), maxBytes / 2),
   };
+  return { ...page, truncated: staged.length > page.staged.length || skipped.length > page.skipped.length };
 }
 
 /** git add refuses the whole call for one ignored file. */

@@ -1,5 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+import { IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 import { blobInfo } from '../repository/blob.ts';
 import { readLines, type BlobLines } from '../repository/blob-lines.ts';
@@ -34,49 +34,26 @@ export class GitBlameInput extends RepositoryInput {
   end_line?: number;
 }
 
-export class BlameHunk {
-  @IsString()
-  oid!: string;
-
-  @IsInt()
-  start_line!: number;
-
-  @IsInt()
-  end_line!: number;
-
-  @IsString()
-  author!: string;
-
-  @IsString()
-  date!: string;
-
-  @Field('First line of the message')
-  @IsString()
-  summary!: string;
-
-  @IsOptional()
-  @IsString()
-  original_path?: string;
+/** Lines that one commit wrote. */
+export interface BlameHunk {
+  readonly oid: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly author: string;
+  readonly date: string;
+  /** First line of the message. */
+  readonly summary: string;
+  readonly original_path?: string;
 }
 
 /** Which commit wrote which lines. */
-export class Blame {
-  @IsString()
-  path!: string;
-
-  @IsString()
-  oid!: string;
-
-  @Field({ type: () => BlameHunk })
-  @ValidateNested({ each: true })
-  hunks!: BlameHunk[];
-
-  @IsInt()
-  total_lines!: number;
-
-  @Field('Go on after the last hunk')
-  @IsBoolean()
-  truncated!: boolean;
+export interface Blame {
+  readonly path: string;
+  readonly oid: string;
+  readonly hunks: readonly BlameHunk[];
+  readonly total_lines: number;
+  /** Lines follow those of the last hunk. */
+  readonly truncated: boolean;
 }
 
 /** A blame with the lines it is about, for the text. */

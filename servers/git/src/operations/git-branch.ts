@@ -4,13 +4,13 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'cl
 import { BRANCH_FORMAT, parseBranches, type ListedBranch } from '../repository/parse/branches.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { ListInput, listPage } from './list-page.ts';
 
 const BRANCH_TYPES = ['local', 'remote', 'all'] as const;
 
 type BranchType = (typeof BRANCH_TYPES)[number];
 
-export class GitBranchInput extends RepositoryInput {
+export class GitBranchInput extends ListInput {
   @IsIn([...BRANCH_TYPES])
   branch_type: BranchType = 'local';
 
@@ -58,6 +58,10 @@ export class BranchList {
 
   @IsBoolean()
   truncated!: boolean;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
 const PREFIXES: Readonly<Record<BranchType, readonly string[]>> = {
@@ -67,7 +71,7 @@ const PREFIXES: Readonly<Record<BranchType, readonly string[]>> = {
 };
 
 /**
- * Lists branches, at most `maxEntries` of them.
+ * Lists branches, at most `maxEntries` and `maxBytes` of them.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO
  */
@@ -78,8 +82,9 @@ export async function gitBranch(repository: Repository, input: GitBranchInput): 
   ];
   const command = ['for-each-ref', `--format=${BRANCH_FORMAT}`, ...filters, ...PREFIXES[input.branch_type]];
   const all = parseBranches((await repository.read(command)).stdout).map(branchOf);
-  const branches = all.slice(0, repository.limits.maxEntries);
-  return { branches, total: all.length, truncated: branches.length < all.length };
+  const { maxEntries: most, maxBytes } = repository.limits;
+  const { items: branches, ...next } = listPage(all, { cursor: input.cursor, most, maxBytes });
+  return { branches, total: all.length, truncated: next.next_cursor !== undefined, ...next };
 }
 
 function branchOf({ upstream, ...branch }: ListedBranch): Branch {

@@ -15,6 +15,7 @@ import { onDisk, pathsInside } from '../repository/paths.ts';
 import { removeFiles } from '../repository/remove-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { fitting } from '../text/fitting.ts';
 
 export class GitCleanInput extends ConfirmInput {
   @Field('Only at or below these; default: everywhere')
@@ -88,14 +89,14 @@ async function lossOf(repository: Repository, { untracked, ignored, isKept }: Fo
 }
 
 async function clean(repository: Repository, { untracked, ignored, repositories, isKept }: Found): Promise<CleanOutcome> {
-  const { maxEntries } = repository.limits;
+  const { maxEntries, maxBytes } = repository.limits;
   const kept = isKept ? await keepFiles(repository, untracked, 'before a clean') : undefined;
   if (kept !== undefined) await backUp(repository, kept);
   const deleted = await removeFiles(repository, [...untracked, ...ignored]);
   return {
-    deleted: deleted.slice(0, maxEntries),
+    deleted: fitting(deleted.slice(0, maxEntries), maxBytes / 2),
     total: deleted.length,
-    skipped: repositories.slice(0, maxEntries),
+    skipped: fitting(repositories.slice(0, maxEntries), maxBytes / 2),
     ...(kept !== undefined && { recover_with: recovering(kept, ['.']) }),
   };
 }

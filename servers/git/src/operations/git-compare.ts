@@ -7,6 +7,7 @@ import type { Repository } from '../repository/repository.ts';
 import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { CommitSize } from './git-log.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { fitting } from '../text/fitting.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitCompareInput extends RepositoryInput {
@@ -116,12 +117,14 @@ async function countSides(repository: Repository, base: string, head: string): P
 async function commitsOf(repository: Repository, walk: readonly string[], limit: number): Promise<ComparedCommit[]> {
   const flags = ['-z', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${LOG_FORMAT}`, `--max-count=${limit}`];
   const { stdout } = await repository.read(['log', ...flags, ...walk, '--'], { maxBytes: repository.limits.maxBytes });
-  return parseLog(stdout).map(({ oid, author, date, message }) => ({
+  const commits = parseLog(stdout).map(({ oid, author, date, message }) => ({
     oid,
     author,
     date,
     subject: cutSubject(message.split('\n', 1)[0] ?? ''),
   }));
+  // Half of the answer is for the other side.
+  return fitting(commits, repository.limits.maxBytes / 2);
 }
 
 async function changesBetween(repository: Repository, from: string, to: string): Promise<CommitSize> {

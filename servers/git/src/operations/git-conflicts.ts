@@ -9,10 +9,11 @@ import { bytesOfPath } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { fitting } from '../text/fitting.ts';
 import { gitUri } from '../text/git-uri.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { ListInput, skipOf } from './list-page.ts';
 
-export class GitConflictsInput extends RepositoryInput {}
+export class GitConflictsInput extends ListInput {}
 
 /** By which of the stages 1, 2 and 3 there are. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -88,6 +89,10 @@ export class ConflictList {
 
   @IsString({ each: true })
   next_steps!: string[];
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
 /** As much of a file is looked through for markers. */
@@ -97,20 +102,25 @@ const MAX_READ = 200;
 const SUBMODULE = '160000';
 
 /**
- * Files in conflict with their sides, at most `maxEntries` of them. In a rebase, ours is what the commits are put on.
+ * Files in conflict with their sides, at most `maxEntries` and `maxBytes` of them. In a rebase, ours is what the commits are put on.
  *
  * @throws ToolError NO_WORK_TREE
  */
-export async function gitConflicts(repository: Repository): Promise<ConflictList> {
+export async function gitConflicts(repository: Repository, { cursor }: Partial<GitConflictsInput> = {}): Promise<ConflictList> {
   requireWorkTree(repository);
   const [operation, unmerged] = await Promise.all([operationIn(repository), unmergedIn(repository)]);
-  const files: ConflictFile[] = [];
-  for (const [position, file] of unmerged.slice(0, repository.limits.maxEntries).entries())
-    files.push(await conflictFile(repository, file, position < MAX_READ));
+  const { maxEntries, maxBytes } = repository.limits;
+  const skip = skipOf(cursor);
+  const found: ConflictFile[] = [];
+  for (const [position, file] of unmerged.slice(skip, skip + maxEntries).entries())
+    found.push(await conflictFile(repository, file, position < MAX_READ));
+  const files = fitting(found, maxBytes);
+  const end = skip + files.length;
   return {
     ...(operation !== undefined && { operation: operation.kind }),
     files,
     total: unmerged.length,
+    ...(files.length > 0 && end < unmerged.length && { next_cursor: String(end) }),
     next_steps: unmerged.length > 0 ? nextSteps(operation).slice(1) : operation === undefined ? [] : [...STEPS_RESOLVED],
   };
 }

@@ -11,6 +11,7 @@ import { urlOf } from '../repository/remote-urls.ts';
 import type { Repository } from '../repository/repository.ts';
 import { withoutUnfinishedPacks } from '../repository/unfinished-packs.ts';
 import { RemoteInput } from './remote-input.ts';
+import { fitting } from '../text/fitting.ts';
 
 const OUTCOMES = ['new', 'updated', 'forced', 'deleted'] as const;
 
@@ -92,9 +93,9 @@ export async function gitFetch(repository: Repository, input: GitFetchInput, con
   const { credentials } = settings;
   await withoutUnfinishedPacks(repository, () => runRemote(runsIn(repository), { command, credentials }, context));
   const changes = changesBetween(before, await referencesOf(repository, remote));
-  const most = repository.limits.maxEntries;
-  const updated = await marked(repository, changes.slice(0, most));
-  return { remote: remote.name, url, updated, truncated: changes.length > most };
+  const { maxEntries, maxBytes } = repository.limits;
+  const updated = fitting(await marked(repository, changes.slice(0, maxEntries)), maxBytes);
+  return { remote: remote.name, url, updated, truncated: changes.length > updated.length };
 }
 
 function commandOf({ branch, tags, prune, depth }: GitFetchInput, remote: ConfiguredRemote, progress: string): readonly string[] {

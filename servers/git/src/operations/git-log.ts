@@ -10,6 +10,7 @@ import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireCommits } from '../repository/revision.ts';
 import type { Output } from '../repository/runner.ts';
+import { fitting } from '../text/fitting.ts';
 import { logFilters } from './log-filters.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -166,7 +167,14 @@ export async function gitLog(
     onOutput: (chunk) => context?.progress(Math.min(Math.floor((seen += commitsIn(chunk))), count), count),
   });
   if (output.code !== 0) await explainFailure(repository, output);
-  return pageOf(foundIn(output), { count, more: output.truncated, start, isExact, firstParent: input.first_parent });
+  return pageOf(foundIn(output), {
+    count,
+    maxBytes: repository.limits.maxBytes,
+    more: output.truncated,
+    start,
+    isExact,
+    firstParent: input.first_parent,
+  });
 }
 
 function commandOf({ first_parent, follow, stats }: GitLogInput): readonly string[] {
@@ -191,6 +199,7 @@ function foundIn({ stdout, truncated }: Output): readonly LoggedCommit[] {
 
 interface Walk {
   readonly count: number;
+  readonly maxBytes: number;
   /** git was ended before it had shown all. */
   readonly more: boolean;
   readonly start: LogPosition;
@@ -198,16 +207,16 @@ interface Walk {
   readonly firstParent: boolean;
 }
 
-function pageOf(found: readonly LoggedCommit[], { count, more, start, ...walk }: Walk): CommitPage {
-  const shown = found.slice(0, count);
-  const next = found[count];
-  const commits = shown.map(commitOf);
+function pageOf(found: readonly LoggedCommit[], { count, maxBytes, more, start, ...walk }: Walk): CommitPage {
+  const commits = fitting(found.slice(0, count).map(commitOf), maxBytes);
+  const shown = found.slice(0, commits.length);
+  const next = found[commits.length];
   if (next === undefined && !more) return { commits, truncated: false };
   const [first] = shown;
   // HEAD may move before the next page is asked for.
   const from = start.from.map((revision) => (revision === 'HEAD' ? (first?.oid ?? revision) : revision));
   const position = positionAfter({ ...walk, commits: shown, next, start: { ...start, from } });
-  return { commits, next_cursor: formatCursor(position), truncated: next === undefined };
+  return { commits, next_cursor: formatCursor(position), truncated: commits.length < count };
 }
 
 function commitOf({ committed: _, parents, stats, ...commit }: LoggedCommit): Commit {

@@ -6,6 +6,7 @@ import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
+import { fitting } from '../text/fitting.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 const KINDS = ['tracked', 'untracked', 'ignored', 'conflicts'] as const;
@@ -59,13 +60,13 @@ const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /**
- * Files of the index, the work tree or a commit, at most `limit` and `maxEntries` of them: git is ended there.
+ * Files of the index, the work tree or a commit, at most `limit`, `maxEntries` and `maxBytes` of them: git is ended there.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_OUTSIDE_ROOTS, NO_WORK_TREE
  */
 export async function gitLsFiles(repository: Repository, input: GitLsFilesInput): Promise<FileList> {
   const limit = Math.min(input.limit, repository.limits.maxEntries);
-  const names = new Names(limit, input);
+  const names = new Names({ limit, maxBytes: repository.limits.maxBytes }, input);
   await repository.read(await commandOf(repository, input), {
     onOutput: (chunk) => names.feed(chunk),
     isEnough: () => names.isFull,
@@ -87,21 +88,22 @@ const TAB = 0x09;
 
 /** Names that end with NUL, in the order of their bytes, after a name. */
 class Names {
-  readonly #limit: number;
+  readonly #most: { readonly limit: number; readonly maxBytes: number };
   readonly #after: Buffer | undefined;
   /** Each stage of a file is an entry, with what else is known of it before its name. */
   readonly #hasStages: boolean;
   readonly #names = new Set<string>();
+  #bytes = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(limit: number, { cursor, kind, revision }: GitLsFilesInput) {
-    this.#limit = limit;
+  constructor(most: { readonly limit: number; readonly maxBytes: number }, { cursor, kind, revision }: GitLsFilesInput) {
+    this.#most = most;
     this.#after = cursor === undefined ? undefined : bytesOfPath(cursor);
     this.#hasStages = kind === 'conflicts' && revision === undefined;
   }
 
   get isFull(): boolean {
-    return this.#names.size > this.#limit;
+    return this.#names.size > this.#most.limit || this.#bytes > this.#most.maxBytes;
   }
 
   feed(chunk: Buffer): void {
@@ -115,7 +117,7 @@ class Names {
   }
 
   page(): FileList {
-    const files = [...this.#names].slice(0, this.#limit);
+    const files = fitting([...this.#names].slice(0, this.#most.limit), this.#most.maxBytes);
     const last = files.at(-1);
     return { files, truncated: this.isFull, ...(this.isFull && last !== undefined && { next_cursor: last }) };
   }
@@ -123,6 +125,10 @@ class Names {
   #add(entry: Buffer): void {
     const name = this.#hasStages ? entry.subarray(entry.indexOf(TAB) + 1) : entry;
     const isAfter = this.#after === undefined || Buffer.compare(name, this.#after) > 0;
-    if (isAfter && !this.isFull) this.#names.add(spellPath(name));
+    if (!isAfter || this.isFull) return;
+    const { size } = this.#names;
+    const spelt = spellPath(name);
+    this.#names.add(spelt);
+    if (this.#names.size > size) this.#bytes += Buffer.byteLength(JSON.stringify(spelt)) + 1;
   }
 }

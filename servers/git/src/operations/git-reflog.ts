@@ -7,6 +7,8 @@ import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
+import { fitting } from '../text/fitting.ts';
+import { skipOf } from './list-page.ts';
 import { RepositoryInput } from './repository-input.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
@@ -57,7 +59,7 @@ const FORMAT = '%H%x00%gd%x00%gs';
 const FIELDS = 3;
 
 /**
- * What a reference named before, at most `maxCommits` entries; passwords in URLs are left out.
+ * What a reference named before, at most `maxCommits` entries in `maxBytes`; passwords in URLs are left out.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, INVALID_ARGUMENTS
  */
@@ -74,8 +76,8 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
     date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
     message: cutSubject(redacted(message)),
   }));
-  const entries = found.slice(0, count);
-  return { entries, ...(found.length > count && { next_cursor: String(skip + count) }) };
+  const entries = fitting(found.slice(0, count), repository.limits.maxBytes);
+  return { entries, ...(found.length > entries.length && { next_cursor: String(skip + entries.length) }) };
 }
 
 /** HEAD, or the full name of a reference: neither is an option, whatever it is called. */
@@ -85,13 +87,5 @@ async function referenceOf(repository: Repository, given: string): Promise<strin
   if (name !== undefined) return name;
   throw new ToolError('INVALID_REVISION', `${quoted(given)} names a commit, and only references have a log`, {
     hint: 'HEAD, or the name of a branch',
-  });
-}
-
-function skipOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is none that git_reflog returned', {
-    hint: 'leave it out to begin again',
   });
 }

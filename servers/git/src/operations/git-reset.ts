@@ -17,6 +17,7 @@ import type { Repository } from '../repository/repository.ts';
 import { requireCommits, resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { short } from '../text/short.ts';
+import { fitting } from '../text/fitting.ts';
 
 const MODES = ['soft', 'mixed', 'hard', 'keep'] as const;
 
@@ -46,8 +47,10 @@ export interface ResetOutcome {
   readonly after?: string;
   /** A command that brings back what was there. */
   readonly recover_with?: string;
-  /** What was staged and is not any more. */
+  /** Files that were staged before, the first of them. */
   readonly unstaged?: readonly string[];
+  /** How many files were staged before. */
+  readonly total?: number;
 }
 
 /** Operations that end where HEAD is reset, unless only files are. */
@@ -88,11 +91,11 @@ async function resetPaths(
   const source = target === undefined ? undefined : await resolveCommit(repository, target);
   return repository.alone(async () => {
     const { oid } = await headOf(repository);
-    const unstaged = await stagedAmong(repository, source ?? oid, paths);
+    const listed = await stagedAmong(repository, source ?? oid, paths);
     // A path is wrong only if it is neither staged nor in the index.
-    if (unstaged.length === 0) await repository.read(['ls-files', '--error-unmatch', '--', ...paths]);
+    if (listed.total === 0) await repository.read(['ls-files', '--error-unmatch', '--', ...paths]);
     await repository.write(['reset', '--quiet', '--mixed', ...(source === undefined ? [] : [source]), '--', ...paths]);
-    return { ...(oid !== undefined && { before: oid, after: oid }), unstaged };
+    return { ...(oid !== undefined && { before: oid, after: oid }), ...listed };
   });
 }
 
@@ -146,14 +149,14 @@ async function resetSoftly(repository: Repository, mode: Mode, target: string | 
   const { oid: before } = await headOf(repository);
   const after = target ?? before;
   if (mode === 'keep') await requireNoIgnoredInTheWay(repository, [`${after} ${before}`]);
-  const unstaged = mode === 'mixed' ? await stagedAmong(repository, before, []) : [];
+  const listed = mode === 'mixed' ? await stagedAmong(repository, before, []) : {};
   const to = target === undefined ? [] : [target];
   await repository.write(['reset', '--quiet', `--${mode}`, '--no-recurse-submodules', ...to, '--']);
   return {
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     ...(before !== undefined && before !== after && { recover_with: `git reset --${mode} ${before}` }),
-    ...(mode === 'mixed' && { unstaged }),
+    ...listed,
   };
 }
 
@@ -162,9 +165,11 @@ async function stagedAmong(
   repository: Repository,
   source: string | undefined,
   paths: readonly string[],
-): Promise<readonly string[]> {
+): Promise<{ readonly unstaged: readonly string[]; readonly total: number }> {
   const flags = ['--cached', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty'];
   const command = source === undefined ? ['ls-files', '-z'] : ['diff-index', ...flags, source];
   const { stdout } = await repository.read([...command, '--', ...paths]);
-  return [...new Set(decodeList(stdout))].slice(0, repository.limits.maxEntries);
+  const { maxEntries, maxBytes } = repository.limits;
+  const names = [...new Set(decodeList(stdout))];
+  return { unstaged: fitting(names.slice(0, maxEntries), maxBytes, 'unstaged '.length), total: names.length };
 }

@@ -4,12 +4,16 @@ import { IsOptional, IsString } from 'class-validator';
 import { bodyOf } from '../repository/parse/fields.ts';
 import { parseTree, type TreeEntry } from '../repository/parse/tree.ts';
 import { pathInside } from '../repository/paths.ts';
-import { readObject, type ReadObject } from '../repository/object.ts';
+import { readObject, type ObjectPart, type ReadObject } from '../repository/object.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit, resolveObject } from '../repository/revision.ts';
+import { textOf } from '../text/content.ts';
+import { counted } from '../text/counted.ts';
+import { cutText } from '../text/cut-text.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { DiffInput, showDiff, type ShownDiff } from './diff-input.ts';
+import { listPage, skipOf } from './list-page.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
 export class GitShowInput extends DiffInput {
@@ -37,7 +41,13 @@ export interface CommitHead {
 /** What a revision names, as it is shown. */
 export type Shown =
   | { readonly type: 'commit'; readonly tag: string | undefined; readonly head: CommitHead; readonly diff: ShownDiff }
-  | { readonly type: 'tree'; readonly oid: string; readonly entries: readonly TreeEntry[]; readonly truncated: boolean }
+  | {
+      readonly type: 'tree';
+      readonly oid: string;
+      readonly entries: readonly TreeEntry[];
+      readonly truncated: boolean;
+      readonly next_cursor?: string;
+    }
   | ({ readonly type: 'blob' } & ShownBlob)
   /** Of something else than a commit. */
   | { readonly type: 'tag'; readonly oid: string; readonly tag: string };
@@ -46,7 +56,12 @@ export type Shown =
 export interface ShownBlob {
   readonly oid: string;
   readonly size: number;
+  /** Where the content begins, in bytes. */
+  readonly offset: number;
+  /** Ends with a whole line or, of a line that is too long, with a whole character. */
   readonly content: Buffer;
+  /** Present if more of the file follows. */
+  readonly next_cursor?: string;
   /** Where it was found. */
   readonly place?: { readonly commit: string; readonly path: string };
 }
@@ -59,8 +74,9 @@ export interface ShownBlob {
  */
 export async function gitShow(repository: Repository, input: GitShowInput): Promise<Shown> {
   const length = Math.min(input.max_bytes ?? repository.limits.maxBytes, repository.limits.maxBytes);
-  if (input.path !== undefined) return showPath(repository, input.path, { revision: input.revision, length });
-  const object = await resolveObject(repository, input.revision, { length });
+  const part = { length, offset: offsetOf(input) };
+  if (input.path !== undefined) return showPath(repository, input.path, { revision: input.revision, part });
+  const object = await resolveObject(repository, input.revision, part);
   if (object.type !== 'tag') return showObject(repository, object, input);
   const tag = bodyOf(object.content, object.content.length < object.size);
   const tagged = await readObject(repository, `${object.oid}^{commit}`, { length: 0 });
@@ -68,16 +84,21 @@ export async function gitShow(repository: Repository, input: GitShowInput): Prom
   return showCommit(repository, tagged.oid, { input, tag });
 }
 
+/** The cursor of a commit names a file of its diff. */
+function offsetOf({ path, cursor }: GitShowInput): number {
+  return path === undefined && !/^\d+$/.test(cursor ?? '') ? 0 : skipOf(cursor);
+}
+
 async function showPath(
   repository: Repository,
   given: string,
-  { revision, length }: { readonly revision: string; readonly length: number },
+  { revision, part }: { readonly revision: string; readonly part: Required<ObjectPart> },
 ): Promise<Shown> {
   const path = pathInside(repository, given);
   const commit = await resolveCommit(repository, revision);
-  const object = await readObject(repository, `${commit}:${path === '.' ? '' : path}`, { length });
-  if (object?.type === 'tree') return showTree(repository, object.oid);
-  if (object?.type === 'blob') return { ...object, type: 'blob', place: { commit, path } };
+  const object = await readObject(repository, `${commit}:${path === '.' ? '' : path}`, part);
+  if (object?.type === 'tree') return showTree(repository, object.oid, part);
+  if (object?.type === 'blob') return { ...blobOf(object, part.offset), place: { commit, path } };
   throw new ToolError('PATH_NOT_FOUND', `there is nothing ${quoted(given)} in ${short(commit)}`, {
     hint: 'a directory, such as ".", lists what is in it',
   });
@@ -85,8 +106,9 @@ async function showPath(
 
 function showObject(repository: Repository, object: ReadObject, input: GitShowInput): Promise<Shown> | Shown {
   if (object.type === 'commit') return showCommit(repository, object.oid, { input, tag: undefined });
-  if (object.type === 'tree') return showTree(repository, object.oid);
-  return { ...object, type: 'blob' };
+  if (object.type === 'tree')
+    return showTree(repository, object.oid, { offset: offsetOf(input), length: repository.limits.maxBytes });
+  return blobOf(object, offsetOf(input));
 }
 
 const FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%B%x00';
@@ -100,10 +122,15 @@ async function showCommit(
   const format = ['--no-show-signature', '--encoding=UTF-8', '--diff-merges=dense-combined', `--format=${FORMAT}`];
   const command = ['show', ...format, oid];
   const diff = await showDiff(repository, input, { command, fields: FIELDS, whole: `commit/${oid}` });
-  return { type: 'commit', tag, head: headOf(oid, diff.fields), diff };
+  return { type: 'commit', tag, head: headOf(oid, diff.fields, Math.floor(repository.limits.maxBytes / 2)), diff };
 }
 
-function headOf(oid: string, [, parents = '', author = '', email = '', date = '', message = '']: readonly string[]): CommitHead {
+function headOf(
+  oid: string,
+  [, parents = '', author = '', email = '', date = '', message = '']: readonly string[],
+  maxBytes: number,
+): CommitHead {
+  const { text, truncated } = cutText(message, maxBytes);
   return {
     oid,
     parents: parents.split(' ').filter((parent) => parent !== ''),
@@ -111,13 +138,28 @@ function headOf(oid: string, [, parents = '', author = '', email = '', date = ''
     email,
     date,
     // git ends a message with a newline; other space at its end is the author's.
-    message: trimEnd(message, '\n'),
+    message: `${trimEnd(text, '\n')}${truncated ? ` … (the message has ${counted(Buffer.byteLength(message), 'byte')})` : ''}`,
   };
 }
 
-async function showTree(repository: Repository, oid: string): Promise<Shown> {
+/** @param offset where the content begins, in bytes */
+function blobOf({ oid, size, content: read }: ReadObject, offset: number): { readonly type: 'blob' } & ShownBlob {
+  if (offset + read.length >= size) return { type: 'blob', oid, size, offset, content: read };
+  const line = read.lastIndexOf('\n') + 1;
+  const content = read.subarray(0, line === 0 ? endOfCharacters(read) : line);
+  return { type: 'blob', oid, size, offset, content, next_cursor: String(offset + content.length) };
+}
+
+/** Returns where the last whole character of a part ends; its length if it is not text. */
+function endOfCharacters(part: Buffer): number {
+  return Buffer.byteLength(textOf(part, true) ?? '') || part.length;
+}
+
+/** @param part the entries before it, and most bytes of those that are shown */
+async function showTree(repository: Repository, oid: string, { offset, length }: Required<ObjectPart>): Promise<Shown> {
   const { stdout, truncated } = await repository.read(['ls-tree', '-z', '--long', oid]);
   const all = parseTree(stdout);
-  const entries = all.slice(0, repository.limits.maxEntries);
-  return { type: 'tree', oid, entries, truncated: truncated || entries.length < all.length };
+  const page = { cursor: String(offset), most: repository.limits.maxEntries, maxBytes: length };
+  const { items: entries, ...next } = listPage(all, page);
+  return { type: 'tree', oid, entries, truncated: truncated || next.next_cursor !== undefined, ...next };
 }

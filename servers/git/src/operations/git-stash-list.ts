@@ -1,8 +1,9 @@
 import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Repository } from '../repository/repository.ts';
 import { listStashes } from '../repository/stashes.ts';
+import { listPage, type ListInput } from './list-page.ts';
 
 export class Stash {
   @Field('What the other stash tools call it; 0 is the newest')
@@ -29,13 +30,21 @@ export class StashList {
 
   @IsBoolean()
   truncated!: boolean;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
-/** Lists the stash, at most `maxEntries` of it. */
-export async function gitStashList(repository: Repository): Promise<StashList> {
-  const all = await listStashes(repository);
-  const stashes = all
-    .slice(0, repository.limits.maxEntries)
-    .map(({ oid, made, message }, stash) => ({ stash, oid, message, date: new Date(made * 1000).toISOString() }));
-  return { stashes, total: all.length, truncated: stashes.length < all.length };
+/** Lists the stash, at most `maxEntries` and `maxBytes` of it. @throws ToolError INVALID_ARGUMENTS */
+export async function gitStashList(repository: Repository, { cursor }: ListInput): Promise<StashList> {
+  const all = (await listStashes(repository)).map(({ oid, made, message }, stash) => ({
+    stash,
+    oid,
+    message,
+    date: new Date(made * 1000).toISOString(),
+  }));
+  const { maxEntries: most, maxBytes } = repository.limits;
+  const { items: stashes, ...next } = listPage(all, { cursor, most, maxBytes });
+  return { stashes, total: all.length, truncated: next.next_cursor !== undefined, ...next };
 }

@@ -14,6 +14,7 @@ import { dropStash } from '../repository/stashes.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { short } from '../text/short.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { fitting } from '../text/fitting.ts';
 
 export class GitStashPushInput extends RepositoryInput {
   @IsOptional()
@@ -82,7 +83,12 @@ async function push(repository: Repository, input: GitStashPushInput, paths: rea
     throw error;
   });
   await removeFiles(repository, untracked);
-  return { oid, message, files: files.slice(0, repository.limits.maxEntries), total: files.length };
+  return {
+    oid,
+    message,
+    files: fitting(files.slice(0, repository.limits.maxEntries), repository.limits.maxBytes),
+    total: files.length,
+  };
 }
 
 async function setBack(repository: Repository, from: string, files: readonly string[]): Promise<void> {

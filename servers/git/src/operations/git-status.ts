@@ -7,11 +7,11 @@ import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { submoduleCommit } from '../repository/submodule-commit.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { ListInput, listPage } from './list-page.ts';
 
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
-export class GitStatusInput extends RepositoryInput {
+export class GitStatusInput extends ListInput {
   @Field('normal (default): an untracked directory is one entry')
   @IsIn([...UNTRACKED])
   untracked: (typeof UNTRACKED)[number] = 'normal';
@@ -113,16 +113,20 @@ export class RepositoryStatus {
 
   @IsBoolean()
   truncated!: boolean;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
 /**
- * Status in one process, at most `maxEntries` of it.
+ * Status in one process, at most `maxEntries` and `maxBytes` of it.
  *
  * @throws ToolError PATH_OUTSIDE_ROOTS, NO_WORK_TREE
  */
 export async function gitStatus(
   repository: Repository,
-  { untracked = 'normal', paths = [], limit }: Partial<Omit<GitStatusInput, 'repo_path'>> = {},
+  { untracked = 'normal', paths = [], limit, cursor }: Partial<Omit<GitStatusInput, 'repo_path'>> = {},
 ): Promise<RepositoryStatus> {
   requireWorkTree(repository);
   const command = ['status', '--porcelain=v2', '-z', '--branch', `--untracked-files=${untracked}`, '--ignore-submodules=dirty'];
@@ -133,15 +137,16 @@ export async function gitStatus(
   ]);
   const { entries: listed, ...head } = parseStatus(stdout);
   const entries = await withCheckedSubmodules(repository, listed);
-  const { maxEntries } = repository.limits;
-  const most = Math.min(limit ?? maxEntries, maxEntries);
+  const { maxEntries, maxBytes } = repository.limits;
+  const { items, ...next } = listPage(entries, { cursor, most: Math.min(limit ?? maxEntries, maxEntries), maxBytes });
   return {
     repository: repository.id,
     ...headOf(head),
     ...(operation !== undefined && { operation: operation.kind }),
-    entries: entries.slice(0, most),
+    entries: items,
     counts: countsOf(entries),
-    truncated: truncated || entries.length > most,
+    truncated: truncated || next.next_cursor !== undefined,
+    ...next,
   };
 }
 

@@ -4,9 +4,9 @@ import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-va
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { listTags } from '../repository/tags.ts';
-import { RepositoryInput } from './repository-input.ts';
+import { ListInput, listPage } from './list-page.ts';
 
-export class GitTagListInput extends RepositoryInput {
+export class GitTagListInput extends ListInput {
   @Field('Only tags that contain this commit')
   @IsOptional()
   @IsString()
@@ -47,16 +47,21 @@ export class TagList {
 
   @IsBoolean()
   truncated!: boolean;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
 /**
- * Lists tags, at most `maxEntries` of them.
+ * Lists tags, at most `maxEntries` and `maxBytes` of them.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO
  */
-export async function gitTagList(repository: Repository, { contains }: GitTagListInput): Promise<TagList> {
+export async function gitTagList(repository: Repository, { contains, cursor }: GitTagListInput): Promise<TagList> {
   const filters = contains === undefined ? [] : [`--contains=${await resolveCommit(repository, contains)}`];
   const all = await listTags(repository, filters);
-  const tags = all.slice(0, repository.limits.maxEntries);
-  return { tags, total: all.length, truncated: tags.length < all.length };
+  const { maxEntries: most, maxBytes } = repository.limits;
+  const { items: tags, ...next } = listPage(all, { cursor, most, maxBytes });
+  return { tags, total: all.length, truncated: next.next_cursor !== undefined, ...next };
 }

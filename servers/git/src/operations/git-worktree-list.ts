@@ -6,6 +6,7 @@ import type { ListedWorktree } from '../repository/parse/worktrees.ts';
 import type { Repository } from '../repository/repository.ts';
 import { shownInside, worktreesOf } from '../repository/worktrees.ts';
 import { RepositoryInput } from './repository-input.ts';
+import { fitting } from '../text/fitting.ts';
 
 export class GitWorktreeListInput extends RepositoryInput {}
 
@@ -52,13 +53,13 @@ export class WorktreeList {
   total!: number;
 }
 
-/** The work trees of a repository, at most `maxEntries` of them. */
+/** The work trees of a repository, at most `maxEntries` and `maxBytes` of them. */
 export async function gitWorktreeList(repository: Repository, roots: Roots): Promise<WorktreeList> {
   const all = await worktreesOf(repository);
   const worktrees: Worktree[] = [];
   for (const [position, each] of all.slice(0, repository.limits.maxEntries).entries())
     worktrees.push(worktreeOf(each, await shownInside(roots, each.path), position === 0));
-  return { worktrees, total: all.length };
+  return { worktrees: fitting(worktrees, repository.limits.maxBytes), total: all.length };
 }
 
 function worktreeOf({ oid, branch, bare, locked, prunable }: ListedWorktree, shown: string | undefined, main: boolean): Worktree {

@@ -18,11 +18,19 @@ export class GitOptions extends SafetyOptions {
   override timeout = '1m';
 
   // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
-  @Field('Most bytes of a diff, a log, a file or a blame that one call returns', { title: 'BYTES' })
+  // Hosts show a model at least 20,000 characters of a result.
+  @Field('Maximum number of bytes that a call returns; a cursor or an offset returns the rest', { title: 'BYTES' })
+  @IsInt()
+  @Min(1024)
+  @Max(1_048_576)
+  maxBytes = 20_000;
+
+  // Clients read a resource or a prompt as a whole.
+  @Field('Most bytes of a resource, or of what a prompt contains', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(1_572_864)
-  maxBytes = 262_144;
+  maxResourceBytes = 262_144;
 
   @Field('Most entries of a status, and most branches, that one call returns', { title: 'N' })
   @IsInt()

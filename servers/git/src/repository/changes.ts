@@ -1,6 +1,8 @@
 import { DIFF_FLAGS } from './diff.ts';
 import { generatedAmong } from './generated.ts';
 import { hiddenSubmodules, isShown } from './hidden-submodules.ts';
+import { endOfCharacter } from '../text/end-of-character.ts';
+import { fitting } from '../text/fitting.ts';
 import { DiffReader, type DiffFile, type PatchSection } from './parse/diff.ts';
 import { bodyOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
@@ -10,6 +12,13 @@ export const DIFF_MODES = ['patch', 'stat', 'names'] as const;
 
 export type DiffMode = (typeof DIFF_MODES)[number];
 
+/** A place in a diff. */
+export interface DiffPosition {
+  readonly path: string;
+  /** Bytes to skip at the start of the patch of this file. */
+  readonly skip: number;
+}
+
 /** What of a diff is wanted. */
 export interface ChangesOptions {
   readonly mode: DiffMode;
@@ -18,8 +27,8 @@ export interface ChangesOptions {
   readonly excludeGenerated: boolean;
   /** Of the patch. */
   readonly maxBytes: number;
-  /** A file of the diff: those before it are left out. */
-  readonly from?: string | undefined;
+  /** Where the diff begins. */
+  readonly from?: DiffPosition | undefined;
   /** Relative to the top; none: all. */
   readonly paths: readonly string[];
   /** That the command writes before the diff, each ended by NUL. */
@@ -42,8 +51,8 @@ export interface Changes {
   readonly truncated: boolean;
   /** The file whose patch was cut within. */
   readonly cut?: string;
-  /** The first file that is not shown. */
-  readonly next?: string;
+  /** The position after the last byte shown. */
+  readonly next?: DiffPosition;
 }
 
 const OUTPUTS: Readonly<Record<DiffMode, readonly string[]>> = {
@@ -60,18 +69,27 @@ const OUTPUTS: Readonly<Record<DiffMode, readonly string[]>> = {
  */
 export async function readChanges(repository: Repository, command: readonly string[], options: ChangesOptions): Promise<Changes> {
   const { paths, from, mode, fields = 0 } = options;
-  const skip = from === undefined ? [] : [`--skip-to=${from}`];
+  const skip = from === undefined ? [] : [`--skip-to=${from.path}`];
   const whole = [...command, ...DIFF_FLAGS, ...flagsOf(options), ...skip];
   const generated = options.excludeGenerated ? await generatedIn(repository, whole, options) : new Set<string>();
   const reader = new DiffReader(fields, (path) => !generated.has(path));
-  const ended = await feed(repository, reader, [...whole, '-z', ...OUTPUTS[mode], '--', ...paths], options.maxBytes);
+  const ended = await feed(
+    repository,
+    reader,
+    [...whole, '-z', ...OUTPUTS[mode], '--', ...paths],
+    options.maxBytes + (from?.skip ?? 0),
+  );
   const hidden = await hiddenSubmodules(repository, reader);
   const isConflictWanted = mode === 'patch' && fields === 0 && from === undefined;
   const conflicts = isConflictWanted ? reader.combined.filter((path) => !reader.checkedOut.includes(path)) : [];
   const before = conflicts.length === 0 ? [] : await conflictPatch(repository, whole, conflicts, options.maxBytes);
-  const sections = reader.sections.filter((section) => isShown(section, hidden));
+  const sections = skipped(
+    reader.sections.filter((section) => isShown(section, hidden)),
+    from,
+  );
   return changesOf(reader, [...before, ...sections], {
     ...options,
+    maxBytes: Math.min(options.maxBytes, roomBeside(reader.fields, repository.limits.maxBytes)),
     generated,
     hidden,
     ended,
@@ -79,8 +97,15 @@ export async function readChanges(repository: Repository, command: readonly stri
   });
 }
 
-function flagsOf({ contextLines, ignoreWhitespace }: ChangesOptions): readonly string[] {
-  return [`--unified=${contextLines}`, ...(ignoreWhitespace ? ['--ignore-all-space'] : [])];
+/** Returns the bytes that the fields before a diff leave for it, at least half. */
+function roomBeside(fields: readonly string[], maxBytes: number): number {
+  return Math.max(Math.floor(maxBytes / 2), maxBytes - Buffer.byteLength(fields.join('\n')));
+}
+
+function flagsOf({ mode, contextLines, ignoreWhitespace }: ChangesOptions): readonly string[] {
+  // The flag implies a patch, which would count as output.
+  const context = mode === 'patch' ? [`--unified=${contextLines}`] : [];
+  return [...context, ...(ignoreWhitespace ? ['--ignore-all-space'] : [])];
 }
 
 /** More files than a diff that somebody reads has. */
@@ -137,7 +162,7 @@ function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds
   const { generated, hidden, most, mode } = bounds;
   const shown = reader.files.filter(({ path }) => !hidden.has(path));
   const all = shown.map((file) => (generated.has(file.path) ? { ...file, excluded: true as const } : file));
-  const { next, truncated, ...page } = mode === 'patch' ? patchPage(sections, all, bounds.maxBytes) : listPage(all, most);
+  const { next, truncated, ...page } = mode === 'patch' ? patchPage(sections, bounds) : listPage(all, most, bounds.maxBytes);
   // git does not begin the diff of a merge in the middle.
   const isMerge = bounds.fields !== undefined && reader.combined.length > 0;
   return {
@@ -150,30 +175,38 @@ function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds
   };
 }
 
-type Page = Omit<Changes, 'fields' | 'files' | 'totals'>;
+type Page = Omit<Changes, 'fields' | 'files' | 'totals'> & Partial<Pick<Changes, 'files'>>;
 
-function listPage(all: readonly ChangedPath[], most: number): Page {
-  const next = all[most]?.path;
-  return { patch: '', truncated: next !== undefined, ...(next !== undefined && { next }) };
+function listPage(all: readonly ChangedPath[], most: number, maxBytes: number): Page {
+  const shown = fitting(all.slice(0, most), maxBytes);
+  const next = all[shown.length]?.path;
+  return { patch: '', files: shown, truncated: next !== undefined, ...(next !== undefined && { next: { path: next, skip: 0 } }) };
 }
 
-function patchPage(sections: readonly PatchSection[], all: readonly ChangedPath[], maxBytes: number): Page {
-  const fitting = fittingSections(sections, maxBytes);
-  if (fitting.length === sections.length) return { patch: textOf(fitting), truncated: false };
+/** Removes the part of the first file that an earlier page contained. */
+function skipped(sections: readonly PatchSection[], from: DiffPosition | undefined): readonly PatchSection[] {
+  const [first, ...others] = sections;
+  if (from === undefined || from.skip === 0 || first?.file?.path !== from.path) return sections;
+  return [{ ...first, patch: first.patch.subarray(from.skip) }, ...others];
+}
+
+function patchPage(sections: readonly PatchSection[], { maxBytes, from }: Pick<ChangesOptions, 'maxBytes' | 'from'>): Page {
+  const fits = fittingSections(sections, maxBytes);
+  if (fits.length === sections.length) return { patch: textOf(fits), truncated: false };
   const [first] = sections;
-  if (fitting.length === 0 && first !== undefined) return cutPage(first, all, maxBytes);
-  const next = sections[fitting.length]?.file?.path;
-  return { patch: textOf(fitting), truncated: true, ...(next !== undefined && { next }) };
+  if (fits.length === 0 && first !== undefined) return cutPage(first, { maxBytes, from });
+  const next = sections[fits.length]?.file?.path;
+  return { patch: textOf(fits), truncated: true, ...(next !== undefined && { next: { path: next, skip: 0 } }) };
 }
 
 /** The first file alone is larger than what may be shown: it is cut at a line end, if there is one. */
-function cutPage({ file, patch }: PatchSection, all: readonly ChangedPath[], maxBytes: number): Page {
-  const end = patch.lastIndexOf('\n', maxBytes - 1) + 1;
-  const text = bodyOf(patch.subarray(0, end === 0 ? maxBytes : end), end === 0);
+function cutPage({ file, patch }: PatchSection, { maxBytes, from }: Pick<ChangesOptions, 'maxBytes' | 'from'>): Page {
+  const line = patch.lastIndexOf('\n', maxBytes - 1) + 1;
+  const end = line === 0 ? endOfCharacter(patch, maxBytes) : line;
+  const text = bodyOf(patch.subarray(0, end), line === 0);
   if (file === undefined) return { patch: text, truncated: true };
-  const position = all.findIndex(({ path }) => path === file.path);
-  const next = all.slice(position + 1).find(({ excluded }) => excluded !== true)?.path;
-  return { patch: text, truncated: true, cut: file.path, ...(next !== undefined && { next }) };
+  const skip = (from?.path === file.path ? from.skip : 0) + end;
+  return { patch: text, truncated: true, cut: file.path, next: { path: file.path, skip } };
 }
 
 function fittingSections(sections: readonly PatchSection[], maxBytes: number): readonly PatchSection[] {

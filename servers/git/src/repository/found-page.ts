@@ -35,7 +35,8 @@ export class FoundPage {
     if (this.isFull || !isAfter(line, this.#after)) return;
     const text = line.text.replace(/\r$/, '').slice(0, MAX_TEXT);
     this.#lines.push({ ...line, text });
-    this.#bytes += Buffer.byteLength(text) + Buffer.byteLength(line.path);
+    const { path, ...shown } = { ...line, text };
+    this.#bytes += Buffer.byteLength(JSON.stringify(path === this.#lines.at(-2)?.path ? shown : { path, lines: [shown] }));
     if (line.column !== undefined) this.#matches += 1;
   }
 

@@ -45,6 +45,8 @@ const GOING_ON = new Set(['--continue', '--skip']);
 
 /** As many file names as a message holds; all of them are in its data. */
 const MAX_NAMED = 20;
+/** Most paths in the data of an error; git_conflicts lists all. */
+const MAX_LISTED = 200;
 
 /** Once nothing is in conflict any more. */
 export const STEPS_RESOLVED: readonly string[] = ['git_continue goes on', 'git_abort goes back to where it began'];
@@ -150,7 +152,7 @@ export function conflictIn(files: readonly Unmerged[], operation: Operation | un
   const steps = nextSteps(operation);
   return new ToolError('CONFLICT', `${operation?.kind ?? 'what was joined'} has conflicts in ${named}${more}`, {
     hint: `${steps.join('; ')}.`,
-    data: { operation: operation?.kind, files: paths, next_steps: steps },
+    data: { operation: operation?.kind, files: paths.slice(0, MAX_LISTED), next_steps: steps },
   });
 }
 

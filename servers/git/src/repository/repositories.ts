@@ -26,6 +26,8 @@ export type Trusts = (top: string) => boolean;
 export interface CallScope {
   readonly roots: Roots;
   readonly signal: AbortSignal;
+  /** Most bytes of its result, if not those of a resource. */
+  readonly maxBytes?: number;
 }
 
 /** What a call may open. */
@@ -81,7 +83,7 @@ export class Repositories {
    *
    * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and those of `Roots.existing`
    */
-  async open(given: string | undefined, { roots, signal }: CallScope): Promise<Repository> {
+  async open(given: string | undefined, { roots, signal, maxBytes }: CallScope): Promise<Repository> {
     this.#allowed.add(roots.directories);
     const { examined, shown, isTrusted } = await this.#opening(given, { roots, signal }).catch((error: unknown) => {
       throw withNarrowing(error, roots);
@@ -94,7 +96,7 @@ export class Repositories {
     this.#queues.set(ground.commonDir, queue);
     const repository = openRepository(this.#git, ground, {
       shown,
-      limits: this.#options,
+      limits: { ...this.#options, ...(maxBytes !== undefined && { maxBytes }) },
       policy: this.#options,
       isTrusted,
       signal,

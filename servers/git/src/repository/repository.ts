@@ -199,7 +199,7 @@ export class Repository {
   ): Promise<StoredObject | undefined> {
     if (size > maxBytes)
       throw new ToolError('TOO_LARGE', `${quoted(called)} has more than ${maxBytes} bytes: ${size}`, {
-        hint: '--max-bytes raises the limit',
+        hint: '--max-resource-bytes raises the limit',
       });
     return this.#scope.objects.ask('contents', Buffer.from(oid), this.signal);
   }

@@ -31,14 +31,15 @@ export function commitResult(commit: NewCommit): Result {
 }
 
 export function resetResult(reset: ResetOutcome): Result {
-  const { before, after, unstaged } = reset;
+  const { before, after, unstaged = [], total = unstaged.length } = reset;
   const lines = [
     ...(before === after || after === undefined ? [] : [`HEAD is at ${short(after)}, was at ${short(before ?? '')}`]),
-    ...(unstaged === undefined ? [] : unstaged.map((path) => `unstaged ${visibleName(path)}`)),
+    ...unstaged.map((path) => `unstaged ${visibleName(path)}`),
+    ...(total > unstaged.length ? [`… and ${total - unstaged.length} more`] : []),
   ];
   return withRecovery(
     reset,
-    lines.length > 0 ? lines.join('\n') : unstaged ? 'Nothing was staged' : `HEAD is at ${short(after ?? '')}`,
+    lines.length > 0 ? lines.join('\n') : reset.unstaged ? 'Nothing was staged' : `HEAD is at ${short(after ?? '')}`,
   );
 }
 

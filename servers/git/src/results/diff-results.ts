@@ -1,19 +1,11 @@
-import { type Facts, Result, visibleName } from '@org/mcp-decorators';
+import { type Facts, type ResourceLink, Result, visibleName } from '@org/mcp-decorators';
 
 import type { ShownDiff } from '../operations/diff-input.ts';
 import type { ChangedPath } from '../repository/changes.ts';
+import { fitting } from '../text/fitting.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
 import { visibleBody } from '../text/visible.ts';
-
-/** A text, and a link to all of it. */
-export interface LinkedResult {
-  readonly content: readonly (
-    | { readonly type: 'text'; readonly text: string }
-    | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string }
-  )[];
-  readonly _meta: Facts;
-}
 
 /** A body that is shown once, as text. */
 export interface ShownBody {
@@ -22,22 +14,21 @@ export interface ShownBody {
   /** What the reader of the text alone has to know. */
   readonly note?: string | undefined;
   /** Where all of it is, if it was cut. */
-  readonly link?: { readonly uri: string; readonly name: string; readonly mimeType: string } | undefined;
+  readonly link?: ResourceLink | undefined;
+  /** What precedes a body that is JSON. */
+  readonly title?: string;
 }
 
 /** The body without anything that a terminal obeys, facts about it in `_meta`. */
-export function linkedResult({ body, facts, note, link }: ShownBody): Result | LinkedResult {
+export function bodyResult({ body, facts, note, link, title }: ShownBody): Result {
   const text = visibleBody(body);
-  const all = { ...facts, escaped: text !== body };
-  if (link === undefined) return Result.text(text, { facts: all, ...(note !== undefined && { note }) });
-  const texts = [text, ...(note === undefined ? [] : [note])].map((each) => ({ type: 'text' as const, text: each }));
-  return { content: [...texts, { type: 'resource_link', ...link }], _meta: all };
+  return Result.text(text, { facts: { ...facts, escaped: text !== body }, note, title, ...(link && { links: [link] }) });
 }
 
 /** A diff once, as text; what happened to each file in `_meta`, whether or not its patch fits. */
-export function diffResult(repository: string, diff: ShownDiff, empty: string): Result | LinkedResult {
+export function diffResult(repository: string, diff: ShownDiff, empty: string): Result {
   const text = diffText(diff);
-  return linkedResult({ body: text === '' ? empty : text, ...diffNotes(repository, diff) });
+  return bodyResult({ body: text === '' ? empty : text, ...diffNotes(repository, diff) });
 }
 
 export function diffText({ mode, patch, files, totals }: ShownDiff): string {
@@ -52,13 +43,13 @@ export function diffText({ mode, patch, files, totals }: ShownDiff): string {
 export function diffNotes(repository: string, diff: ShownDiff): Omit<ShownBody, 'body'> {
   const { files, totals, truncated, cut, next_cursor, whole } = diff;
   const facts = {
-    files,
+    files: files.slice(0, MAX_FACTS),
     totals,
     truncated,
     ...(cut !== undefined && { cut }),
     ...(next_cursor !== undefined && { next_cursor }),
   };
-  const note = [...excludedNote(diff), ...(truncated ? [cutNote(diff)] : [])].join('\n');
+  const note = [...excludedNote(diff), ...(truncated ? [cutNote(diff)] : [])].join('. ');
   return {
     facts,
     ...(note !== '' && { note }),
@@ -71,8 +62,11 @@ function wholeUri(repository: string, whole: string): string {
   return gitUri(repository, kind, ...parts);
 }
 
-/** As many as a note names. */
+/** Most files that a note names, and their bytes. */
 const MAX_NAMED = 20;
+const MAX_NAMED_BYTES = 250;
+/** Most files that `_meta` describes. */
+const MAX_FACTS = 200;
 
 function excludedNote({ files }: ShownDiff): readonly string[] {
   const names = files.filter(({ excluded }) => excluded === true).map(fileLine);
@@ -81,19 +75,18 @@ function excludedNote({ files }: ShownDiff): readonly string[] {
 
 function cutNote({ files, cut, next, next_cursor, totals, mode }: ShownDiff): string {
   const within = cut === undefined ? '' : ` within ${visibleName(cut)}`;
-  const position = files.findIndex(({ path }) => path === next);
+  const position = files.findIndex(({ path }) => path === next?.path);
   const rest = position === -1 || mode !== 'patch' ? [] : files.slice(position).map(fileLine);
   const more = rest.length === 0 ? '' : ` Not shown: ${listed(rest)}.`;
   const go =
-    next_cursor === undefined
-      ? 'Name paths, or raise max_bytes, to see the rest.'
-      : `Go on with cursor ${visibleName(next_cursor)}`;
+    next_cursor === undefined ? 'Name paths to see the rest.' : `Go on with cursor ${visibleName(next_cursor)}, or name paths.`;
   return `There is more: it was cut at the limit${within}; ${counted(totals.files, 'file')}, +${totals.added} -${totals.removed}.${more} ${go}`;
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const shown = fitting(names.slice(0, MAX_NAMED), MAX_NAMED_BYTES);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more}`;
 }
 
 function fileLine({ path, original_path, status, added, removed, binary }: ChangedPath): string {

@@ -10,7 +10,7 @@ import { textOf } from '../text/content.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { visibleBody } from '../text/visible.ts';
-import { linkedResult, type LinkedResult } from './diff-results.ts';
+import { bodyResult } from './diff-results.ts';
 
 export function grepResult(found: FoundLines): Result {
   const lines = found.files.flatMap(fileLines);
@@ -27,7 +27,9 @@ function fileLines({ path, lines }: FoundFile): readonly string[] {
 export function filesResult(list: FileList): Result {
   const lines = list.files.map(visibleName);
   if (list.truncated) lines.push(goOn(list.next_cursor));
-  return Result.of(list, lines.length === 0 ? 'No files found' : lines.join('\n'));
+  // A single name, such as 42, may be JSON.
+  const [text = ''] = Result.text(lines.join('\n'), { title: 'Files' }).texts;
+  return Result.of(list, lines.length === 0 ? 'No files found' : text);
 }
 
 export function reflogResult(page: ReflogPage): Result {
@@ -39,7 +41,7 @@ export function reflogResult(page: ReflogPage): Result {
 }
 
 /** The content once, as text; facts about it in `_meta`. */
-export function objectResult({ oid, type, size, content, offset, encoding }: ObjectPart): Result | LinkedResult {
+export function objectResult({ oid, type, size, content, offset, encoding }: ObjectPart): Result {
   const end = offset + content.length;
   const truncated = end < size;
   const text = encoding === 'base64' ? content.toString('base64') : textOf(content, truncated);
@@ -47,10 +49,12 @@ export function objectResult({ oid, type, size, content, offset, encoding }: Obj
   const shown = encoding === 'base64' || text === undefined ? end : offset + Buffer.byteLength(text);
   const facts = { oid, type, size, offset, truncated, encoding, binary: text === undefined };
   const next = truncated ? { next_offset: shown } : {};
-  return linkedResult({
+  return bodyResult({
     body:
       text === undefined ? `${type} ${short(oid)}: ${counted(size, 'byte')} that are not text; encoding base64 shows them` : text,
     facts: { ...facts, ...next },
+    title: `${type} ${short(oid)}`,
+    ...(size === 0 && { note: `The ${type} is empty.` }),
     ...(truncated && { note: `${type} ${oid} of ${counted(size, 'byte')}; go on with offset ${shown}` }),
   });
 }

@@ -8,6 +8,7 @@ import type { RemovedWorktree } from '../operations/git-worktree-remove.ts';
 import type { JoinedHistory, JoinOutcome } from '../operations/joined-history.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
+import { restOf } from './rest-of.ts';
 
 const SAID: Readonly<Record<JoinOutcome, string>> = {
   merged: 'Merged',
@@ -27,7 +28,8 @@ export function joinedResult(history: JoinedHistory): Result {
   const place = branch === undefined ? 'HEAD' : visibleName(branch);
   const moved = before === after ? `${place} is at ${short(after)}` : `${place} went from ${short(before)} to ${short(after)}`;
   const back = recover_with === undefined ? [] : [`To go back: ${visibleName(recover_with)}`];
-  return Result.of(history, [`${SAID[outcome]}; ${moved}`, ...back].join('\n'));
+  const hint = outcome === 'in_progress' ? { hint: 'git_continue goes on' } : {};
+  return Result.of({ ...history, ...hint }, [`${SAID[outcome]}; ${moved}`, ...back].join('\n'));
 }
 
 export function conflictsResult(list: ConflictList): Result {
@@ -36,7 +38,7 @@ export function conflictsResult(list: ConflictList): Result {
     ...(operation === undefined ? [] : [`In progress: ${operation}`]),
     ...files.map(conflictLine),
     ...(total === 0 ? ['No conflicts'] : []),
-    ...(files.length < total ? [`… ${total - files.length} more of ${total} files are not shown`] : []),
+    ...(list.next_cursor !== undefined ? [restOf(list, files.length, 'files')] : []),
     ...(next_steps.length === 0 ? [] : [`Next: ${next_steps.join('; ')}`]),
   ];
   return Result.of(list, lines.join('\n'));

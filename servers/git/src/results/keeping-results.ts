@@ -11,10 +11,11 @@ import type { VerifiedTag } from '../operations/git-tag-verify.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { withRecovery } from './recovery.ts';
+import { restOf } from './rest-of.ts';
 
 export function stashesResult(list: StashList): Result {
   const lines = list.stashes.map(({ stash, oid, message, date }) => `${stash} ${short(oid)} ${date} ${visibleName(message)}`);
-  if (list.truncated) lines.push(`… ${list.total - list.stashes.length} more are not shown`);
+  if (list.truncated) lines.push(restOf(list, list.stashes.length, 'stashes'));
   return Result.of(list, lines.length === 0 ? 'Nothing is stashed' : lines.join('\n'));
 }
 
@@ -37,7 +38,7 @@ export function tagsResult(list: TagList): Result {
     ({ name, target, annotated, date, subject }) =>
       `${visibleName(name)} ${short(target)} ${date}${annotated ? '' : ' (no message)'} ${visibleName(subject)}`,
   );
-  if (list.truncated) lines.push(`… ${list.total - list.tags.length} more of ${list.total} tags are not shown`);
+  if (list.truncated) lines.push(restOf(list, list.tags.length, 'tags'));
   return Result.of(list, lines.length === 0 ? 'No tags found' : lines.join('\n'));
 }
 

@@ -6,25 +6,32 @@ import type { RepositoryList } from '../operations/git-list-repositories.ts';
 import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
 import { counted } from '../text/counted.ts';
+import { fitting } from '../text/fitting.ts';
 import { short } from '../text/short.ts';
 import { visibleBody } from '../text/visible.ts';
+import { restOf } from './rest-of.ts';
 
 export function statusResult(status: RepositoryStatus): Result {
-  const { branch, oid, upstream, ahead = 0, behind = 0, operation, entries, counts, truncated } = status;
+  const { upstream, ahead = 0, behind = 0, operation, entries, truncated } = status;
   const lines = [
-    `On ${branch === undefined ? `no branch, at ${short(oid ?? '')}` : `branch ${visibleName(branch)}`}${oid === undefined ? ', without commits' : ''}`,
+    headLine(status),
     ...(upstream === undefined ? [] : [`Upstream ${visibleName(upstream)}: ${ahead} ahead, ${behind} behind`]),
     ...(operation === undefined ? [] : [`In progress: ${operation}`]),
     ...entries.map(statusLine),
     ...(entries.length === 0 ? ['Nothing has changed'] : []),
+    ...(truncated ? [countsLine(status)] : []),
   ];
-  if (truncated)
-    lines.push(
-      `… not all are shown: ${Object.entries(counts)
-        .map(([kind, count]) => `${count} ${kind}`)
-        .join(', ')}`,
-    );
   return Result.of(status, lines.join('\n'));
+}
+
+function headLine({ branch, oid }: RepositoryStatus): string {
+  const place = branch === undefined ? `no branch, at ${short(oid ?? '')}` : `branch ${visibleName(branch)}`;
+  return `On ${place}${oid === undefined ? ', without commits' : ''}`;
+}
+
+function countsLine({ counts, next_cursor }: RepositoryStatus): string {
+  const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  return `… not all are shown: ${kinds.join(', ')}${next_cursor === undefined ? '' : `; go on with cursor ${next_cursor}`}`;
 }
 
 /** Longer pages have one line for each commit: messages in full would be sent twice. */
@@ -38,7 +45,7 @@ export function logResult(page: CommitPage): Result {
 
 export function branchesResult(list: BranchList): Result {
   const lines = list.branches.map(branchLine);
-  if (list.truncated) lines.push(`… ${list.total - list.branches.length} more of ${list.total} branches are not shown`);
+  if (list.truncated) lines.push(restOf(list, list.branches.length, 'branches'));
   return Result.of(list, lines.length === 0 ? 'No branches found' : lines.join('\n'));
 }
 
@@ -52,19 +59,18 @@ export function repositoriesResult(list: RepositoryList): Result {
   return Result.of(list, [...found, ...(list.note === undefined ? [] : [list.note])].join('\n'));
 }
 
+/** Commits and lines once, as text; facts about the commits in `_meta`. */
 export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Result {
   const first = blame.hunks[0]?.start_line ?? 1;
-  const texts = blame.hunks.map((hunk) => hunkText(hunk, lines.slice(hunk.start_line - first, hunk.end_line - first + 1)));
-  const fitting = fittingPart(texts, maxBytes);
-  const cut = blame.truncated || fitting.length < texts.length;
-  const { path, oid, total_lines } = blame;
-  const hunks = blame.hunks.slice(0, fitting.length);
-  const next = (hunks.at(-1)?.end_line ?? 0) + 1;
-  const more = cut ? [`… go on with start_line ${next} of ${total_lines}`] : [];
-  return Result.of(
-    { path, oid, hunks, total_lines, truncated: cut },
-    texts.length === 0 ? 'The file is empty' : [...fitting, ...more].join('\n'),
-  );
+  if (blame.hunks.length === 0) return Result.text('', { facts: { ...blame }, note: 'The file is empty.' });
+  const texts = blame.hunks.flatMap((hunk) => hunkTexts(hunk, lines.slice(hunk.start_line - first, hunk.end_line - first + 1)));
+  const shown = fitting(texts, maxBytes);
+  const next = first + shown.length;
+  const hunks = blame.hunks.filter(({ start_line }) => start_line < next);
+  const cut = hunks.map((hunk) => ({ ...hunk, end_line: Math.min(hunk.end_line, next - 1) }));
+  const truncated = blame.truncated || shown.length < texts.length;
+  const note = truncated ? `Go on with start_line ${next} of ${blame.total_lines}.` : undefined;
+  return Result.text(shown.join('\n'), { facts: { ...blame, hunks: cut, truncated }, note });
 }
 
 function statusLine({ path, original_path, staged, unstaged, untracked, conflict }: ChangedFile): string {
@@ -104,17 +110,8 @@ function branchLine({ name, oid, subject, current, upstream }: Branch): string {
   return `${current ? '*' : ' '} ${visibleName(name)} ${short(oid)}${tracked} ${visibleName(subject)}`;
 }
 
-function hunkText({ oid, author, date, summary, start_line }: BlameHunk, lines: readonly string[]): string {
-  const written = lines.map((line, offset) => `${start_line + offset}\t${visibleBody(line)}`);
-  return [`${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(summary)}`, ...written].join('\n');
-}
-
-/** As many as fit, and at least one. */
-function fittingPart(texts: readonly string[], maxBytes: number): readonly string[] {
-  let bytes = 0;
-  const end = texts.findIndex((text, position) => {
-    bytes += Buffer.byteLength(text) + 1;
-    return bytes > maxBytes && position > 0;
-  });
-  return end === -1 ? texts : texts.slice(0, end);
+/** Returns a text for each line; the first one begins with the commit. */
+function hunkTexts({ oid, author, date, summary, start_line }: BlameHunk, lines: readonly string[]): readonly string[] {
+  const commit = `${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(summary)}\n`;
+  return lines.map((line, offset) => `${offset === 0 ? commit : ''}${start_line + offset}\t${visibleBody(line)}`);
 }

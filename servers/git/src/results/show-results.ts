@@ -5,17 +5,18 @@ import type { TreeEntry } from '../repository/parse/tree.ts';
 import { textOf } from '../text/content.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
-import { diffNotes, diffText, linkedResult, type LinkedResult, type ShownBody } from './diff-results.ts';
+import { short } from '../text/short.ts';
+import { bodyResult, diffNotes, diffText, type ShownBody } from './diff-results.ts';
 
-export function shownResult(repository: string, shown: Shown): Result | LinkedResult {
-  if (shown.type === 'blob') return linkedResult(blobBody(repository, shown));
-  if (shown.type === 'tree') return linkedResult(treeBody(shown));
-  if (shown.type === 'tag') return linkedResult({ body: shown.tag, facts: { type: 'tag', oid: shown.oid, truncated: false } });
+export function shownResult(repository: string, shown: Shown): Result {
+  if (shown.type === 'blob') return bodyResult(blobBody(repository, shown));
+  if (shown.type === 'tree') return bodyResult(treeBody(shown));
+  if (shown.type === 'tag') return bodyResult({ body: shown.tag, facts: { type: 'tag', oid: shown.oid, truncated: false } });
   const { tag, head, diff } = shown;
   const { facts, ...notes } = diffNotes(repository, diff);
   const body = [...(tag === undefined ? [] : [tag]), commitText(shown)].join('\n');
   const { message: _, ...about } = head;
-  return linkedResult({ body, facts: { type: tag === undefined ? 'commit' : 'tag', ...about, ...facts }, ...notes });
+  return bodyResult({ body, facts: { type: tag === undefined ? 'commit' : 'tag', ...about, ...facts }, ...notes });
 }
 
 /** A commit as git shows it: who and when, the message, what it changed. */
@@ -30,10 +31,15 @@ function headText({ oid, parents, author, email, date, message }: CommitHead): s
   return `${[...lines, ...body].join('\n')}\n`;
 }
 
-function treeBody({ oid, entries, truncated }: Extract<Shown, { type: 'tree' }>): ShownBody {
-  const body = entries.length === 0 ? 'The directory is empty' : entries.map(entryLine).join('\n');
-  const note = truncated ? { note: 'There is more: name a directory further down.' } : {};
-  return { body, facts: { type: 'tree', oid, entries, truncated }, ...note };
+function treeBody({ oid, entries, truncated, next_cursor }: Extract<Shown, { type: 'tree' }>): ShownBody {
+  const facts = { type: 'tree', oid, entries, truncated, ...(next_cursor !== undefined && { next_cursor }) };
+  const note = next_cursor === undefined ? undefined : `There is more: go on with cursor ${next_cursor}`;
+  return {
+    body: entries.map(entryLine).join('\n'),
+    facts,
+    note: note ?? (entries.length === 0 ? 'The directory is empty.' : undefined),
+    title: `Directory ${short(oid)}`,
+  };
 }
 
 function entryLine({ path, type, oid, size }: TreeEntry): string {
@@ -41,22 +47,27 @@ function entryLine({ path, type, oid, size }: TreeEntry): string {
   return `${visibleName(path)} ${type === 'commit' ? `submodule at ${oid}` : counted(size ?? 0, 'byte')}`;
 }
 
-function blobBody(repository: string, { oid, size, content, place }: ShownBlob): ShownBody {
-  const truncated = content.length < size;
-  const text = textOf(content, truncated);
-  const facts = { type: 'blob', oid, size, truncated, binary: text === undefined };
+function blobBody(repository: string, { oid, size, content, offset, next_cursor, place }: ShownBlob): ShownBody {
+  const truncated = next_cursor !== undefined;
+  const text = textOf(content);
+  const name = place === undefined ? 'Blob' : visibleName(place.path);
+  const title = `${name}, ${short(oid)}, ${counted(size, 'byte')}`;
+  const facts = { type: 'blob', oid, size, truncated, binary: text === undefined, ...(truncated && { next_cursor }) };
   const link = place && {
     uri: gitUri(repository, 'blob', place.commit, place.path),
     name: place.path,
     mimeType: text === undefined ? 'application/octet-stream' : 'text/plain',
   };
-  if (text === undefined) return { body: `Binary, ${counted(size, 'byte')}`, facts, link };
-  const body = text === '' ? 'The file is empty' : text;
-  if (!truncated) return { body, facts };
+  if (text === undefined)
+    return { body: `Binary, ${counted(size, 'byte')}${link === undefined ? '' : `: ${link.uri}`}`, facts, link };
+  if (size === 0) return { body: '', facts, note: 'The file is empty.' };
+  if (offset >= size) return { body: '', facts, note: `The file ends before that: it has ${counted(size, 'byte')}.` };
+  if (!truncated) return { body: text, facts, title };
+  const end = offset + content.length;
   return {
-    body,
+    body: text,
     facts,
     link,
-    note: `There is more: ${content.length} of ${size} bytes are shown; git_cat_file reads on by offset.`,
+    note: `There is more: bytes ${offset} to ${end} of ${size} are shown; go on with cursor ${next_cursor}`,
   };
 }

@@ -29,6 +29,6 @@ describe('memory', () => {
     });
     expect(JSON.stringify(content).length).toBeLessThan(80_000);
     expect(memoryUsage().rss - before).toBeLessThan(64_000_000);
-    expect(await session.text('git_diff_unstaged', { cursor: _meta?.['next_cursor'] })).toMatch(/\+y\n$/);
+    expect(await session.text('git_diff_unstaged', { paths: ['z.txt'] })).toMatch(/\+y\n$/);
   });
 });

@@ -27,7 +27,7 @@ describe('a file name with', () => {
     expect(status.structuredContent).toMatchObject({ entries: [{ path: name, untracked: true }] });
     expect((await session.call('git_add', { files: [name] })).structuredContent).toMatchObject({ staged: [name] });
     await session.call('git_commit', { message: 'Name' });
-    expect((await session.call('git_blame', { path: name })).structuredContent).toMatchObject({
+    expect((await session.call('git_blame', { path: name }))._meta).toMatchObject({
       path: name,
       hunks: [{ end_line: 1 }],
     });
@@ -119,7 +119,7 @@ describe('a commit message that forges', () => {
     const top = await repositoryOf([[`${OID} 1 1 1`, { a: 'x\n' }]]);
     git(top, ['config', 'user.name', `filename a`]);
     await using session = await connectGit({ directories: [top] });
-    expect((await session.call('git_blame', { path: 'a' })).structuredContent).toMatchObject({
+    expect((await session.call('git_blame', { path: 'a' }))._meta).toMatchObject({
       hunks: [{ start_line: 1, end_line: 1, summary: `${OID} 1 1 1` }],
     });
   });

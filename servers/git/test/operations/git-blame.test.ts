@@ -14,8 +14,8 @@ describe('git_blame', () => {
     }
     await using session = await connectGit({ directories: [top] });
     const call = session.start('git_blame', { path: 'a' });
-    const { structuredContent } = await call.result;
-    expect(structuredContent).toMatchObject({ hunks: { length: 12 }, total_lines: 12, truncated: false });
+    const { _meta } = await call.result;
+    expect(_meta).toMatchObject({ hunks: { length: 12 }, total_lines: 12, truncated: false });
     const reports = call.progress.all;
     expect(reports.at(-1)).toMatchObject({ progress: 12, total: 12 });
     expect(reports.map(({ progress }) => progress)).toEqual(reports.map(({ progress }) => progress).toSorted((a, b) => a - b));
@@ -28,8 +28,8 @@ describe('git_blame', () => {
     git(top, ['add', '--all']);
     commitAt(top, 'Move', 1);
     await using session = await connectGit({ directories: [top] });
-    const { structuredContent } = await session.call('git_blame', { path: 'b.txt', start_line: 2 });
-    expect(structuredContent).toMatchObject({
+    const { _meta } = await session.call('git_blame', { path: 'b.txt', start_line: 2 });
+    expect(_meta).toMatchObject({
       hunks: [
         { start_line: 2, end_line: 2, summary: 'Move' },
         { start_line: 3, end_line: 3, summary: 'Begin', original_path: 'a.txt' },

@@ -32,7 +32,7 @@ describe('git_reset', () => {
     await using session = await connectGit({ directories: [top] });
     const { structuredContent } = await session.call('git_reset');
     const head = oidOf(top, 'HEAD');
-    expect(structuredContent).toEqual({ before: head, after: head, unstaged: ['a.txt', 'b.txt', 'new.txt'] });
+    expect(structuredContent).toEqual({ before: head, after: head, unstaged: ['a.txt', 'b.txt', 'new.txt'], total: 3 });
     expect(git(top, ['diff', '--cached'])).toBe('');
     expect(await read(top, 'a.txt')).toBe('mine\n');
     expect(await session.text('git_reset')).toBe('Nothing was staged');

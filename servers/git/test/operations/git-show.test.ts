@@ -25,11 +25,11 @@ describe('git_show', () => {
     expect(await session.text('git_show', { revision: 'HEAD:docs' })).toBe('b c.bin 2 bytes\nsub/');
     expect(await session.text('git_show', { revision: 'HEAD~1', path: 'a.txt' })).toBe('one\n');
     expect(await session.text('git_show', { revision: 'HEAD:a.txt' })).toBe('one\ntwo\n');
-    expect(await session.text('git_show', { revision: 'HEAD', path: 'docs/sub/d.txt' })).toBe('The file is empty');
+    expect(await session.text('git_show', { revision: 'HEAD', path: 'docs/sub/d.txt' })).toBe('[The file is empty.]');
 
     const binary = await session.call('git_show', { revision: 'v1', path: 'docs/b c.bin' });
     expect(binary.content).toMatchObject([
-      { text: 'Binary, 2 bytes' },
+      { text: expect.stringMatching(/^Binary, 2 bytes: git:\/\/project-[0-9a-f]{8}\/blob\//) },
       {
         type: 'resource_link',
         uri: expect.stringMatching(/^git:\/\/project-[0-9a-f]{8}\/blob\/[0-9a-f]{40}\/docs\/b%20c\.bin$/),
@@ -38,17 +38,18 @@ describe('git_show', () => {
     const cut = await session.call('git_show', { revision: 'HEAD', path: 'a.txt', max_bytes: 4 });
     expect(cut._meta).toMatchObject({ type: 'blob', size: 8, truncated: true, binary: false });
     expect(cut.content).toMatchObject([
-      { text: 'one\n' },
-      { text: expect.stringContaining('4 of 8 bytes') },
+      { text: expect.stringMatching(/^one\n\[There is more: bytes 0 to 4 of 8 are shown; go on with cursor \w{20}\]$/) },
       { type: 'resource_link' },
     ]);
+    const rest = { revision: 'HEAD', path: 'a.txt', cursor: cut._meta?.['next_cursor'] };
+    expect(await session.text('git_show', rest)).toBe('two\n');
   });
 
   it('is cut at a character, and names what is not there', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'ü'.repeat(10) }]]);
     await using session = await connectGit({ directories: [top] });
     const { content } = await session.call('git_show', { revision: 'HEAD', path: 'a.txt', max_bytes: 5 });
-    expect(content[0]).toMatchObject({ text: 'üü' });
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/^üü\n\[There is more: bytes 0 to 4 of 20/) });
     expect(await session.fails('git_show', { revision: 'HEAD', path: 'b.txt' })).toMatch(/^PATH_NOT_FOUND/);
     expect(await session.fails('git_show', { revision: 'HEAD', path: '../b.txt' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
     await using empty = await connectGit({ directories: [await emptyRepository()] });

@@ -78,8 +78,12 @@ describe('the stash', () => {
       ],
       total: 2,
       truncated: true,
+      next_cursor: '1',
     });
-    expect(await session.text('git_stash_list')).toMatch(/^0 [0-9a-f]{12} \S+ On main: \\u\{202e\}second\n… 1 more/);
+    expect(await session.text('git_stash_list')).toMatch(
+      /^0 [0-9a-f]{12} \S+ On main: \\u\{202e\}second\n… 1 of 2 stashes are shown; go on with cursor 1$/,
+    );
+    expect(await session.text('git_stash_list', { cursor: '1' })).toMatch(/^1 [0-9a-f]{12} \S+ On main: first$/);
   });
 
   it.each(ERAS)('loses an entry only once that is confirmed, on a %s connection', async (era) => {

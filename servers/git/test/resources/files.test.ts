@@ -66,9 +66,9 @@ describe.each(ERAS)('a resource on a %s connection', (era) => {
     await expect(session.client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it('that is larger than --max-bytes is refused', async () => {
+  it('that is larger than --max-resource-bytes is refused', async () => {
     const top = await repositoryOf([['Begin', { a: 'x'.repeat(1025) }]]);
-    await using session = await connectGit({ directories: [top], maxBytes: 1024 }, era);
+    await using session = await connectGit({ directories: [top], maxResourceBytes: 1024 }, era);
     const read = session.client.readResource({ uri: `git://${await idOf(session)}/blob/HEAD/a` });
     await expect(read).rejects.toMatchObject({ data: { code: 'TOO_LARGE' } });
   });

@@ -168,7 +168,7 @@ describe.each(ERAS)('a repository on a %s connection', (era) => {
       ['Begin', { [names[0] ?? '']: 'x' }],
       ['Extend', Object.fromEntries(names.map((name) => [name, `${'x'.repeat(99)}\n`.repeat(10)]))],
     ]);
-    await using session = await connectGit({ directories: [top], maxBytes: 1024, maxEntries: 50 }, era);
+    await using session = await connectGit({ directories: [top], maxResourceBytes: 1024, maxEntries: 50 }, era);
     const at = `git://${await idOf(session)}`;
     const tree = await read(session, `${at}/tree/HEAD/`);
     expect(JSON.parse(tree.text)).toMatchObject({ total: 60, truncated: true });

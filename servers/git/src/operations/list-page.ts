@@ -1,0 +1,48 @@
+import { Field, ToolError } from '@org/mcp-decorators';
+import { IsOptional, IsString } from 'class-validator';
+
+import type { Limits } from '../repository/repository.ts';
+import { fitting } from '../text/fitting.ts';
+import { RepositoryInput } from './repository-input.ts';
+
+/** Input of a tool that lists something page by page. */
+export class ListInput extends RepositoryInput {
+  @Field('next_cursor of the last answer')
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+}
+
+/** A part of a list. */
+export interface ListPage<Item> {
+  readonly items: Item[];
+  /** Present if items follow. */
+  readonly next_cursor?: string;
+}
+
+interface Wanted extends Pick<Limits, 'maxBytes'> {
+  readonly cursor?: string | undefined;
+  /** Most items. */
+  readonly most: number;
+}
+
+/**
+ * Returns the items of a list from its cursor on, as many as fit.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for a cursor that no list returned
+ */
+export function listPage<Item>(all: readonly Item[], { cursor, most, maxBytes }: Wanted): ListPage<Item> {
+  const skip = skipOf(cursor);
+  const items = fitting(all.slice(skip, skip + most), maxBytes);
+  const end = skip + items.length;
+  return { items, ...(end < all.length && items.length > 0 && { next_cursor: String(end) }) };
+}
+
+/** Returns how many items the pages before a cursor contained. @throws ToolError INVALID_ARGUMENTS */
+export function skipOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is not one that this tool returned', {
+    hint: 'leave it out to begin again',
+  });
+}
