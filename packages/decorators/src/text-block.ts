@@ -1,15 +1,15 @@
-/** What is said of a body in its block. */
+/** The lines around a body. */
 interface Around {
   readonly note?: string | undefined;
   readonly title?: string | undefined;
 }
 
-/** A line that could pass for a note of the server. */
+/** A last line that looks like a note of the server. */
 const LIKE_A_NOTE = /(?:^|\n)\[[^\n]*\]\r?\n?$/;
 
 /**
- * Joins a body with its title and its note. A last line in brackets is always the server's: a note follows a body that ends with such
- * a line itself.
+ * Joins a body with its title and its note. If the last line is in brackets, it is the server's: a note follows a body that ends with
+ * such a line.
  */
 export function textBlock(body: string, { note = noteOf(body), title = 'Text' }: Around): string {
   if (note === undefined) return isJson(body) ? `${title}:\n${body}` : body;
@@ -17,7 +17,7 @@ export function textBlock(body: string, { note = noteOf(body), title = 'Text' }:
   return isJson(block) || isJson(body) ? `${title}:\n${block}` : block;
 }
 
-/** Whether a host could take a text for JSON. */
+/** Returns whether a host could parse a text as JSON. */
 function isJson(text: string): boolean {
   const trimmed = text.trim();
   if (!/^["{[\-\dtfn]/.test(trimmed)) return false;
