@@ -6,8 +6,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** A call of a tool, and what its result has to answer. */
 export interface Question {
   readonly tool: string;
-  /** Default: none. A function gets them by calls of its own. */
-  readonly args?: Arguments | ((session: Session) => Promise<Arguments>);
+  /** Default: none. A function may make calls and change files first. */
+  readonly args?: Arguments | ((session: Session, directory: string) => Promise<Arguments>);
   /** Patterns of the facts that a model needs; each matches the text, and also the structured content if there is any. */
   readonly facts: readonly RegExp[];
 }
@@ -31,11 +31,11 @@ export function valuesOnlyInText(result: CallToolResult, known: readonly unknown
   const { structuredContent } = result;
   if (structuredContent === undefined) return [];
   const all = JSON.stringify([structuredContent, lengthsIn(structuredContent), known]);
-  const isKnown = (value: string): boolean => all.includes(value) || value.split('.').every((part) => all.includes(part));
+  const isKnown = (value: string): boolean => all.includes(value) || value.split(/[.-]/).every((part) => all.includes(part));
   const values = new Set(
     textOf(result)
       .match(VALUE)
-      ?.map((value) => value.replace(/[.:/]+$/, '')),
+      ?.map((value) => value.replace(/[.:/-]+$/, '')),
   );
   return [...values].filter((value) => !isKnown(value));
 }
