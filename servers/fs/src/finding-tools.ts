@@ -1,4 +1,5 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { contentResult, listingResult, matchesResult, sizesResult, treeResult } from './results/finding-results.ts';
 import { ContentMatches } from './operations/content-matches.ts';
@@ -34,6 +35,7 @@ export abstract class FindingTools extends ReadingTools {
   @Tool({
     title: 'Directory tree',
     description: 'Show the files and directories below a directory as a tree',
+    _meta: LARGE_RESULTS,
     annotations: READS,
   })
   async directoryTree(input: DirectoryTreeInput, context: RequestContext): Promise<Result> {
@@ -43,6 +45,7 @@ export abstract class FindingTools extends ReadingTools {
   @Tool({
     title: 'Search files',
     description: 'Find files and directories below a directory by a glob on their path',
+    _meta: LARGE_RESULTS,
     output: FileMatches,
     annotations: READS,
   })
@@ -55,7 +58,7 @@ export abstract class FindingTools extends ReadingTools {
     description: 'Search file contents (grep): find lines in the text files below a directory',
     output: ContentMatches,
     annotations: READS,
-    _meta: { 'anthropic/alwaysLoad': true },
+    _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
   })
   async searchContent(input: SearchContentInput, context: RequestContext): Promise<Result> {
     return contentResult(await searchContent(await this.filesFor(context), input, context));

@@ -1,4 +1,5 @@
 import { RequestContext, Tool, type Result } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { FileInfo, getFileInfo, GetFileInfoInput } from './operations/get-file-info.ts';
 import { AllowedDirectories, listAllowedDirectories } from './operations/list-allowed-directories.ts';
@@ -24,7 +25,7 @@ export abstract class ReadingTools extends FilesystemGround {
     title: 'Read text file',
     description: 'Read a text file or a range of its lines',
     annotations: READS,
-    _meta: { 'anthropic/alwaysLoad': true },
+    _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
   })
   async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
     return windowResult(await readTextFile(await this.filesFor(context), input, context), input.path);
@@ -38,6 +39,7 @@ export abstract class ReadingTools extends FilesystemGround {
   @Tool({
     title: 'Read multiple files',
     description: 'Read several text files, or ranges of their lines; each may fail by itself',
+    _meta: LARGE_RESULTS,
     annotations: READS,
   })
   async readMultipleFiles(input: ReadMultipleFilesInput, context: RequestContext): Promise<BlocksResult> {

@@ -1,4 +1,5 @@
 import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { READS } from './hints.ts';
 import { gitCatFile, GitCatFileInput } from './operations/git-cat-file.ts';
@@ -22,6 +23,7 @@ export abstract class HistoryTools extends ReadingTools {
   @Tool({
     title: 'Search in files',
     description: 'Lines of tracked files, or of a commit, that contain a text',
+    _meta: LARGE_RESULTS,
     output: FoundLines,
     annotations: READS,
     sets: ['read', 'history'],
@@ -46,6 +48,7 @@ export abstract class HistoryTools extends ReadingTools {
   @Tool({
     title: 'List files',
     description: 'Files that are tracked, untracked, ignored, in conflict, or of a commit',
+    _meta: LARGE_RESULTS,
     output: FileList,
     annotations: READS,
     sets: ['read', 'history'],
@@ -59,6 +62,7 @@ export abstract class HistoryTools extends ReadingTools {
   @Tool({
     title: 'Object',
     description: 'Content of any object, or a part of it',
+    _meta: LARGE_RESULTS,
     annotations: READS,
     sets: ['read', 'history'],
   })

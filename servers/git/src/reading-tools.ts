@@ -1,4 +1,5 @@
 import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
+import { LARGE_RESULTS } from '@org/mcp-host';
 
 import { GitGround } from './git-ground.ts';
 import { READS } from './hints.ts';
@@ -33,6 +34,7 @@ export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Unstaged changes',
     description: 'Diff of changes that are not staged',
+    _meta: LARGE_RESULTS,
     annotations: READS,
     sets: ['default', 'read'],
   })
@@ -45,6 +47,7 @@ export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Staged changes',
     description: 'Diff of changes that are staged for the next commit',
+    _meta: LARGE_RESULTS,
     annotations: READS,
     sets: ['default', 'read'],
   })
@@ -59,7 +62,7 @@ export abstract class ReadingTools extends GitGround {
     description: 'Diff of the work tree to a branch or commit, or between two',
     annotations: READS,
     sets: ['default', 'read'],
-    _meta: { 'anthropic/alwaysLoad': true },
+    _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
   })
   async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result> {
     const repository = await this.repositoryFor(input, context);
@@ -70,6 +73,7 @@ export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Log',
     description: 'List commits, newest first',
+    _meta: LARGE_RESULTS,
     output: CommitPage,
     annotations: READS,
     sets: ['default', 'read', 'history'],
@@ -83,6 +87,7 @@ export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Show',
     description: 'A commit or tag with its message and diff; a file or directory of it by path',
+    _meta: LARGE_RESULTS,
     annotations: READS,
     sets: ['default', 'read', 'history'],
   })
@@ -95,6 +100,7 @@ export abstract class ReadingTools extends GitGround {
   @Tool({
     title: 'Blame',
     description: 'Show which commit last changed each line of a file',
+    _meta: LARGE_RESULTS,
     annotations: READS,
     sets: ['default', 'read', 'history'],
   })

@@ -85,6 +85,13 @@ describe('the surface of the git server', () => {
     );
   });
 
+  it('lets hosts show the results of tools that read and search whole, however long --max-bytes makes them', () => {
+    const definitions = TOOLS.map(({ definition }) => definition);
+    const large = definitions.filter(({ _meta }) => _meta?.['anthropic/maxResultSizeChars'] === 500_000);
+    const names = named('diff_unstaged diff_staged diff log show blame grep ls_files cat_file');
+    expect(large.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  });
+
   it('says of each tool what it may do', () => {
     const definitions = TOOLS.map(({ definition }) => definition);
     expect(definitions.map(({ name, annotations }) => ({ name, ...annotations }))).toEqual(definitions.map(hintsOf));

@@ -74,7 +74,7 @@ export class ContentMatches {
   @ValidateNested({ each: true })
   files!: ContentFile[];
 
-  @Field('Counts: files searched, matches; left out: binary, tooLarge, unreadable', { values: 'integer' })
+  @Field('Counts; left out: binary, tooLarge, unreadable', { values: 'integer' })
   stats!: ContentStats;
 
   @IsBoolean()

@@ -50,7 +50,7 @@ export class ReplaceInFilesInput extends PathInput {
   @IsBoolean()
   caseSensitive?: boolean;
 
-  @Field('Only whole words')
+  @Field('Whole words')
   @IsOptional()
   @IsBoolean()
   word?: boolean;

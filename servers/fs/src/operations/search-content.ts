@@ -31,12 +31,12 @@ export class SearchContentInput extends WalkInput {
   @IsBoolean()
   caseSensitive?: boolean;
 
-  @Field('Only whole words')
+  @Field('Whole words')
   @IsOptional()
   @IsBoolean()
   word?: boolean;
 
-  @Field('With regex: it may span lines, . matches line breaks')
+  @Field('With regex: . matches line breaks')
   @IsOptional()
   @IsBoolean()
   multiline?: boolean;
