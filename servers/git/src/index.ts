@@ -20,7 +20,7 @@ export { GitDiffInput } from './operations/git-diff.ts';
 export { FetchedRefs, GitFetchInput, UpdatedRef } from './operations/git-fetch.ts';
 export { FoundFile, FoundLine, FoundLines, GitGrepInput } from './operations/git-grep.ts';
 export { GitInitInput, MadeRepository } from './operations/git-init.ts';
-export { ListedRepository, RepositoryList } from './operations/git-list-repositories.ts';
+export { GitListRepositoriesInput, ListedRepository, RepositoryList } from './operations/git-list-repositories.ts';
 export { Commit, CommitPage, CommitSize, GitLogInput } from './operations/git-log.ts';
 export { FileList, GitLsFilesInput } from './operations/git-ls-files.ts';
 export { GitMergeInput } from './operations/git-merge.ts';

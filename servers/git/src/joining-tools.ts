@@ -115,7 +115,7 @@ export abstract class JoiningTools extends ChangingTools {
   })
   async gitWorktreeList(input: GitWorktreeListInput, context: RequestContext): Promise<Result> {
     const { roots } = await this.scopeOf(context);
-    return worktreesResult(await gitWorktreeList(await this.repositoryFor(input, context), roots));
+    return worktreesResult(await gitWorktreeList(await this.repositoryFor(input, context), input, roots));
   }
 
   @Tool({

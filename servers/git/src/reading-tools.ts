@@ -9,13 +9,14 @@ import { gitBlame, GitBlameInput } from './operations/git-blame.ts';
 import { gitDiff, GitDiffInput } from './operations/git-diff.ts';
 import { gitDiffStaged } from './operations/git-diff-staged.ts';
 import { gitDiffUnstaged } from './operations/git-diff-unstaged.ts';
-import { gitListRepositories, RepositoryList } from './operations/git-list-repositories.ts';
+import { gitListRepositories, GitListRepositoriesInput, RepositoryList } from './operations/git-list-repositories.ts';
 import { CommitPage, gitLog, GitLogInput } from './operations/git-log.ts';
 import { gitShow, GitShowInput, type Shown } from './operations/git-show.ts';
 import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-status.ts';
 import { diffResult } from './results/diff-results.ts';
 import { blameResult, branchesResult, logResult, repositoriesResult, statusResult } from './results/reading-results.ts';
 import { shownResult } from './results/show-results.ts';
+import { roomIn } from './text/fitting.ts';
 
 /** Tools that show what a repository and its work tree hold now. */
 export abstract class ReadingTools extends GitGround {
@@ -127,8 +128,9 @@ export abstract class ReadingTools extends GitGround {
     annotations: READS,
     sets: ['default', 'read'],
   })
-  async gitListRepositories(context: RequestContext): Promise<Result> {
-    return repositoriesResult(await gitListRepositories(this.repositories, await this.scopeOf(context)));
+  async gitListRepositories(input: GitListRepositoriesInput, context: RequestContext): Promise<Result> {
+    const scope = { ...(await this.scopeOf(context)), maxBytes: roomIn(this.options.maxBytes) };
+    return repositoriesResult(await gitListRepositories(this.repositories, input, scope));
   }
 }
 

@@ -1,6 +1,8 @@
+import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
-import { commitAt, connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
 
 const LONG = `${'x'.repeat(99)}\n`.repeat(100);
 
@@ -161,6 +163,29 @@ describe('the limit', () => {
     const all = tool === 'git_log' || tool === 'git_reflog' || tool === 'git_branch' ? 41 : 40;
     expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(all);
     expect(seen).toHaveLength(all);
+  });
+
+  it.each([
+    ['git_list_repositories', 'repositories'],
+    ['git_worktree_list', 'worktrees'],
+  ])('--max-bytes bounds each page of %s', async (tool, key) => {
+    const root = await temporaryDirectory();
+    const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'project'));
+    for (let number = 0; number < 12; number += 1)
+      git(top, ['worktree', 'add', '--quiet', '--detach', path.join(root, `${'w'.repeat(40)}${number}`)]);
+    await using session = await connectGit({ directories: [root], maxBytes: 1024, tools: ['all'] });
+    const seen: unknown[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const args = { ...(tool === 'git_worktree_list' && { repo_path: top }), ...(cursor !== '' && { cursor }) };
+      const { structuredContent = {}, content } = await session.call(tool, args);
+      expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(1024);
+      const page = structuredContent as Readonly<Record<string, readonly unknown[]>> & { readonly next_cursor?: string };
+      seen.push(...(page[key] ?? []));
+      cursor = page.next_cursor;
+      const more = cursor === undefined ? '' : `go on with cursor ${cursor}`;
+      expect(content[0]).toMatchObject({ text: expect.stringContaining(more) });
+    }
+    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(13);
   });
 
   it('--max-bytes bounds the parts of a file and of a diff of one file, and they add up to all of it', async () => {

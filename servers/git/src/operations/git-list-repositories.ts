@@ -3,6 +3,14 @@ import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator
 
 import type { CallScope, Repositories } from '../repository/repositories.ts';
 import type { Repository } from '../repository/repository.ts';
+import { listPage } from './list-page.ts';
+
+export class GitListRepositoriesInput {
+  @Field('next_cursor of the last answer')
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+}
 
 export class ListedRepository {
   @Field('For repo_path')
@@ -34,18 +42,33 @@ export class RepositoryList {
   @ValidateNested({ each: true })
   repositories!: ListedRepository[];
 
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
+
   /** Effect of the client's roots. */
   @IsOptional()
   @IsString()
   note?: string;
 }
 
-/** What there is inside the allowed directories, up to three levels down, and what of it is refused. */
-export async function gitListRepositories(repositories: Repositories, scope: CallScope): Promise<RepositoryList> {
+/**
+ * The repositories inside the allowed directories, up to three levels down, and which of them are refused.
+ *
+ * @throws ToolError INVALID_ARGUMENTS
+ */
+export async function gitListRepositories(
+  repositories: Repositories,
+  { cursor }: GitListRepositoriesInput,
+  scope: CallScope & { readonly maxBytes: number },
+): Promise<RepositoryList> {
   const { narrowing } = scope.roots;
   const candidates = await repositories.candidates(scope.roots);
+  const all = await Promise.all(candidates.map((path) => listed(path, repositories, scope)));
+  const { items, ...next } = listPage(all, { cursor, most: all.length, maxBytes: scope.maxBytes });
   return {
-    repositories: await Promise.all(candidates.map((path) => listed(path, repositories, scope))),
+    repositories: items,
+    ...next,
     ...(narrowing && { note: narrowing.text }),
   };
 }

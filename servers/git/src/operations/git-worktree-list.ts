@@ -5,10 +5,9 @@ import type { Roots } from '@org/mcp-roots';
 import type { ListedWorktree } from '../repository/parse/worktrees.ts';
 import type { Repository } from '../repository/repository.ts';
 import { shownInside, worktreesOf } from '../repository/worktrees.ts';
-import { RepositoryInput } from './repository-input.ts';
-import { fitting } from '../text/fitting.ts';
+import { ListInput, listPage } from './list-page.ts';
 
-export class GitWorktreeListInput extends RepositoryInput {}
+export class GitWorktreeListInput extends ListInput {}
 
 export class Worktree {
   @Field('Absent of one outside the allowed directories')
@@ -51,15 +50,20 @@ export class WorktreeList {
 
   @IsInt()
   total!: number;
+
+  @IsOptional()
+  @IsString()
+  next_cursor?: string;
 }
 
-/** The work trees of a repository, at most `maxEntries` and `maxBytes` of them. */
-export async function gitWorktreeList(repository: Repository, roots: Roots): Promise<WorktreeList> {
-  const all = await worktreesOf(repository);
-  const worktrees: Worktree[] = [];
-  for (const [position, each] of all.slice(0, repository.limits.maxEntries).entries())
-    worktrees.push(worktreeOf(each, await shownInside(roots, each.path), position === 0));
-  return { worktrees: fitting(worktrees, repository.limits.maxBytes), total: all.length };
+/** The work trees of a repository, at most `maxEntries` and `maxBytes` of them. @throws ToolError INVALID_ARGUMENTS */
+export async function gitWorktreeList(repository: Repository, { cursor }: ListInput, roots: Roots): Promise<WorktreeList> {
+  const all: Worktree[] = [];
+  for (const [position, each] of (await worktreesOf(repository)).entries())
+    all.push(worktreeOf(each, await shownInside(roots, each.path), position === 0));
+  const { maxEntries: most, maxBytes } = repository.limits;
+  const { items: worktrees, ...next } = listPage(all, { cursor, most, maxBytes });
+  return { worktrees, total: all.length, ...next };
 }
 
 function worktreeOf({ oid, branch, bare, locked, prunable }: ListedWorktree, shown: string | undefined, main: boolean): Worktree {

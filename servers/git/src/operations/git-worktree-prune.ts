@@ -5,6 +5,7 @@ import type { Roots } from '@org/mcp-roots';
 import { backUp } from '../repository/backup-ref.ts';
 import type { Repository } from '../repository/repository.ts';
 import { shownInside, worktreesOf } from '../repository/worktrees.ts';
+import { fitting } from '../text/fitting.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitWorktreePruneInput extends RepositoryInput {}
@@ -31,6 +32,7 @@ export function gitWorktreePrune(repository: Repository, roots: Roots): Promise<
     for (const { oid, branch } of gone) if (oid !== undefined && branch === undefined) await backUp(repository, oid);
     await repository.administer(['worktree', 'prune', '--expire=now']);
     const shown = await Promise.all(gone.map(({ path }) => shownInside(roots, path)));
-    return { paths: shown.filter((path) => path !== undefined), total: gone.length };
+    const paths = shown.filter((path) => path !== undefined);
+    return { paths: fitting(paths, repository.limits.maxBytes), total: gone.length };
   });
 }

@@ -45,8 +45,8 @@ export function conflictsResult(list: ConflictList): Result {
 }
 
 export function worktreesResult(list: WorktreeList): Result {
-  const more = list.total - list.worktrees.length;
-  const lines = [...list.worktrees.map(worktreeLine), ...(more === 0 ? [] : [`… ${more} more are not shown`])];
+  const rest = list.next_cursor === undefined ? [] : [restOf(list, list.worktrees.length, 'work trees')];
+  const lines = [...list.worktrees.map(worktreeLine), ...rest];
   return Result.of(list, lines.join('\n'));
 }
 

@@ -55,6 +55,7 @@ export function repositoriesResult(list: RepositoryList): Result {
       refused ?? `${bare === true ? 'bare, ' : ''}${branch === undefined ? 'no branch' : `on ${visibleName(branch)}`}`;
     return `${visibleName(path)}: ${state}`;
   });
+  if (list.next_cursor !== undefined) lines.push(`… go on with cursor ${list.next_cursor}`);
   const found = lines.length === 0 ? ['No repositories found'] : lines;
   return Result.of(list, [...found, ...(list.note === undefined ? [] : [list.note])].join('\n'));
 }
