@@ -65,7 +65,7 @@ describe('a name that is not UTF-8', () => {
     const diff = await session.call('git_show', { revision: 'HEAD' });
     expect(diff._meta).toMatchObject({ files: [{ path: 'b' }, { path: SPELLED, status: 'modified', added: 1, removed: 1 }] });
     expect(diff.content).toMatchObject([{ text: expect.stringMatching(/\+Straße[^]*-Straße\n\+Gruß\n/) }]);
-    const { _meta } = await session.call('git_show', { revision: 'HEAD', max_bytes: 100 });
+    const { _meta } = await session.call('git_show', { revision: 'HEAD', max_bytes: 150 });
     const rest = await session.call('git_show', { revision: 'HEAD', cursor: _meta?.['next_cursor'] });
     expect(rest._meta).toMatchObject({ files: [{ path: SPELLED }] });
     expect(await facts(session, 'git_grep', { pattern: 'Gru', globs: ['c*'] })).toMatchObject({
