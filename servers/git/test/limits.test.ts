@@ -75,7 +75,8 @@ describe('the limit', () => {
     const lines = Array.from({ length: 1000 }, (_, line) => `line ${line + 1}\n`);
     const top = await repositoryOf([['Begin', { 'a.txt': lines.join(''), 'b.txt': `${'x'.repeat(2000)}\nend` }]]);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
-    const { _meta: first } = await session.call('git_blame', { path: 'a.txt' });
+    const { _meta: first, content } = await session.call('git_blame', { path: 'a.txt' });
+    expect(JSON.stringify(content).length).toBeLessThan(1200);
     expect(first).toMatchObject({ total_lines: 1000, truncated: true, hunks: [{ start_line: 1 }] });
     const late = { path: 'a.txt', start_line: 998, end_line: 999 };
     expect(await session.text('git_blame', late)).toMatch(/: Begin\n998\tline 998\n999\tline 999$/);

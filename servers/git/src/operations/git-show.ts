@@ -130,7 +130,8 @@ function headOf(
   [, parents = '', author = '', email = '', date = '', message = '']: readonly string[],
   maxBytes: number,
 ): CommitHead {
-  const { text, truncated } = cutText(message, maxBytes);
+  // The result indents each line by four spaces.
+  const { text, truncated } = cutText(message.replaceAll('\n', '\n    '), maxBytes);
   return {
     oid,
     parents: parents.split(' ').filter((parent) => parent !== ''),
@@ -138,7 +139,7 @@ function headOf(
     email,
     date,
     // git ends a message with a newline; other space at its end is the author's.
-    message: `${trimEnd(text, '\n')}${truncated ? ` … (the message has ${counted(Buffer.byteLength(message), 'byte')})` : ''}`,
+    message: `${trimEnd(text.replaceAll('\n    ', '\n'), '\n')}${truncated ? ` … (the message has ${counted(Buffer.byteLength(message), 'byte')})` : ''}`,
   };
 }
 

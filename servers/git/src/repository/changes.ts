@@ -97,9 +97,9 @@ export async function readChanges(repository: Repository, command: readonly stri
   });
 }
 
-/** Returns the bytes that the fields before a diff leave for it, at least half. */
+/** Returns the bytes that the fields before a diff, indented by four spaces, leave for it: at least half. */
 function roomBeside(fields: readonly string[], maxBytes: number): number {
-  return Math.max(Math.floor(maxBytes / 2), maxBytes - Buffer.byteLength(fields.join('\n')));
+  return Math.max(Math.floor(maxBytes / 2), maxBytes - Buffer.byteLength(fields.join('\n').replaceAll('\n', '\n    ')));
 }
 
 function flagsOf({ mode, contextLines, ignoreWhitespace }: ChangesOptions): readonly string[] {

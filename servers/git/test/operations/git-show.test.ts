@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf } from '../temporary.ts';
+import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
 
 describe('git_show', () => {
   it('shows what a name names: a commit, a tag with its commit, a directory, a file', async () => {
@@ -54,6 +54,17 @@ describe('git_show', () => {
     expect(await session.fails('git_show', { revision: 'HEAD', path: '../b.txt' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
     await using empty = await connectGit({ directories: [await emptyRepository()] });
     expect(await empty.fails('git_show', { revision: 'HEAD' })).toMatch(/^EMPTY_REPO/);
+  });
+
+  it('leaves room for the diff beside a long message, and says that the message was cut', async () => {
+    const top = await repositoryOf([['Begin', { a: '' }]]);
+    await writeIn(top, 'a', 'line\n'.repeat(10_000));
+    git(top, ['add', 'a']);
+    commitAt(top, `Subject\n\n${'x\n'.repeat(10_000)}`, 1);
+    await using session = await connectGit({ directories: [top] });
+    const text = await session.text('git_show', { revision: 'HEAD' });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+    expect(text).toMatch(/ {4}x\n {4}x … \(the message has 20009 bytes\)\n\ndiff --git[^]*\+line\n\[There is more/);
   });
 
   it('shows an empty commit, and the first', async () => {
