@@ -7,11 +7,11 @@ export { DirectoryOptions, type RootsUse } from './directories/directory-options
 export { requireDirectories } from './directories/require-directories.ts';
 export type { HttpOptions } from './http/http-options.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
-export { LARGE_RESULTS } from './large-results.ts';
 export type { LogFormat, LogLevel } from './log.ts';
 export { makePrivateDirectory } from './private-directory.ts';
 export { takeSignals, type EndRequest } from './shutdown.ts';
 export { isRunning, thisProcess, type ProcessIdentity } from './process-identity.ts';
+export { firstThatFit, LARGE_RESULTS, roomInResult } from './result-size.ts';
 export { runServer, type OptionsClass } from './run-server.ts';
 export type { Diagnosis, OperatorLog, ServerClass, ServerObject } from './server-object.ts';
 export { ServerOptions } from './server-options.ts';

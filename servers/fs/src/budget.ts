@@ -1,11 +1,3 @@
-/** Bytes for what surrounds a body or the items of a page: notes, totals, the cursor. */
-const AROUND = 512;
-
-/** Returns how many bytes of a result are left for its body or its items. */
-export function roomIn(maxBytes: number): number {
-  return maxBytes - Math.min(AROUND, Math.floor(maxBytes / 4));
-}
-
 /** The bytes that are left in a result. After the first item that does not fit, no item fits. */
 export class ResultBudget {
   #left: number;

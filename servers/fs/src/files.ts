@@ -1,6 +1,7 @@
 import type { Roots } from '@org/mcp-roots';
 
-import { roomIn } from './budget.ts';
+import { roomInResult } from '@org/mcp-host';
+
 import type { FilesystemOptions } from './options/filesystem-options.ts';
 import type { ThreadPool } from './walk/thread-pool.ts';
 import type { Changes } from './write/changes.ts';
@@ -49,5 +50,5 @@ export function asResource({ roots, limits, habits, changes, threads }: Files): 
 
 /** Limits of a call: `maxBytes` is what the notes leave for a body or the items of a page. */
 export function ofCall(limits: Limits): Limits {
-  return { ...limits, maxBytes: roomIn(limits.maxBytes) };
+  return { ...limits, maxBytes: roomInResult(limits.maxBytes) };
 }

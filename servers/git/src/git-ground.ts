@@ -8,6 +8,7 @@ import {
   type Diagnosis,
   type OperatorLog,
   type ServerObject,
+  roomInResult,
 } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
@@ -18,7 +19,6 @@ import type { GitOptions } from './options/git-options.ts';
 import { Repositories, type CallScope } from './repository/repositories.ts';
 import type { Limits, Policy, Repository } from './repository/repository.ts';
 import { ResourceFeed } from './resources/resource-feed.ts';
-import { roomIn } from './text/fitting.ts';
 
 /** The operator's directories, and what calls may use of them. */
 interface Opened {
@@ -41,7 +41,7 @@ export abstract class GitGround implements ServerObject, ResourceLister {
 
   /** The repository that an input names, if the roots hold it, for the time of the call. */
   protected async repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
-    return this.repositories.open(repo_path, { ...(await this.scopeOf(context)), maxBytes: roomIn(this.options.maxBytes) });
+    return this.repositories.open(repo_path, { ...(await this.scopeOf(context)), maxBytes: roomInResult(this.options.maxBytes) });
   }
 
   /** The repositories inside the roots; there once the server is open. */

@@ -1,5 +1,5 @@
 import { openCursor, RequestContext, sealCursor, Tool, type Result } from '@org/mcp-decorators';
-import { LARGE_RESULTS } from '@org/mcp-host';
+import { LARGE_RESULTS, roomInResult } from '@org/mcp-host';
 
 import { GitGround } from './git-ground.ts';
 import { READS } from './hints.ts';
@@ -16,7 +16,6 @@ import { gitStatus, GitStatusInput, RepositoryStatus } from './operations/git-st
 import { diffResult } from './results/diff-results.ts';
 import { blameResult, branchesResult, logResult, repositoriesResult, statusResult } from './results/reading-results.ts';
 import { shownResult } from './results/show-results.ts';
-import { roomIn } from './text/fitting.ts';
 
 /** Tools that show what a repository and its work tree hold now. */
 export abstract class ReadingTools extends GitGround {
@@ -129,7 +128,7 @@ export abstract class ReadingTools extends GitGround {
     sets: ['default', 'read'],
   })
   async gitListRepositories(input: GitListRepositoriesInput, context: RequestContext): Promise<Result> {
-    const scope = { ...(await this.scopeOf(context)), maxBytes: roomIn(this.options.maxBytes) };
+    const scope = { ...(await this.scopeOf(context)), maxBytes: roomInResult(this.options.maxBytes) };
     return repositoriesResult(await gitListRepositories(this.repositories, input, scope));
   }
 }

@@ -56,8 +56,6 @@ const ANSWERS: readonly LongAnswer[] = [
 ];
 
 const BYTES = 20_000;
-/** Room for fences and notes. */
-const AROUND = 1000;
 
 function bytesOf({ content, structuredContent }: CallToolResult): readonly number[] {
   const texts = content.map((block) => (block.type === 'text' ? Buffer.byteLength(block.text) : 0));
@@ -68,7 +66,7 @@ describe('a result', () => {
   it.each(ANSWERS)('of $tool has at most 20,000 bytes and a note: $args', async ({ tool, args, note }) => {
     await using session = await database.connect({ maxRows: 10_000 });
     const result = await session.call(tool, args);
-    for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES + AROUND);
+    for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES);
     expect(result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')).toMatch(note);
   });
 
@@ -76,7 +74,7 @@ describe('a result', () => {
     await using session = await database.connect({ maxRows: 10_000, maxBytes: 200_000 });
     const [bytes = 0] = bytesOf(await session.call('query', { sql: ROWS, max_rows: 5000 }));
     expect(bytes).toBeGreaterThan(190_000);
-    expect(bytes).toBeLessThanOrEqual(200_000 + AROUND);
+    expect(bytes).toBeLessThanOrEqual(200_000);
   });
 
   it('is read to its end by the offsets that it names', async () => {
@@ -100,7 +98,7 @@ describe('a result', () => {
     await call.progress.next(({ message }) => message === 'listening');
     await database.asSuperuser(Array.from({ length: 10 }, (_, n) => `notify long, '${n}${'x'.repeat(7000)}'`).join(';'));
     const result = await call.result;
-    for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES + 2 * AROUND);
+    for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES);
     const { notifications } = result.structuredContent as { notifications: { payload: string }[] };
     expect(notifications.map(({ payload }) => payload[0])).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
     for (const { payload } of notifications) expect(payload).toMatch(/… \[cut: 7001 bytes\]$/);

@@ -1,4 +1,5 @@
 import { Field, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
@@ -9,7 +10,6 @@ import type { Repository } from '../repository/repository.ts';
 import { stage } from '../repository/stage.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
-import { fitting } from '../text/fitting.ts';
 
 export class GitAddInput extends RepositoryInput {
   @Field('Files or directories, by name: patterns are not expanded; "." is everything')
@@ -85,8 +85,8 @@ async function outcomeOf(repository: Repository, skipped: SkippedFile[]): Promis
   const staged = records(decodeList(stdout), 2).map(([, name = '']) => name);
   const { maxEntries, maxBytes } = repository.limits;
   const page = {
-    staged: fitting(staged.slice(0, maxEntries), maxBytes / 2),
-    skipped: fitting(skipped.slice(0, maxEntries), maxBytes / 2),
+    staged: firstThatFit(staged.slice(0, maxEntries), maxBytes / 2),
+    skipped: firstThatFit(skipped.slice(0, maxEntries), maxBytes / 2),
   };
   return { ...page, truncated: staged.length > page.staged.length || skipped.length > page.skipped.length };
 }

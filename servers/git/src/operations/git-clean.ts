@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 
 import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
@@ -15,7 +16,6 @@ import { onDisk, pathsInside } from '../repository/paths.ts';
 import { removeFiles } from '../repository/remove-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { fitting } from '../text/fitting.ts';
 
 export class GitCleanInput extends ConfirmInput {
   @Field('Only at or below these; default: everywhere')
@@ -94,9 +94,9 @@ async function clean(repository: Repository, { untracked, ignored, repositories,
   if (kept !== undefined) await backUp(repository, kept);
   const deleted = await removeFiles(repository, [...untracked, ...ignored]);
   return {
-    deleted: fitting(deleted.slice(0, maxEntries), maxBytes / 2),
+    deleted: firstThatFit(deleted.slice(0, maxEntries), maxBytes / 2),
     total: deleted.length,
-    skipped: fitting(repositories.slice(0, maxEntries), maxBytes / 2),
+    skipped: firstThatFit(repositories.slice(0, maxEntries), maxBytes / 2),
     ...(kept !== undefined && { recover_with: recovering(kept, ['.']) }),
   };
 }

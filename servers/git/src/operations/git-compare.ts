@@ -1,4 +1,5 @@
 import { Field } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 import { readChanges } from '../repository/changes.ts';
@@ -7,7 +8,6 @@ import type { Repository } from '../repository/repository.ts';
 import { commonAncestors, resolveCommit } from '../repository/revision.ts';
 import { CommitSize } from './git-log.ts';
 import { RepositoryInput } from './repository-input.ts';
-import { fitting } from '../text/fitting.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitCompareInput extends RepositoryInput {
@@ -124,7 +124,7 @@ async function commitsOf(repository: Repository, walk: readonly string[], limit:
     subject: cutSubject(message.split('\n', 1)[0] ?? ''),
   }));
   // Half of the answer is for the other side.
-  return fitting(commits, repository.limits.maxBytes / 2);
+  return firstThatFit(commits, repository.limits.maxBytes / 2);
 }
 
 async function changesBetween(repository: Repository, from: string, to: string): Promise<CommitSize> {

@@ -1,4 +1,5 @@
 import { Field } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import { nextSteps, STEPS_RESOLVED, unmergedIn } from '../repository/joining.ts';
@@ -9,7 +10,6 @@ import { bytesOfPath } from '../repository/path-bytes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { fitting } from '../text/fitting.ts';
 import { gitUri } from '../text/git-uri.ts';
 import { ListInput, skipOf } from './list-page.ts';
 
@@ -114,7 +114,7 @@ export async function gitConflicts(repository: Repository, { cursor }: Partial<G
   const found: ConflictFile[] = [];
   for (const [position, file] of unmerged.slice(skip, skip + maxEntries).entries())
     found.push(await conflictFile(repository, file, position < MAX_READ));
-  const files = fitting(found, maxBytes);
+  const files = firstThatFit(found, maxBytes);
   const end = skip + files.length;
   return {
     ...(operation !== undefined && { operation: operation.kind }),

@@ -1,4 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 import { isAncestor } from '../repository/ancestry.ts';
@@ -11,7 +12,6 @@ import { urlOf } from '../repository/remote-urls.ts';
 import type { Repository } from '../repository/repository.ts';
 import { withoutUnfinishedPacks } from '../repository/unfinished-packs.ts';
 import { RemoteInput } from './remote-input.ts';
-import { fitting } from '../text/fitting.ts';
 
 const OUTCOMES = ['new', 'updated', 'forced', 'deleted'] as const;
 
@@ -94,7 +94,7 @@ export async function gitFetch(repository: Repository, input: GitFetchInput, con
   await withoutUnfinishedPacks(repository, () => runRemote(runsIn(repository), { command, credentials }, context));
   const changes = changesBetween(before, await referencesOf(repository, remote));
   const { maxEntries, maxBytes } = repository.limits;
-  const updated = fitting(await marked(repository, changes.slice(0, maxEntries)), maxBytes);
+  const updated = firstThatFit(await marked(repository, changes.slice(0, maxEntries)), maxBytes);
   return { remote: remote.name, url, updated, truncated: changes.length > updated.length };
 }
 

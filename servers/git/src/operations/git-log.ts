@@ -1,4 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
@@ -10,7 +11,6 @@ import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { requireCommits } from '../repository/revision.ts';
 import type { Output } from '../repository/runner.ts';
-import { fitting } from '../text/fitting.ts';
 import { logFilters } from './log-filters.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -208,7 +208,7 @@ interface Walk {
 }
 
 function pageOf(found: readonly LoggedCommit[], { count, maxBytes, more, start, ...walk }: Walk): CommitPage {
-  const commits = fitting(found.slice(0, count).map(commitOf), maxBytes);
+  const commits = firstThatFit(found.slice(0, count).map(commitOf), maxBytes);
   const shown = found.slice(0, commits.length);
   const next = found[commits.length];
   if (next === undefined && !more) return { commits, truncated: false };

@@ -1,4 +1,5 @@
 import { Field } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 import { bytesOfPath, spellPath } from '../repository/path-bytes.ts';
@@ -6,7 +7,6 @@ import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
-import { fitting } from '../text/fitting.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 const KINDS = ['tracked', 'untracked', 'ignored', 'conflicts'] as const;
@@ -117,7 +117,7 @@ class Names {
   }
 
   page(): FileList {
-    const files = fitting([...this.#names].slice(0, this.#most.limit), this.#most.maxBytes);
+    const files = firstThatFit([...this.#names].slice(0, this.#most.limit), this.#most.maxBytes);
     const last = files.at(-1);
     return { files, truncated: this.isFull, ...(this.isFull && last !== undefined && { next_cursor: last }) };
   }

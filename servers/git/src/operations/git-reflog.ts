@@ -1,4 +1,5 @@
 import { Field, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { decodeWords, records } from '../repository/parse/fields.ts';
@@ -7,7 +8,6 @@ import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
-import { fitting } from '../text/fitting.ts';
 import { skipOf } from './list-page.ts';
 import { RepositoryInput } from './repository-input.ts';
 import { cutSubject } from '../text/cut-subject.ts';
@@ -76,7 +76,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
     date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
     message: cutSubject(redacted(message)),
   }));
-  const entries = fitting(found.slice(0, count), repository.limits.maxBytes);
+  const entries = firstThatFit(found.slice(0, count), repository.limits.maxBytes);
   return { entries, ...(found.length > entries.length && { next_cursor: String(skip + entries.length) }) };
 }
 

@@ -1,4 +1,5 @@
 import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
@@ -17,7 +18,6 @@ import type { Repository } from '../repository/repository.ts';
 import { requireCommits, resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { short } from '../text/short.ts';
-import { fitting } from '../text/fitting.ts';
 
 const MODES = ['soft', 'mixed', 'hard', 'keep'] as const;
 
@@ -171,5 +171,5 @@ async function stagedAmong(
   const { stdout } = await repository.read([...command, '--', ...paths]);
   const { maxEntries, maxBytes } = repository.limits;
   const names = [...new Set(decodeList(stdout))];
-  return { unstaged: fitting(names.slice(0, maxEntries), maxBytes, 'unstaged '.length), total: names.length };
+  return { unstaged: firstThatFit(names.slice(0, maxEntries), maxBytes, 'unstaged '.length), total: names.length };
 }

@@ -1,4 +1,5 @@
 import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
@@ -12,7 +13,6 @@ import type { Repository } from '../repository/repository.ts';
 import { trackedFiles } from '../repository/tracked-files.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
-import { fitting } from '../text/fitting.ts';
 
 export class GitRmInput extends ConfirmInput {
   @Field('Tracked files, or directories with `recursive`')
@@ -69,7 +69,7 @@ export async function gitRm(repository: Repository, input: GitRmInput, context: 
       const flags = ['--quiet', '--force', '-r', ...(input.cached ? ['--cached'] : [])];
       await repository.write(['rm', ...flags, '--', ...paths]);
       return {
-        removed: fitting(removed.slice(0, repository.limits.maxEntries), repository.limits.maxBytes, 'removed '.length),
+        removed: firstThatFit(removed.slice(0, repository.limits.maxEntries), repository.limits.maxBytes, 'removed '.length),
         total: removed.length,
         ...(kept !== undefined && { recover_with: recovering(kept, paths) }),
       };

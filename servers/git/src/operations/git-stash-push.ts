@@ -1,4 +1,5 @@
 import { Field, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { changesIn } from '../repository/uncommitted.ts';
@@ -14,7 +15,6 @@ import { dropStash } from '../repository/stashes.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { short } from '../text/short.ts';
 import { RepositoryInput } from './repository-input.ts';
-import { fitting } from '../text/fitting.ts';
 
 export class GitStashPushInput extends RepositoryInput {
   @IsOptional()
@@ -86,7 +86,7 @@ async function push(repository: Repository, input: GitStashPushInput, paths: rea
   return {
     oid,
     message,
-    files: fitting(files.slice(0, repository.limits.maxEntries), repository.limits.maxBytes),
+    files: firstThatFit(files.slice(0, repository.limits.maxEntries), repository.limits.maxBytes),
     total: files.length,
   };
 }

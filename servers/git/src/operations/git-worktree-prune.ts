@@ -1,11 +1,11 @@
 import { Field } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsInt, IsString } from 'class-validator';
 import type { Roots } from '@org/mcp-roots';
 
 import { backUp } from '../repository/backup-ref.ts';
 import type { Repository } from '../repository/repository.ts';
 import { shownInside, worktreesOf } from '../repository/worktrees.ts';
-import { fitting } from '../text/fitting.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitWorktreePruneInput extends RepositoryInput {}
@@ -33,6 +33,6 @@ export function gitWorktreePrune(repository: Repository, roots: Roots): Promise<
     await repository.administer(['worktree', 'prune', '--expire=now']);
     const shown = await Promise.all(gone.map(({ path }) => shownInside(roots, path)));
     const paths = shown.filter((path) => path !== undefined);
-    return { paths: fitting(paths, repository.limits.maxBytes), total: gone.length };
+    return { paths: firstThatFit(paths, repository.limits.maxBytes), total: gone.length };
   });
 }

@@ -1,8 +1,8 @@
 import { Field, ToolError } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsOptional, IsString } from 'class-validator';
 
 import type { Limits } from '../repository/repository.ts';
-import { fitting } from '../text/fitting.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 /** Input of a tool that lists something page by page. */
@@ -33,7 +33,7 @@ interface Wanted extends Pick<Limits, 'maxBytes'> {
  */
 export function listPage<Item>(all: readonly Item[], { cursor, most, maxBytes }: Wanted): ListPage<Item> {
   const skip = skipOf(cursor);
-  const items = fitting(all.slice(skip, skip + most), maxBytes);
+  const items = firstThatFit(all.slice(skip, skip + most), maxBytes);
   const end = skip + items.length;
   return { items, ...(end < all.length && items.length > 0 && { next_cursor: String(end) }) };
 }

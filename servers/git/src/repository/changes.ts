@@ -1,8 +1,9 @@
+import { firstThatFit } from '@org/mcp-host';
+
 import { DIFF_FLAGS } from './diff.ts';
 import { generatedAmong } from './generated.ts';
 import { hiddenSubmodules, isShown } from './hidden-submodules.ts';
 import { endOfCharacter } from '../text/end-of-character.ts';
-import { fitting } from '../text/fitting.ts';
 import { DiffReader, type DiffFile, type PatchSection } from './parse/diff.ts';
 import { bodyOf } from './parse/fields.ts';
 import type { Repository } from './repository.ts';
@@ -178,7 +179,7 @@ function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds
 type Page = Omit<Changes, 'fields' | 'files' | 'totals'> & Partial<Pick<Changes, 'files'>>;
 
 function listPage(all: readonly ChangedPath[], most: number, maxBytes: number): Page {
-  const shown = fitting(all.slice(0, most), maxBytes);
+  const shown = firstThatFit(all.slice(0, most), maxBytes);
   const next = all[shown.length]?.path;
   return { patch: '', files: shown, truncated: next !== undefined, ...(next !== undefined && { next: { path: next, skip: 0 } }) };
 }

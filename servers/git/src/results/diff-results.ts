@@ -1,8 +1,8 @@
 import { type Facts, type ResourceLink, Result, visibleName } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 
 import type { ShownDiff } from '../operations/diff-input.ts';
 import type { ChangedPath } from '../repository/changes.ts';
-import { fitting } from '../text/fitting.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
 import { visibleBody } from '../text/visible.ts';
@@ -84,7 +84,7 @@ function cutNote({ files, cut, next, next_cursor, totals, mode }: ShownDiff): st
 }
 
 function listed(names: readonly string[]): string {
-  const shown = fitting(names.slice(0, MAX_NAMED), MAX_NAMED_BYTES);
+  const shown = firstThatFit(names.slice(0, MAX_NAMED), MAX_NAMED_BYTES);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `${shown.join(', ')}${more}`;
 }

@@ -1,4 +1,5 @@
 import { Result, visibleName } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 
 import type { BlamedFile, BlameHunk } from '../operations/git-blame.ts';
 import type { Branch, BranchList } from '../operations/git-branch.ts';
@@ -6,7 +7,6 @@ import type { RepositoryList } from '../operations/git-list-repositories.ts';
 import type { Commit, CommitPage, CommitSize } from '../operations/git-log.ts';
 import type { ChangedFile, RepositoryStatus } from '../operations/git-status.ts';
 import { counted } from '../text/counted.ts';
-import { fitting } from '../text/fitting.ts';
 import { short } from '../text/short.ts';
 import { visibleBody } from '../text/visible.ts';
 import { restOf } from './rest-of.ts';
@@ -65,7 +65,7 @@ export function blameResult({ blame, lines }: BlamedFile, maxBytes: number): Res
   const first = blame.hunks[0]?.start_line ?? 1;
   if (blame.hunks.length === 0) return Result.text('', { facts: { ...blame }, note: 'The file is empty.' });
   const texts = blame.hunks.flatMap((hunk) => hunkTexts(hunk, lines.slice(hunk.start_line - first, hunk.end_line - first + 1)));
-  const shown = fitting(texts, maxBytes);
+  const shown = firstThatFit(texts, maxBytes);
   const next = first + shown.length;
   const hunks = blame.hunks.filter(({ start_line }) => start_line < next);
   const cut = hunks.map((hunk) => ({ ...hunk, end_line: Math.min(hunk.end_line, next - 1) }));

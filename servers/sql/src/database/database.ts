@@ -1,4 +1,5 @@
 import type { RequestContext } from '@org/mcp-decorators';
+import { roomInResult } from '@org/mcp-host';
 
 import { CachedCatalog } from '../catalog/cached-catalog.ts';
 import { Policy, type PolicyOptions } from '../policy/policy.ts';
@@ -57,6 +58,7 @@ export class Database implements AsyncDisposable {
   /** By which tools and resources name it. */
   readonly id: string;
   readonly source: Source;
+  /** The options, except that `maxBytes` is what a result has left for its body. */
   readonly limits: DatabaseOptions;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
   /** The names that it holds. */
@@ -77,7 +79,7 @@ export class Database implements AsyncDisposable {
   constructor(id: string, source: Source, options: DatabaseOptions) {
     this.id = id;
     this.source = source;
-    this.limits = options;
+    this.limits = { ...options, maxBytes: roomInResult(options.maxBytes) };
     this.policy = new Policy(options);
     this.control = new Control(source);
     this.#connections = new Connections(source, options);

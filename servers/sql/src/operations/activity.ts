@@ -1,4 +1,5 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import { ACTIVITY_QUERIES, ACTIVITY_VIEWS, HIDDEN_QUERY, type ActivityViewName } from '../activity/activity-views.ts';
@@ -6,7 +7,6 @@ import { blockingTree } from '../activity/blocking-tree.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
-import { firstThatFit } from '../rows/fit.ts';
 
 export class ActivityInput extends DatabaseInput {
   @Field('progress: of VACUUM, ANALYZE, CREATE INDEX, CLUSTER, COPY and base backups')

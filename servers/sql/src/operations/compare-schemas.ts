@@ -1,11 +1,11 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { schemaInventory, type Inventory } from '../extra/schema-inventory.ts';
 import { DatabaseInput } from './database-input.ts';
-import { firstThatFit } from '../rows/fit.ts';
 
 export class CompareSchemasInput extends DatabaseInput {
   @IsString()

@@ -1,4 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
 import { nearestObjects } from '../catalog/nearest-objects.ts';
@@ -6,7 +7,6 @@ import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
-import { firstThatFit } from '../rows/fit.ts';
 
 export class SearchObjectsInput extends DatabaseInput {
   @Field('Part of a name, or a glob such as order_*; default: everything')

@@ -1,10 +1,10 @@
 import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { firstThatFit } from '@org/mcp-host';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
-import { firstThatFit } from '../rows/fit.ts';
 
 const ORDERS = ['total_time', 'mean_time', 'calls', 'rows', 'reads', 'temp', 'wal'] as const;
 

@@ -5,16 +5,6 @@ const STEP = 0.8;
 /** Shorter texts are not cut. */
 const MIN_TEXT = 200;
 
-/** Returns the longest beginning of a list whose JSON has at most `maxBytes` bytes, with one item at least. */
-export function firstThatFit<Item>(items: readonly Item[], maxBytes: number): readonly Item[] {
-  let bytes = 0;
-  const count = items.findIndex((item) => {
-    bytes += jsonBytes(item) + 1;
-    return bytes > maxBytes;
-  });
-  return count === -1 ? items : items.slice(0, Math.max(1, count));
-}
-
 /** Writes as many items, from the first one, as fit into `maxBytes` bytes, and one at least. */
 export function writeThatFit<Item>(
   items: readonly Item[],
