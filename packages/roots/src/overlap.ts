@@ -12,9 +12,11 @@ const MAX_LINKS = 40;
 
 /**
  * Whether a root of a client is, contains or is inside one of the directories, even if nothing exists at the root now: a project
- * that was deleted must not lift the limits that its client had.
+ * that was deleted must not lift the limits that its client had. A `file:` URI that names no path, such as one with `..`, counts as
+ * an overlap for the same reason.
  */
 export async function overlapsAny(uris: readonly string[], directories: readonly Named[]): Promise<boolean> {
+  if (uris.some((uri) => /^file:/i.test(uri) && pathOfUri(uri) === undefined)) return true;
   const places = await Promise.all(uris.map(placeOf));
   return places.some((place) => place !== undefined && directories.some(({ realPath }) => overlap(place, realPath)));
 }

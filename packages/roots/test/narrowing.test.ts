@@ -74,6 +74,17 @@ describe('roots that overlap no directory', () => {
     });
   });
 
+  it.each(['/served/../served', '/%2e%2e/served', '/%00'])(
+    'exclude the directories if a file: URI names no path: %s',
+    async (rest) => {
+      const { served } = await apart();
+      for (const scheme of ['file://', 'FILE://']) {
+        const roots = await (await opened([served])).narrowedTo([scheme + rest], { ifApart: 'keep' });
+        expect(roots.directories).toEqual([]);
+      }
+    },
+  );
+
   it('overlap as soon as a directory that was missing at the start is there, by whatever link', async () => {
     const base = await temporaryDirectory();
     const [real, link] = [path.join(base, 'real'), path.join(base, 'link')];
