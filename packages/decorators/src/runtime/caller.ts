@@ -40,6 +40,8 @@ export interface Caller {
    * key.
    */
   readonly key: string;
+  /** Whether other clients may have the same key, as requests over HTTP have that carry neither a token nor a session. */
+  readonly isShared: boolean;
   /** Whether the process may serve other callers at the same time, as it may over HTTP. */
   readonly hasPeers: boolean;
 }
@@ -47,13 +49,14 @@ export interface Caller {
 const CALLER = Symbol.for('@org/mcp-decorators/caller');
 
 /** The caller of work that does not belong to a request. */
-const SERVER: Caller = { key: '', hasPeers: false };
+const SERVER: Caller = { key: '', isShared: false, hasPeers: false };
 
 /** Returns the caller that limits apply to. */
 export function callerOf({ id }: Connection, request: ServerContext): Caller {
   const { http, sessionId } = request;
-  if (http === undefined) return { key: sessionId ?? id, hasPeers: false };
-  return { key: principalKeyOf(request) ?? sessionId ?? 'anonymous', hasPeers: true };
+  if (http === undefined) return { key: sessionId ?? id, isShared: false, hasPeers: false };
+  const key = principalKeyOf(request) ?? sessionId;
+  return { key: key ?? 'anonymous', isShared: key === undefined, hasPeers: true };
 }
 
 /** Identifies the principal of a request by its token. Returns `undefined` without a token. */

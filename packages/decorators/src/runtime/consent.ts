@@ -32,12 +32,15 @@ export class Consents {
   }
 
   /**
-   * @param caller identifies the principal, or else the session or the connection
+   * @param caller identifies the principal, or else the session or the connection. `undefined`: several clients may be behind the
+   *   request, so nothing is remembered: the decision of one user must not bind the others
    * @param tool the name of the tool
    */
-  of(caller: string, tool: string): Consent {
+  of(caller: string | undefined, tool: string): Consent {
+    const policy = this.#policy;
+    if (caller === undefined) return { policy, isDeclined: () => false, recordDecline() {}, recordConfirmation() {} };
     return {
-      policy: this.#policy,
+      policy,
       isDeclined: (marks) => marks.some((mark) => this.#declined.get(caller, `${tool} ${mark}`) !== undefined),
       recordDecline: (marks) => marks.forEach((mark) => this.#declined.set(caller, `${tool} ${mark}`, '')),
       recordConfirmation: (marks) => marks.forEach((mark) => this.#declined.delete(caller, `${tool} ${mark}`)),

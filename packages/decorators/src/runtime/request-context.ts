@@ -126,7 +126,8 @@ export class RequestContext {
   /** How calls of this tool are confirmed that may lose something, for `confirm()`. */
   get consent(): Consent {
     const { connection, request, name } = this.#parts;
-    return connection.served.consents.of(callerOf(connection, request).key, name);
+    const { key, isShared } = callerOf(connection, request);
+    return connection.served.consents.of(isShared ? undefined : key, name);
   }
 
   /**

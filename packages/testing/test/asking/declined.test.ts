@@ -122,3 +122,17 @@ describe.each(ERAS)('after the user declined in a client, another client of the 
     expect(await dryRun(silent)).toMatch(TOKEN);
   });
 });
+
+describe('what one of several clients without tokens and sessions declines', () => {
+  it('does not bind the others', async () => {
+    const bins = new Bins();
+    await using service = await serveHttp({ '/mcp': bins });
+    const url = `${service.url}/mcp`;
+    await using silent = await connectUrl(url, { era: 'modern' });
+    await using asking = await connectUrl(url, { era: 'modern', answers: { elicitation: 'decline' } });
+    const confirm_token = await dryRun(silent);
+    expect(await asking.fails('empty', PAPER)).toMatch(/^DECLINED/);
+    expect(await dryRun(asking)).toContain('the client then asks the user to confirm it');
+    expect(await silent.text('empty', { ...PAPER, confirm_token })).toBe('2 gone');
+  });
+});

@@ -6,7 +6,7 @@ import { Queue } from '../../src/repository/queue.ts';
 /** A signal as calls of a principal over HTTP have one. */
 function callOf(key: string): AbortSignal {
   const { signal } = new AbortController();
-  setCaller(signal, { key, hasPeers: true });
+  setCaller(signal, { key, isShared: false, hasPeers: true });
   return signal;
 }
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/runtime/caller.ts';
 import { FairSlots, type FairSlotsOptions } from '../../../src/runtime/limits/fair-slots.ts';
 
-const ALONE: Caller = { key: 'alone', hasPeers: false };
+const ALONE: Caller = { key: 'alone', isShared: false, hasPeers: false };
 const NEVER = new AbortController().signal;
 
 function person(key: string): Caller {
-  return { key, hasPeers: true };
+  return { key, isShared: false, hasPeers: true };
 }
 
 function slotsWith(options: Partial<FairSlotsOptions>): FairSlots {
