@@ -90,7 +90,7 @@ describe('activity', () => {
     ]);
     const locks = await shown(client, { view: 'locks', limit: 2 });
     expect(locks).toMatchObject([{ granted: 'f', kind: 'relation', object: 'queue' }, { granted: 'f' }]);
-    expect(await client.text('activity', { view: 'locks', limit: 1 })).toContain('… there are more');
+    expect(await client.text('activity', { view: 'locks', limit: 1 })).toContain('[There are more: query pg_stat_activity');
     await holder.client.query('rollback');
     await Promise.all(waiting.map(({ ended }) => ended));
     expect(await client.text('activity', { view: 'blocking_tree' })).toBe('Nothing');

@@ -146,7 +146,7 @@ describe('search_objects', () => {
     const cursor = (structuredContent as { readonly next_cursor: string }).next_cursor;
     expect(cursor).toMatch(/^[0-9a-z]{1,24}$/);
     expect(await session.text('search_objects', { limit: 1 })).toContain(
-      `there are more: narrow the pattern, or go on with cursor ${cursor}`,
+      `[There are more: narrow the pattern, or go on with cursor ${cursor}.]`,
     );
     expect(await session.text('search_objects', { pattern: 'custmers' })).toBe('Nothing was found\nDid you mean customers?');
   });

@@ -50,9 +50,7 @@ describe.each(JOINED)('listen, by $name,', ({ join }) => {
 describe('listen', () => {
   it('returns what it heard when the time is over', async () => {
     await using session = await database.connect(EXTRA);
-    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toBe(
-      'Nothing was heard until the time was over',
-    );
+    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toBe('No notification arrived in time');
   });
 
   it('says that the connection was lost', async () => {
@@ -73,7 +71,7 @@ describe('listen', () => {
     expect(await session.fails('listen', { channels: ['orders'] })).toMatch(/^OVERLOADED/);
     await database.asSuperuser('notify orders');
     for (const { result } of calls) expect((await result).structuredContent).toMatchObject({ notifications: [{ payload: '' }] });
-    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toMatch(/^Nothing/);
+    expect(await session.text('listen', { channels: ['orders'], timeout_ms: 50 })).toMatch(/^No notification/);
   });
 
   it.each([[[]], [['']], [['x'.repeat(64)]], [['a\0b']], [[1]]])('refuses %j', async (channels) => {

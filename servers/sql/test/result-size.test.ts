@@ -44,15 +44,41 @@ const ANSWERS: readonly LongAnswer[] = [
   { tool: 'query', args: { sql: 'table wide.columns' }, note: /… \[cut: \d+ bytes\]\n```\n0 rows/ },
   { tool: 'query', args: { sql: ROWS, max_rows: 5000, keep: true }, note: /fetch_result reads on from offset \d+ of handle/ },
   { tool: 'query', args: { sql: `select repeat('x', 1000000)` }, note: /1 long value was cut/ },
-  { tool: 'describe', args: { object: 'wide.columns' }, note: /were cut/ },
-  { tool: 'describe', args: { object: 'wide' }, note: /were cut/ },
-  { tool: 'describe', args: { object: 'wide.long' }, note: /were cut/ },
+  {
+    tool: 'describe',
+    args: { object: 'wide.columns' },
+    note: /\[Not shown whole: columns: \d+ of 1500\..* kinds: \["column"\] lists columns page by page\.\]$/,
+  },
+  {
+    tool: 'describe',
+    args: { object: 'wide' },
+    note: /\[Not shown whole: members: .*members: \d+ of 1000\..* lists the objects of a schema/,
+  },
+  { tool: 'describe', args: { object: 'wide.long' }, note: /\[Not shown whole: definition: \d+ of \d+ characters/ },
   { tool: 'search_objects', args: { pattern: 'table_with', limit: 500, detail: 'full' }, note: /go on with cursor/ },
-  { tool: 'explain', args: { sql: 'select * from wide.parts' }, note: /cut: \d+ bytes/ },
-  { tool: 'explain', args: { sql: 'select * from wide.parts', format: 'json' }, note: /cut: \d+ bytes/ },
-  { tool: 'er_diagram', args: { schema: 'wide', limit: 200 }, note: /there are more/ },
-  { tool: 'generate_types', args: { schema: 'wide', limit: 200 }, note: /there are more/ },
-  { tool: 'compare_schemas', args: { schema: 'wide', other_schema: 'bare', limit: 1000 }, note: /there are more/ },
+  {
+    tool: 'search_objects',
+    args: { pattern: 'columns', schema: 'wide', kinds: ['table'], detail: 'full' },
+    note: /, … \d+ more: kinds: \["column"\] lists them\)/,
+  },
+  { tool: 'explain', args: { sql: 'select * from wide.parts' }, note: /\[plan: cut, of \d+ bytes/ },
+  { tool: 'explain', args: { sql: 'select * from wide.parts', format: 'json' }, note: /The format text is shorter than json/ },
+  {
+    tool: 'er_diagram',
+    args: { schema: 'wide', limit: 200 },
+    note: /\[\d+ tables are shown, and there are more: name the others in tables\.\]$/,
+  },
+  {
+    tool: 'er_diagram',
+    args: { schema: 'wide', tables: ['columns'], columns: 'all' },
+    note: /\[This table has more columns than fit/,
+  },
+  { tool: 'generate_types', args: { schema: 'wide', limit: 200 }, note: /name the others in tables\.\]$/ },
+  {
+    tool: 'compare_schemas',
+    args: { schema: 'wide', other_schema: 'bare', limit: 1000 },
+    note: /\[There are more differences: go on with offset \d+\.\]$/,
+  },
 ];
 
 const BYTES = 20_000;

@@ -5,6 +5,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, Vali
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
 import { schemaInventory, type Inventory } from '../extra/schema-inventory.ts';
+import { cutText } from '../rows/fit.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class CompareSchemasInput extends DatabaseInput {
@@ -23,6 +24,11 @@ export class CompareSchemasInput extends DatabaseInput {
   @IsString()
   @MaxLength(MAX_OBJECT_NAME)
   other_schema?: string;
+
+  @Field('Differences to skip')
+  @IsInt()
+  @Min(0)
+  offset = 0;
 
   @Field('Most differences to return')
   @IsInt()
@@ -65,6 +71,11 @@ export class SchemaDifferences {
   @Field('There are more')
   @IsBoolean()
   truncated!: boolean;
+
+  @Field('offset of the next page')
+  @IsOptional()
+  @IsInt()
+  next_offset?: number;
 }
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */
@@ -73,7 +84,7 @@ export async function compareSchemas(
   input: CompareSchemasInput,
   context: RequestContext,
 ): Promise<SchemaDifferences> {
-  const { schema, other_schema = schema, limit } = input;
+  const { schema, other_schema = schema, offset, limit } = input;
   const timeoutMs = database.timeoutFor(input);
   const [here, there] = await Promise.all([
     inventory(database, schema, { signal: context.signal, timeoutMs }),
@@ -81,11 +92,25 @@ export async function compareSchemas(
   ]);
   const objects = [...new Set([...here.keys(), ...there.keys()])].toSorted();
   const differences = objects.flatMap((object) => difference(object, here.get(object), there.get(object)));
-  const shown = firstThatFit(differences.slice(0, limit), database.limits.maxBytes);
+  const { maxBytes } = database.limits;
+  const wanted = differences.slice(offset, offset + limit).map((each) => withShortDefinitions(each, maxBytes / 4));
+  const shown = firstThatFit(wanted, maxBytes);
+  const next = offset + shown.length;
+  const truncated = differences.length > next;
   return {
-    differences: [...shown],
+    differences: shown,
     same: objects.length - differences.length,
-    truncated: differences.length > shown.length,
+    truncated,
+    ...(truncated && { next_offset: next }),
+  };
+}
+
+/** @param maxBytes of one definition */
+function withShortDefinitions({ here, there, ...rest }: SchemaDifference, maxBytes: number): SchemaDifference {
+  return {
+    ...rest,
+    ...(here !== undefined && { here: cutText(here, maxBytes) }),
+    ...(there !== undefined && { there: cutText(there, maxBytes) }),
   };
 }
 

@@ -8,7 +8,9 @@ type Parts = ReadonlyMap<string, readonly Row[]>;
 
 /** What the catalog says of an object, as far as it was asked. */
 export function factsOf(parts: Parts): Partial<Description> {
-  const truncated = ['partitions', 'dependents', 'members'].some((name) => (parts.get(name)?.length ?? 0) > MOST_MEMBERS);
+  const truncated = ['partitions', 'dependents', 'members']
+    .filter((name) => (parts.get(name)?.length ?? 0) > MOST_MEMBERS)
+    .map((name) => `${name}: the first ${MOST_MEMBERS}`);
   const [[rows, definition] = []] = parts.get('facts') ?? [];
   const columns = columnsOf(parts);
   return {
@@ -19,7 +21,7 @@ export function factsOf(parts: Parts): Partial<Description> {
     ...useOf(parts.get('activity')?.[0]),
     ...sizeOf(parts.get('size')?.[0]),
     ...membersOf(parts),
-    ...(truncated && { truncated }),
+    ...(truncated.length > 0 && { truncated }),
     ...(typeof definition === 'string' && { definition }),
   };
 }

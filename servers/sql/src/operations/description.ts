@@ -188,10 +188,10 @@ export class Description {
   @ValidateNested({ each: true })
   members?: DescribedMember[];
 
-  @Field('Lists or texts were cut')
+  @Field('What is not shown whole, such as columns: 200 of 1500')
   @IsOptional()
-  @IsBoolean()
-  truncated?: boolean;
+  @IsString({ each: true })
+  truncated?: string[];
 
   @Field('Query of a view, partition key or bound, or what else makes it')
   @IsOptional()

@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { mermaid, SHOWN_COLUMNS, type ShownColumns } from '../extra/mermaid.ts';
@@ -28,9 +28,14 @@ export class ErDiagram {
   @IsInt()
   tables!: number;
 
-  @Field('There are more')
+  @Field('There are more tables')
   @IsBoolean()
   truncated!: boolean;
+
+  @Field('The only table has more columns than fit')
+  @IsOptional()
+  @IsBoolean()
+  cut?: boolean;
 }
 
 /** @throws ToolError those of `Database.readOnly` */
@@ -39,7 +44,7 @@ export function erDiagram(database: Database, input: ErDiagramInput, { signal }:
   return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
     const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
     const draw = (tables: typeof found): string => mermaid(tables, columns);
-    const { text, count } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
-    return { diagram: text, tables: count, truncated: found.length > count };
+    const { text, count, isCut } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
+    return { diagram: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
   });
 }

@@ -80,10 +80,10 @@ export class PlanSummary {
   @IsString({ each: true })
   settings?: string[];
 
-  @Field('Lists were cut')
+  @Field('What is not shown whole, such as plan: 9000 of 57415 characters')
   @IsOptional()
-  @IsBoolean()
-  truncated?: boolean;
+  @IsString({ each: true })
+  truncated?: string[];
 }
 
 export class ExplainedPlan {
@@ -108,8 +108,9 @@ export async function explain(database: Database, input: ExplainInput, context: 
   const plan = parsePlan(rows.first ?? '');
   const text = input.format === 'json' ? plan.json : planText(plan.root);
   const { maxBytes } = database.limits;
-  const summary = shortened(summaryOf(plan, input), Math.floor(maxBytes / 4));
-  return { plan: cutText(text, Math.floor((maxBytes * 3) / 4)), summary };
+  const shown = cutText(text, Math.floor((maxBytes * 3) / 4));
+  const cut = shown === text ? {} : { truncated: [`plan: cut, of ${Buffer.byteLength(text)} bytes`] };
+  return { plan: shown, summary: shortened(Object.assign(summaryOf(plan, input), cut), Math.floor(maxBytes / 4)) };
 }
 
 function explainWords({ analyze, buffers, settings }: ExplainInput): string {

@@ -1,5 +1,5 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { pythonTypes } from '../extra/python-types.ts';
@@ -35,9 +35,14 @@ export class GeneratedTypes {
   @IsInt()
   tables!: number;
 
-  @Field('There are more')
+  @Field('There are more tables')
   @IsBoolean()
   truncated!: boolean;
+
+  @Field('The only table has more columns than fit')
+  @IsOptional()
+  @IsBoolean()
+  cut?: boolean;
 }
 
 const WRITERS = { typescript: typescriptTypes, python: pythonTypes } as const;
@@ -52,8 +57,8 @@ export function generateTypes(
   return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
     const found = await schemaTables(connection, { schema, tables: names, limit: limit + 1 });
     const write = (tables: typeof found): string => WRITERS[language](tables, typeNames(tables));
-    const { text, count } = writeThatFit(found.slice(0, limit), write, database.limits.maxBytes);
-    return { language, code: text, tables: count, truncated: found.length > count };
+    const { text, count, isCut } = writeThatFit(found.slice(0, limit), write, database.limits.maxBytes);
+    return { language, code: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
   });
 }
 

@@ -67,6 +67,11 @@ export class FoundDatabaseObject {
   @IsOptional()
   @IsString({ each: true })
   columns?: string[];
+
+  @Field('Columns that are not in columns')
+  @IsOptional()
+  @IsInt()
+  columns_left_out?: number;
 }
 
 export class FoundObjects {
@@ -96,18 +101,29 @@ export async function searchObjects(
   const found = await searchCatalog(database, { pattern, kinds, schema, limit: limit + 1, detail, cursor }, context);
   const wanted = pattern === '' ? schema : pattern;
   const suggestions = found.length === 0 && wanted !== undefined ? await nearestObjects(database, wanted, context) : [];
-  const shown = firstThatFit(found.slice(0, limit), database.limits.maxBytes);
-  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const { maxBytes } = database.limits;
+  const known = found.filter(({ kind }) => kindOf(kind) !== undefined);
+  const objects = known.slice(0, limit).flatMap((each) => foundObject(each, maxBytes / 2));
+  const shown = firstThatFit(objects, maxBytes);
+  const last = known.length > shown.length ? known[shown.length - 1] : undefined;
   return {
-    objects: shown.flatMap(foundObject),
+    objects: shown,
     ...(last !== undefined && { next_cursor: last.cursor }),
     ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
   };
 }
 
-function foundObject({ schema, name, kind: text, detail, comment, estimatedRows, columns }: FoundObject): FoundDatabaseObject[] {
-  const kind = OBJECT_KINDS.find((known) => known === text);
+function kindOf(text: string): ObjectKind | undefined {
+  return OBJECT_KINDS.find((known) => known === text);
+}
+
+/** @param maxBytes of the names of the columns */
+function foundObject(found: FoundObject, maxBytes: number): FoundDatabaseObject[] {
+  const { schema, name, detail, comment, estimatedRows } = found;
+  const kind = kindOf(found.kind);
   if (kind === undefined) return [];
+  const columns = firstThatFit(found.columns, maxBytes);
+  const leftOut = found.columns.length - columns.length;
   return [
     {
       schema,
@@ -116,7 +132,8 @@ function foundObject({ schema, name, kind: text, detail, comment, estimatedRows,
       ...(detail !== undefined && { detail }),
       ...(comment !== undefined && { comment }),
       ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
-      ...(columns.length > 0 && { columns: [...columns] }),
+      ...(columns.length > 0 && { columns }),
+      ...(leftOut > 0 && { columns_left_out: leftOut }),
     },
   ];
 }

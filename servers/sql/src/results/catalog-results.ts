@@ -12,14 +12,16 @@ export function foundResult(found: FoundObjects): Result {
   const lines = objects.map((object) => oneLine(foundLine(object)));
   if (objects.length === 0) lines.push('Nothing was found');
   if (suggestions !== undefined) lines.push(oneLine(`Did you mean ${suggestions.join(', ')}?`));
-  if (next_cursor !== undefined) lines.push(`… there are more: narrow the pattern, or go on with cursor ${next_cursor}`);
+  if (next_cursor !== undefined) lines.push(`[There are more: narrow the pattern, or go on with cursor ${next_cursor}.]`);
   return Result.of(found, lines.join('\n'));
 }
 
-function foundLine({ schema, name, kind, detail, comment, estimated_rows: rows, columns }: FoundDatabaseObject): string {
+function foundLine(object: FoundDatabaseObject): string {
+  const { schema, name, kind, detail, comment, estimated_rows: rows, columns, columns_left_out } = object;
   const qualified = kind === 'schema' ? spelled(name) : `${spelled(schema)}.${spelled(name)}`;
   const signature = detail === undefined ? '' : ` ${detail}`;
-  const about = `${rows === undefined ? '' : `, ~${rows} rows`}${columns === undefined ? '' : ` (${columns.join(', ')})`}`;
+  const rest = columns_left_out === undefined ? '' : `, … ${columns_left_out} more: kinds: ["column"] lists them`;
+  const about = `${rows === undefined ? '' : `, ~${rows} rows`}${columns === undefined ? '' : ` (${columns.join(', ')}${rest})`}`;
   return `${kind} ${qualified}${signature}${about}${noted(comment)}`;
 }
 
@@ -33,9 +35,11 @@ export function planResult(explained: ExplainedPlan): Result {
     ...summary.misestimates.map((text) => `misestimate: ${text}`),
     ...summary.warnings.map((text) => `warning: ${text}`),
     ...(summary.settings ?? []).map((text) => `setting: ${text}`),
-    ...(summary.truncated === true ? ['… lists were cut'] : []),
   ];
-  return Result.of(explained, fenced(visible(lines.join('\n')), ''));
+  const cut = summary.truncated?.join('; ');
+  const note =
+    cut === undefined ? [] : [`[${cut}. The format text is shorter than json; a plan of fewer partitions or joins is shorter.]`];
+  return Result.of(explained, [fenced(visible(lines.join('\n')), ''), ...note].join('\n'));
 }
 
 export function databasesResult(served: ServedDatabases): Result {

@@ -14,10 +14,17 @@ export function descriptionResult(description: Description): Result {
     ...partLines(description),
     ...measureLines(description),
     ...memberLines(description),
-    ...(description.truncated === true ? ['… lists or texts were cut: include fewer parts, or query information_schema'] : []),
     ...[description.definition, description.sample, description.ddl].filter((text) => text !== undefined),
   ];
-  return Result.of(description, fenced(visible(lines.join('\n')), ''));
+  return Result.of(description, [fenced(visible(lines.join('\n')), ''), ...cutNote(description)].join('\n'));
+}
+
+function cutNote({ truncated, kind }: Description): readonly string[] {
+  if (truncated === undefined) return [];
+  const listed = kind === 'schema' ? 'the objects of a schema' : 'columns';
+  return [
+    `[Not shown whole: ${truncated.join('; ')}. Include fewer parts; search_objects with schema${kind === 'schema' ? '' : ' and kinds: ["column"]'} lists ${listed} page by page.]`,
+  ];
 }
 
 /** How a comment is shown behind what it is about, on the same line. */

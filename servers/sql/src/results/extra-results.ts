@@ -10,7 +10,18 @@ import { fenced } from '../rows/fenced.ts';
 import { Page } from '../rows/page.ts';
 import { visible } from '../rows/shown-value.ts';
 
-const MORE = '… there are more: name schema or tables';
+interface SomeTables {
+  readonly tables: number;
+  readonly truncated: boolean;
+  readonly cut?: boolean;
+}
+
+function tablesNote({ tables, truncated, cut = false }: SomeTables): readonly string[] {
+  const columns = 'This table has more columns than fit; the operator can raise --max-bytes.';
+  const more = `${tables} ${tables === 1 ? 'table is' : 'tables are'} shown, and there are more: name the others in tables.`;
+  const notes = [...(cut ? [columns] : []), ...(truncated ? [more] : [])];
+  return notes.length === 0 ? [] : [`[${notes.join(' ')}]`];
+}
 
 export function adviceResult(advice: IndexAdvice): Result {
   const lines = advice.scans.map(({ table, condition, index_sql, why_not = '' }) => {
@@ -22,11 +33,11 @@ export function adviceResult(advice: IndexAdvice): Result {
 }
 
 export function diagramResult(drawn: ErDiagram): Result {
-  return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...(drawn.truncated ? [MORE] : [])].join('\n'));
+  return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...tablesNote(drawn)].join('\n'));
 }
 
 export function typesResult(types: GeneratedTypes): Result {
-  return Result.of(types, [fenced(visible(types.code), types.language), ...(types.truncated ? [MORE] : [])].join('\n'));
+  return Result.of(types, [fenced(visible(types.code), types.language), ...tablesNote(types)].join('\n'));
 }
 
 export function profileResult(profile: ColumnProfile, { table, column }: ProfileColumnInput): Result {
@@ -44,7 +55,7 @@ export function profileResult(profile: ColumnProfile, { table, column }: Profile
 /** What sessions told is data. */
 export function heardResult(heard: HeardNotifications): Result {
   const { notifications, ended } = heard;
-  if (notifications.length === 0) return Result.of(heard, 'Nothing was heard until the time was over');
+  if (notifications.length === 0) return Result.of(heard, 'No notification arrived in time');
   const page = new Page({ maxRows: notifications.length, maxBytes: Infinity, format: 'csv', keepRows: false });
   for (const { channel, payload, pid } of notifications) page.add([channel, payload, String(pid)]);
   const rest = ended === 'timeout' ? ['the time is over'] : [];
@@ -52,7 +63,7 @@ export function heardResult(heard: HeardNotifications): Result {
 }
 
 export function differencesResult(compared: SchemaDifferences): Result {
-  const { differences, same, truncated } = compared;
+  const { differences, same, truncated, next_offset } = compared;
   const lines = differences.flatMap(({ change, object, here, there }) => [
     `${change} ${object}`,
     ...(here === undefined || here === '' ? [] : [`  here: ${here}`]),
@@ -61,6 +72,10 @@ export function differencesResult(compared: SchemaDifferences): Result {
   const text = differences.length === 0 ? [] : [fenced(visible(lines.join('\n')), '')];
   return Result.of(
     compared,
-    [...text, `${differences.length} differences, ${same} objects are the same`, ...(truncated ? [MORE] : [])].join('\n'),
+    [
+      ...text,
+      `${differences.length} differences, ${same} objects are the same`,
+      ...(truncated ? [`[There are more differences: go on with offset ${next_offset ?? 0}.]`] : []),
+    ].join('\n'),
   );
 }

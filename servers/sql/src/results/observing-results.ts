@@ -12,7 +12,7 @@ import { oneLine } from '../rows/shown-value.ts';
 export function activityResult(shown: Activity): Result {
   const { columns, rows, truncated, hidden } = shown;
   const notes = [
-    ...(truncated ? [`${LONG}, or raise the limit`] : []),
+    ...(truncated ? [LONG] : []),
     ...(hidden === undefined
       ? []
       : [`${hidden} are of sessions that the role may not look into; members of pg_read_all_stats may`]),
@@ -38,7 +38,7 @@ export function healthResult(health: Health): Result {
   return Result.of(health, lines.join('\n'));
 }
 
-const LONG = '… there are more; query pg_stat_activity or pg_stat_statements for some of them';
+const LONG = '[There are more: query pg_stat_activity or pg_stat_statements for some of them, or raise limit.]';
 
 const SHOWN_FIRST = ['critical', 'warn', 'unknown'] as const;
 
