@@ -1,6 +1,7 @@
 import { Field, ToolError } from '@org/mcp-decorators';
 import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
+import { MAX_FOUND } from '../repository/find.ts';
 import type { CallScope, Repositories } from '../repository/repositories.ts';
 import type { Repository } from '../repository/repository.ts';
 import { listPage } from './list-page.ts';
@@ -46,7 +47,7 @@ export class RepositoryList {
   @IsString()
   next_cursor?: string;
 
-  /** Effect of the client's roots. */
+  /** Effect of the client's roots, and of the limit of the search. */
   @IsOptional()
   @IsString()
   note?: string;
@@ -69,8 +70,14 @@ export async function gitListRepositories(
   return {
     repositories: items,
     ...next,
-    ...(narrowing && { note: narrowing.text }),
+    ...noteOf([...(narrowing === undefined ? [] : [narrowing.text]), ...(candidates.length >= MAX_FOUND ? [LIMIT_NOTE] : [])]),
   };
+}
+
+const LIMIT_NOTE = `the search ends at ${MAX_FOUND} repositories in each allowed directory; name others by repo_path`;
+
+function noteOf(notes: readonly string[]): Pick<RepositoryList, 'note'> {
+  return notes.length === 0 ? {} : { note: notes.join('\n') };
 }
 
 async function listed(path: string, repositories: Repositories, scope: CallScope): Promise<ListedRepository> {

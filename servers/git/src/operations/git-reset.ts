@@ -117,7 +117,8 @@ async function hardLoss(repository: Repository, target: string | undefined, ende
     lostCommits(repository, head, to),
   ]);
   const changes = [...entries.map(changeLine), ...inTheWay.map((each) => `${each} (untracked)`)];
-  const lost = [...commits, ...changes, ...ended];
+  // Only commits stay in the object database, so what a long list cuts off is commits.
+  const lost = [...changes, ...ended, ...commits];
   if (lost.length === 0) return undefined;
   const kept = changes.length === 0 ? '' : ', then git stash apply with the commit that the result will name';
   return {

@@ -7,7 +7,7 @@ import { PINNED_PREFIX } from './pinned-configurations.ts';
 /** Repositories are looked for this many levels below a root. */
 const DEPTH = 3;
 const MAX_DIRECTORIES = 2000;
-const MAX_FOUND = 100;
+export const MAX_FOUND = 100;
 const PASSED_OVER = new Set(['node_modules', '.git']);
 
 /**

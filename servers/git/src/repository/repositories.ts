@@ -5,7 +5,7 @@ import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
 import { quoted } from '../text/visible.ts';
 import { AllowedDirectories } from './allowed-directories.ts';
-import { findRepositories } from './find.ts';
+import { findRepositories, MAX_FOUND } from './find.ts';
 import { Guard, requireInside, requireTrust, shownTop, type Examined } from './guard.ts';
 import { notARepository } from './locate.ts';
 import { ObjectReaders } from './object-readers.ts';
@@ -180,7 +180,8 @@ export class Repositories {
     const [first, second] = candidates;
     if (first === undefined) throw notARepository(roots.directories.map((root) => root.path).join(', '));
     if (second === undefined) return first;
-    throw new ToolError('INVALID_ARGUMENTS', `repo_path is needed, because there are ${candidates.length} repositories`, {
+    const least = candidates.length < MAX_FOUND ? '' : 'at least ';
+    throw new ToolError('INVALID_ARGUMENTS', `repo_path is needed, because there are ${least}${candidates.length} repositories`, {
       hint: candidates.map(visibleName).join('\n'),
       data: { candidates },
     });

@@ -18,7 +18,7 @@ import { withRecovery } from './recovery.ts';
 export function stagedResult(files: StagedFiles): Result {
   const lines = [
     ...files.staged.map((path) => `staged ${visibleName(path)}`),
-    ...(files.truncated ? ['… more files are staged'] : []),
+    ...(files.truncated ? ['[More files are staged: git_diff_staged with mode names lists them.]'] : []),
     ...files.skipped.map(({ path, reason }) => `skipped ${visibleName(path)} (${reason})`),
   ];
   return Result.of(files, lines.length === 0 ? 'Nothing differs from HEAD' : lines.join('\n'));

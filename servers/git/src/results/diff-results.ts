@@ -80,7 +80,8 @@ function cutNote({ files, cut, next, next_cursor, totals, mode }: ShownDiff): st
   const more = rest.length === 0 ? '' : ` Not shown: ${listed(rest)}.`;
   const go =
     next_cursor === undefined ? 'Name paths to see the rest.' : `Go on with cursor ${visibleName(next_cursor)}, or name paths.`;
-  return `There is more: it was cut at the limit${within}; ${counted(totals.files, 'file')}, +${totals.added} -${totals.removed}.${more} ${go}`;
+  const lines = mode === 'names' ? '' : `, +${totals.added} -${totals.removed}`;
+  return `There is more: it was cut at the limit${within}; ${counted(totals.files, 'file')}${lines}.${more} ${go}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -66,23 +66,35 @@ export function revisionResult(resolved: ResolvedRevision): Result {
 }
 
 export function comparisonResult(comparison: Comparison): Result {
-  const { ahead, behind, merge_base, ahead_commits, behind_commits, changed } = comparison;
+  const { ahead, behind, base_oid, head_oid, merge_base, ahead_commits, behind_commits, changed } = comparison;
+  const [base, head] = [short(base_oid), short(head_oid)];
   const lines = [
     `${ahead} ahead, ${behind} behind`,
     merge_base === undefined ? 'No history in common' : `Merge base ${merge_base}`,
     ...(changed === undefined ? [] : [`Changed since: ${counted(changed.files, 'file')}, +${changed.added} -${changed.removed}`]),
-    ...sideLines('Only in head:', ahead_commits, ahead),
-    ...sideLines('Only in base:', behind_commits, behind),
+    ...sideLines({ title: 'Only in head:', range: `${base}..${head}`, total: ahead }, ahead_commits),
+    ...sideLines({ title: 'Only in base:', range: `${head}..${base}`, total: behind }, behind_commits),
   ];
   return Result.of(comparison, lines.join('\n'));
 }
 
-function sideLines(title: string, commits: readonly ComparedCommit[], total: number): readonly string[] {
+interface Side {
+  readonly title: string;
+  /** Revision of the commits of this side. */
+  readonly range: string;
+  readonly total: number;
+}
+
+function sideLines({ title, range, total }: Side, commits: readonly ComparedCommit[]): readonly string[] {
   if (total === 0) return [];
   const lines = commits.map(
     ({ oid, author, date, subject }) => `${short(oid)} ${date.slice(0, 10)} ${visibleName(author)}: ${visibleName(subject)}`,
   );
-  return [title, ...lines, ...(total > lines.length ? [`… ${total - lines.length} more`] : [])];
+  return [
+    title,
+    ...lines,
+    ...(total > lines.length ? [`[${total - lines.length} more: git_log with revision ${range} lists them.]`] : []),
+  ];
 }
 
 function goOn(cursor: string | undefined): string {

@@ -39,8 +39,12 @@ const FULL_MESSAGES = 20;
 
 export function logResult(page: CommitPage): Result {
   const commits = page.commits.map(page.commits.length > FULL_MESSAGES ? commitLine : commitText);
-  const more = page.next_cursor === undefined ? [] : [`… more commits: cursor ${page.next_cursor}`];
-  return Result.of(page, commits.length === 0 ? 'No commits found' : [...commits, ...more].join('\n'));
+  const notes = [
+    ...(page.commits.length > FULL_MESSAGES ? [`Only subjects are shown: max_count of at most ${FULL_MESSAGES} shows all.`] : []),
+    ...(page.next_cursor === undefined ? [] : [`Go on with cursor ${page.next_cursor}.`]),
+  ];
+  const note = notes.length === 0 ? [] : [`[${notes.join(' ')}]`];
+  return Result.of(page, commits.length === 0 ? 'No commits found' : [...commits, ...note].join('\n'));
 }
 
 export function branchesResult(list: BranchList): Result {
