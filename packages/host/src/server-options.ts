@@ -44,9 +44,12 @@ export class ServerOptions {
    * `auto` sends neither structured content nor output schemas to hosts that are known to give the model the structure instead of
    * the text, or both. The text is complete without the structure.
    */
-  @Field('Send structured content beside the text: auto (not to hosts that give it to the model), always or never', {
-    title: 'WHEN',
-  })
+  @Field(
+    'Send structured content beside the text. auto: not to hosts that pass it to the model instead of the text, or beside it; always; never',
+    {
+      title: 'WHEN',
+    },
+  )
   @IsIn([...STRUCTURED])
   structured: StructuredMode = 'auto';
 

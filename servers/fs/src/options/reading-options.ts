@@ -10,7 +10,7 @@ export const MAX_FILES = 500;
 export class ReadingOptions extends AccessOptions {
   // Hosts show a model at least 20,000 characters of a result. Maximum: the SDK's stdio clients close at a message of 10 MiB, JSON
   // writes a control character with six bytes, and names of files are sent beside their content.
-  @Field('Maximum number of bytes that a call returns; a cursor or an offset returns the rest', { title: 'BYTES' })
+  @Field('Maximum number of bytes that a call returns; a note says how to read the rest', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(1_048_576)

@@ -19,7 +19,7 @@ export class GitOptions extends SafetyOptions {
 
   // The SDK's stdio clients close at a message of 10 MiB, and JSON writes a control character with six bytes.
   // Hosts show a model at least 20,000 characters of a result.
-  @Field('Maximum number of bytes that a call returns; a cursor or an offset returns the rest', { title: 'BYTES' })
+  @Field('Maximum number of bytes that a call returns; a note says how to read the rest', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(1_048_576)

@@ -12,7 +12,7 @@ export class ResultOptions extends SafetyOptions {
   maxRows = 10_000;
 
   /** Hosts keep 20,000 characters or more of a result; the default leaves room for notes. */
-  @Field('Maximum number of bytes that a call returns; fetch_result and cursors return the rest', { title: 'BYTES' })
+  @Field('Maximum number of bytes that a call returns; a note says how to read the rest', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
   @Max(8_388_608)
