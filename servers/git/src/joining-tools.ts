@@ -73,7 +73,7 @@ export abstract class JoiningTools extends ChangingTools {
     sets: ['default', 'read'],
   })
   async gitConflicts(input: GitConflictsInput, context: RequestContext): Promise<Result> {
-    return conflictsResult(await gitConflicts(await this.repositoryFor(input, context)));
+    return conflictsResult(await gitConflicts(await this.repositoryFor(input, context), input));
   }
 
   @Tool({

@@ -1,41 +1,185 @@
+import path from 'node:path';
+
+import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+import { grow } from './branches.ts';
+import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
 
 /** Long enough that a cursor which contains the path of a file is too long. */
 const DIRECTORY = 'a-directory-with-a-long-name/and-another-one';
-const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => `${DIRECTORY}/${name}`);
-
-const PAGED: readonly [tool: string, args: Readonly<Record<string, unknown>>][] = [
-  ['git_log', { max_count: 1 }],
-  ['git_reflog', { max_count: 1 }],
-  ['git_grep', { pattern: 'x', limit: 1 }],
-  ['git_ls_files', { limit: 1 }],
-  ['git_show', { revision: 'HEAD', max_bytes: 300 }],
-  ['git_diff', { target: 'HEAD~1..HEAD', max_bytes: 300 }],
-  ['git_diff_staged', { max_bytes: 300 }],
-  ['git_diff_unstaged', { max_bytes: 300 }],
-];
+const FILES = Array.from({ length: 20 }, (_, number) => `${DIRECTORY}/${number + 10}.txt`);
 
 function filesOf(content: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(FILES.map((file) => [file, `${content.repeat(50)}\n`]));
+  return Object.fromEntries(FILES.map((file) => [file, `${content}\n`.repeat(10)]));
+}
+
+interface Paged {
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** Makes what the tool shows in a repository whose only commit contains the files. */
+  readonly prepare?: (top: string) => unknown;
+}
+
+/** Its pages are the parts of a list. */
+interface PagedList extends Paged {
+  readonly key: string;
+  readonly total?: number;
+}
+
+/** Its pages are the parts of a text. */
+interface PagedText extends Paged {
+  readonly whole: (top: string) => string;
+}
+
+async function writeAll(top: string, content: string): Promise<void> {
+  for (const file of FILES) await writeIn(top, file, `${content}\n`.repeat(10));
+}
+
+async function stageAll(top: string): Promise<void> {
+  await writeAll(top, 'staged');
+  git(top, ['add', '--all']);
+}
+
+function forEach(run: (number: number, top: string) => unknown): (top: string) => void {
+  return (top) => FILES.forEach((_, number) => run(number, top));
+}
+
+function conflict(top: string): void {
+  grow(top, ['topic', 'main', { Topic: filesOf('topic') }], ['main', 'main', { Main: filesOf('main') }]);
+  expect(() => git(top, ['merge', 'topic'])).toThrow('Command failed');
+}
+
+const addCommits = forEach((number, top) => commitAt(top, `Commit ${number}`, number));
+
+const LISTS: readonly PagedList[] = [
+  { tool: 'git_status', key: 'entries', prepare: (top) => writeAll(top, 'changed') },
+  { tool: 'git_log', key: 'commits', prepare: addCommits, total: 21 },
+  { tool: 'git_reflog', key: 'entries', prepare: addCommits, args: { max_count: 30 }, total: 21 },
+  {
+    tool: 'git_grep',
+    args: { pattern: 'needle', limit: 7 },
+    key: 'files',
+    prepare: (top) => writeAll(top, 'the needle'),
+    total: 200,
+  },
+  { tool: 'git_ls_files', key: 'files' },
+  { tool: 'git_branch', key: 'branches', prepare: forEach((number, top) => git(top, ['branch', `b${number}`])), total: 21 },
+  { tool: 'git_tag_list', key: 'tags', prepare: forEach((number, top) => git(top, ['tag', `t${number}`])) },
+  { tool: 'git_stash_list', key: 'stashes', prepare: forEach(addStash) },
+  { tool: 'git_worktree_list', key: 'worktrees', prepare: addWorktrees, total: 21 },
+  { tool: 'git_list_repositories', key: 'repositories', prepare: addWorktrees, total: 21 },
+  { tool: 'git_conflicts', key: 'files', prepare: conflict },
+  { tool: 'git_show', args: { revision: 'HEAD', path: DIRECTORY }, key: 'entries' },
+];
+
+const TEXTS: readonly PagedText[] = [
+  { tool: 'git_diff_staged', prepare: stageAll, whole: (top) => git(top, ['diff', '--cached']) },
+  { tool: 'git_diff_unstaged', prepare: (top) => writeAll(top, 'changed'), whole: (top) => git(top, ['diff']) },
+  { tool: 'git_diff', args: { target: 'HEAD' }, prepare: stageAll, whole: (top) => git(top, ['diff', 'HEAD']) },
+  {
+    tool: 'git_show',
+    args: { revision: 'HEAD' },
+    prepare: async (top) => {
+      await stageAll(top);
+      commitAt(top, 'Commit', 1);
+    },
+    whole: (top) => git(top, ['diff', 'HEAD~1', 'HEAD']),
+  },
+];
+
+/** Stashes are different commits: git stores no commit twice in sequence. */
+function addStash(number: number, top: string): void {
+  const message = `Stash ${number}`;
+  const oid = git(top, ['commit-tree', '-p', 'HEAD', '-p', 'HEAD', '-m', message, 'HEAD^{tree}']).trim();
+  git(top, ['stash', 'store', `--message=${message}`, oid]);
+}
+
+function addWorktrees(top: string): void {
+  forEach((number) => git(top, ['worktree', 'add', '--quiet', '--detach', path.join(path.dirname(top), `work-tree-${number}`)]))(
+    top,
+  );
+}
+
+async function prepared({ prepare }: Paged): Promise<string> {
+  const top = await repositoryOf([['Begin', filesOf('x')]], path.join(await temporaryDirectory(), 'project'));
+  await prepare?.(top);
+  return top;
+}
+
+interface Page {
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** More pages than any of the lists has. */
+const MAX_PAGES = 100;
+
+/** Follows the cursor of a tool until a page has none. */
+async function pagesOf(session: Session, top: string, { tool, args }: Paged): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  const place = tool === 'git_list_repositories' ? {} : { repo_path: top };
+  for (let cursor: unknown; pages.length < MAX_PAGES;) {
+    const { content, structuredContent, _meta } = await session.call(tool, {
+      ...place,
+      ...args,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const facts = { ...(structuredContent ?? _meta) } as Readonly<Record<string, unknown>>;
+    const text = content[0]?.type === 'text' ? content[0].text : '';
+    pages.push({ text, facts });
+    cursor = facts['next_cursor'];
+    if (cursor === undefined) return pages;
+    expect(cursor).toMatch(/^[0-9a-z]{1,24}$/);
+    expect(text).toContain(cursor);
+  }
+  throw new Error(`the pages of ${tool} do not end`);
+}
+
+/** A session in which the least fits into a result. */
+function connectSmall(top: string): Promise<Session> {
+  return connectGit({ directories: [path.dirname(top)], tools: ['all'], maxBytes: 1024 });
 }
 
 describe('the cursor of', () => {
-  it.each(PAGED)('%s has at most 24 characters, is in the text and continues with another page', async (tool, args) => {
-    const top = await repositoryOf([
-      ['Begin', filesOf('x')],
-      ['Next', filesOf('xy')],
-    ]);
-    for (const file of FILES) await writeIn(top, file, 'staged\n');
-    git(top, ['add', '--all']);
-    for (const file of FILES) await writeIn(top, file, 'x unstaged\n');
-    await using session = await connectGit({ directories: [top], tools: ['all'] });
-    const first = await session.call(tool, { ...args });
-    const { next_cursor: cursor } = (first.structuredContent ?? first._meta) as { readonly next_cursor: string };
-    expect(cursor).toMatch(/^[0-9a-z]{1,24}$/);
-    expect(JSON.stringify(first.content)).toContain(cursor);
-    const second = await session.call(tool, { ...args, cursor });
-    expect(second.content).not.toEqual(first.content);
+  it.each(LISTS)('$tool continues to the end of the list: $key', async (paged) => {
+    const top = await prepared(paged);
+    await using session = await connectSmall(top);
+    const pages = await pagesOf(session, top, paged);
+    expect(pages.length).toBeGreaterThan(1);
+    const items = pages.flatMap(({ facts }) => itemsOf(facts[paged.key] as readonly unknown[]));
+    expect(items).toHaveLength(paged.total ?? FILES.length);
+    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+  });
+
+  it.each(TEXTS)('$tool $args continues to the end of the text', async (paged) => {
+    const top = await prepared(paged);
+    await using session = await connectSmall(top);
+    const pages = await pagesOf(session, top, paged);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.map(({ text }) => bodyIn(text)).join('')).toBe(paged.whole(top));
+  });
+
+  it('every tool that has one is followed to its end', async () => {
+    const top = await repositoryOf([['Begin', {}]]);
+    await using session = await connectSmall(top);
+    const { tools } = await session.client.listTools();
+    const paged = tools
+      .filter(({ inputSchema }) => Object.hasOwn(inputSchema.properties ?? {}, 'cursor'))
+      .map(({ name }) => name);
+    expect(new Set([...LISTS, ...TEXTS].map(({ tool }) => tool))).toEqual(new Set(paged));
   });
 });
+
+/** Lines of a file that were found count one by one: a page may end within the file. */
+function itemsOf(listed: readonly unknown[]): readonly unknown[] {
+  return listed.flatMap((item) => {
+    const { path: file, lines } = Object(item) as { readonly path?: unknown; readonly lines?: readonly object[] };
+    return lines === undefined ? [item] : lines.map((line) => ({ file, ...line }));
+  });
+}
+
+/** A page of a diff without what precedes the diff, and without the note after it. */
+function bodyIn(text: string): string {
+  return text.replace(/^commit [0-9a-f]{40}\n[^]*?\n\n {4}[^\n]*\n\n/, '').replace(/\[There is more[^\n]*\]$/, '');
+}
