@@ -13,7 +13,7 @@ import { cutText } from '../text/cut-text.ts';
 import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 import { DiffInput, showDiff, type ShownDiff } from './diff-input.ts';
-import { listPage, skipOf } from './list-page.ts';
+import { listPage, unknownCursor } from './list-page.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
 export class GitShowInput extends DiffInput {
@@ -75,7 +75,10 @@ export interface ShownBlob {
 export async function gitShow(repository: Repository, input: GitShowInput): Promise<Shown> {
   const length = Math.min(input.max_bytes ?? repository.limits.maxBytes, repository.limits.maxBytes);
   const part = { length, offset: offsetOf(input) };
-  if (input.path !== undefined) return showPath(repository, input.path, { revision: input.revision, part });
+  if (input.path !== undefined) {
+    requireOffset(input);
+    return showPath(repository, input.path, { revision: input.revision, part });
+  }
   const object = await resolveObject(repository, input.revision, part);
   if (object.type !== 'tag') return showObject(repository, object, input);
   const tag = bodyOf(object.content, object.content.length < object.size);
@@ -84,9 +87,22 @@ export async function gitShow(repository: Repository, input: GitShowInput): Prom
   return showCommit(repository, tagged.oid, { input, tag });
 }
 
-/** The cursor of a commit names a file of its diff. */
-function offsetOf({ path, cursor }: GitShowInput): number {
-  return path === undefined && !/^\d+$/.test(cursor ?? '') ? 0 : skipOf(cursor);
+/** What is at the cursor is known only when its type is: a diff has cursors of another form. */
+const OFFSET = /^b:(?<offset>\d{1,9})$/;
+
+/** Returns where a part of a file or directory begins: in bytes or in entries. */
+function offsetOf({ cursor = '' }: GitShowInput): number {
+  return Number(OFFSET.exec(cursor)?.groups?.['offset'] ?? 0);
+}
+
+function formatOffset(offset: number): string {
+  return `b:${offset}`;
+}
+
+/** @throws ToolError INVALID_ARGUMENTS */
+function requireOffset({ cursor }: GitShowInput): void {
+  // The offset was read before the type was known.
+  if (cursor !== undefined && !OFFSET.test(cursor)) throw unknownCursor();
 }
 
 async function showPath(
@@ -106,6 +122,7 @@ async function showPath(
 
 function showObject(repository: Repository, object: ReadObject, input: GitShowInput): Promise<Shown> | Shown {
   if (object.type === 'commit') return showCommit(repository, object.oid, { input, tag: undefined });
+  requireOffset(input);
   if (object.type === 'tree')
     return showTree(repository, object.oid, { offset: offsetOf(input), length: repository.limits.maxBytes });
   return blobOf(object, offsetOf(input));
@@ -148,7 +165,7 @@ function blobOf({ oid, size, content: read }: ReadObject, offset: number): { rea
   if (offset + read.length >= size) return { type: 'blob', oid, size, offset, content: read };
   const line = read.lastIndexOf('\n') + 1;
   const content = read.subarray(0, line === 0 ? endOfCharacters(read) : line);
-  return { type: 'blob', oid, size, offset, content, next_cursor: String(offset + content.length) };
+  return { type: 'blob', oid, size, offset, content, next_cursor: formatOffset(offset + content.length) };
 }
 
 /** Returns where the last whole character of a part ends; its length if it is not text. */
@@ -161,6 +178,7 @@ async function showTree(repository: Repository, oid: string, { offset, length }:
   const { stdout, truncated } = await repository.read(['ls-tree', '-z', '--long', oid]);
   const all = parseTree(stdout);
   const page = { cursor: String(offset), most: repository.limits.maxEntries, maxBytes: length };
-  const { items: entries, ...next } = listPage(all, page);
-  return { type: 'tree', oid, entries, truncated: truncated || next.next_cursor !== undefined, ...next };
+  const { items: entries, next_cursor: next } = listPage(all, page);
+  const more = next === undefined ? {} : { next_cursor: formatOffset(Number(next)) };
+  return { type: 'tree', oid, entries, truncated: truncated || next !== undefined, ...more };
 }

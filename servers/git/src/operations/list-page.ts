@@ -42,7 +42,12 @@ export function listPage<Item>(all: readonly Item[], { cursor, most, maxBytes }:
 export function skipOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is not one that this tool returned', {
+  throw unknownCursor();
+}
+
+/** The error for a cursor that the tool did not return. */
+export function unknownCursor(): ToolError {
+  return new ToolError('INVALID_ARGUMENTS', 'the cursor is unknown: this tool did not return it', {
     hint: 'leave it out to begin again',
   });
 }

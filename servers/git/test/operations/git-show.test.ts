@@ -67,6 +67,25 @@ describe('git_show', () => {
     expect(text).toMatch(/ {4}x\n {4}x … \(the message has 20009 bytes\)\n\ndiff --git[^]*\+line\n\[There is more/);
   });
 
+  it('continues the diff of a commit at a file whose name is a number, and the content of a blob', async () => {
+    const content = 'line\n'.repeat(100);
+    const top = await repositoryOf([['Begin', { '1': content, '20260101120000': content, 'b:4': content }]]);
+    await using session = await connectGit({ directories: [top] });
+    const args = { revision: 'HEAD', max_bytes: 800 };
+    const pages: string[] = [];
+    for (let cursor: unknown; pages.length < 3;) {
+      const { content: blocks, _meta } = await session.call('git_show', { ...args, ...(cursor !== undefined && { cursor }) });
+      pages.push(blocks[0]?.type === 'text' ? blocks[0].text : '');
+      cursor = _meta?.['next_cursor'];
+    }
+    expect(pages).toEqual(['1', '20260101120000', 'b:4'].map((name) => expect.stringContaining(`+++ b/${name}\n`)));
+    const blob = { revision: 'HEAD:20260101120000', max_bytes: 300 };
+    const cut = await session.call('git_show', blob);
+    const cursor = cut._meta?.['next_cursor'];
+    expect(await session.text('git_show', { ...blob, cursor })).toBe('line\n'.repeat(40));
+    expect(await session.fails('git_show', { revision: 'HEAD', cursor })).toMatch(/^INVALID_ARGUMENTS: the cursor is unknown/);
+  });
+
   it('shows an empty commit, and the first', async () => {
     const top = await repositoryOf([
       ['Begin', { a: 'x\n' }],
