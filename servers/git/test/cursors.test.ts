@@ -1,3 +1,4 @@
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Session } from '@org/mcp-testing';
@@ -29,6 +30,7 @@ interface PagedList extends Paged {
 
 /** Its pages are the parts of a text. */
 interface PagedText extends Paged {
+  readonly what: string;
   readonly whole: (top: string) => string;
 }
 
@@ -43,6 +45,18 @@ async function stageAll(top: string): Promise<void> {
 
 function forEach(run: (number: number, top: string) => unknown): (top: string) => void {
   return (top) => FILES.forEach((_, number) => run(number, top));
+}
+
+/** A conflict of lines that differ: a page that repeats or omits one is noticed. */
+function conflicting(lines: number): string {
+  const side = (name: string): string => Array.from({ length: lines }, (_, line) => `${name} ${line}\n`).join('');
+  return `<<<<<<< HEAD\n${side('mine')}=======\n${side('theirs')}>>>>>>> topic\n`;
+}
+
+/** git shows two changes: one file is deleted, and another one is added. */
+async function replaceByLink(top: string, file: string): Promise<void> {
+  await rm(path.join(top, file));
+  await symlink('l'.repeat(500), path.join(top, file));
 }
 
 function conflict(top: string): void {
@@ -70,21 +84,71 @@ const LISTS: readonly PagedList[] = [
   { tool: 'git_worktree_list', key: 'worktrees', prepare: addWorktrees, total: 21 },
   { tool: 'git_list_repositories', key: 'repositories', prepare: addWorktrees, total: 21 },
   { tool: 'git_conflicts', key: 'files', prepare: conflict },
+  // git lists a file in conflict twice: with its conflict, and with what changed in the work tree.
+  { tool: 'git_diff_unstaged', args: { mode: 'names' }, key: 'files', prepare: conflict, total: 40 },
   { tool: 'git_show', args: { revision: 'HEAD', path: DIRECTORY }, key: 'entries' },
 ];
 
 const TEXTS: readonly PagedText[] = [
-  { tool: 'git_diff_staged', prepare: stageAll, whole: (top) => git(top, ['diff', '--cached']) },
-  { tool: 'git_diff_unstaged', prepare: (top) => writeAll(top, 'changed'), whole: (top) => git(top, ['diff']) },
-  { tool: 'git_diff', args: { target: 'HEAD' }, prepare: stageAll, whole: (top) => git(top, ['diff', 'HEAD']) },
+  { tool: 'git_diff_staged', what: 'staged changes', prepare: stageAll, whole: (top) => git(top, ['diff', '--cached']) },
+  {
+    tool: 'git_diff_unstaged',
+    what: 'changed files',
+    prepare: (top) => writeAll(top, 'changed'),
+    whole: (top) => git(top, ['diff']),
+  },
+  {
+    tool: 'git_diff',
+    what: 'the work tree',
+    args: { target: 'HEAD' },
+    prepare: stageAll,
+    whole: (top) => git(top, ['diff', 'HEAD']),
+  },
   {
     tool: 'git_show',
+    what: 'a commit',
     args: { revision: 'HEAD' },
     prepare: async (top) => {
       await stageAll(top);
       commitAt(top, 'Commit', 1);
     },
     whole: (top) => git(top, ['diff', 'HEAD~1', 'HEAD']),
+  },
+  {
+    tool: 'git_diff_unstaged',
+    what: 'conflicts and other changes',
+    prepare: async (top) => {
+      conflict(top);
+      await writeIn(top, FILES[0] ?? '', conflicting(100));
+      git(top, [
+        'update-index',
+        '--add',
+        '--cacheinfo',
+        `100644,${git(top, ['rev-parse', 'HEAD:' + (FILES[1] ?? '')]).trim()},z.txt`,
+      ]);
+      await writeIn(top, 'z.txt', 'z\n'.repeat(1000));
+    },
+    whole: (top) => git(top, ['diff']),
+  },
+  {
+    tool: 'git_show',
+    what: 'a merge',
+    args: { revision: 'HEAD' },
+    prepare: async (top) => {
+      conflict(top);
+      await writeAll(top, 'resolved');
+      await writeIn(top, FILES[3] ?? '', 'resolved otherwise\n'.repeat(100));
+      git(top, ['commit', '--quiet', '--all', '--message=Merge']);
+    },
+    whole: (top) => git(top, ['show', '--format=', '--diff-merges=dense-combined']),
+  },
+  {
+    tool: 'git_diff_unstaged',
+    what: 'files that links replaced',
+    prepare: async (top) => {
+      for (const file of FILES.slice(0, 3)) await replaceByLink(top, file);
+    },
+    whole: (top) => git(top, ['diff']),
   },
 ];
 
@@ -152,7 +216,7 @@ describe('the cursor of', () => {
     expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
   });
 
-  it.each(TEXTS)('$tool $args continues to the end of the text', async (paged) => {
+  it.each(TEXTS)('$tool continues to the end of the text: $what', async (paged) => {
     const top = await prepared(paged);
     await using session = await connectSmall(top);
     const pages = await pagesOf(session, top, paged);

@@ -103,12 +103,12 @@ const MAX_SKIP = 8_388_608;
 
 /** @throws ToolError PATH_OUTSIDE_ROOTS, INVALID_PATH, TOO_LARGE */
 function positionOf(repository: Repository, cursor: string): DiffPosition {
-  const { path, skip } = parseDiffCursor(cursor);
-  if (skip > MAX_SKIP)
+  const { path, ...position } = parseDiffCursor(cursor);
+  if (position.skip > MAX_SKIP)
     throw new ToolError('TOO_LARGE', `the diff of one file is shown up to ${MAX_SKIP} bytes`, {
       hint: 'name other files in paths; git_show shows a file',
     });
-  return { path: pathInside(repository, path), skip };
+  return { path: pathInside(repository, path), ...position };
 }
 
 /** The commit that a diff begins at; none: where git begins by itself. */

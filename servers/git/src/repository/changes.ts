@@ -1,11 +1,11 @@
-import { firstThatFit } from '@org/mcp-host';
+import { ToolError } from '@org/mcp-decorators';
 
+import { namesPage, patchPage } from './changes-page.ts';
 import { DIFF_FLAGS } from './diff.ts';
 import { generatedAmong } from './generated.ts';
 import { hiddenSubmodules, isShown } from './hidden-submodules.ts';
-import { endOfCharacter } from '../text/end-of-character.ts';
-import { DiffReader, type DiffFile, type PatchSection } from './parse/diff.ts';
-import { bodyOf } from './parse/fields.ts';
+import { DiffReader, type DiffFile } from './parse/diff.ts';
+import type { PatchSection } from './parse/patch.ts';
 import type { Repository } from './repository.ts';
 
 /** How much of a diff is shown: all of it, lines per file, or what happened to which file. */
@@ -18,6 +18,8 @@ export interface DiffPosition {
   readonly path: string;
   /** Bytes to skip at the start of the patch of this file. */
   readonly skip: number;
+  /** The file differs from several others, as in a merge or a conflict: git cannot begin at it. */
+  readonly combined: boolean;
 }
 
 /** What of a diff is wanted. */
@@ -69,26 +71,22 @@ const OUTPUTS: Readonly<Record<DiffMode, readonly string[]>> = {
  * @param command of git, with oids and flags of ours alone
  */
 export async function readChanges(repository: Repository, command: readonly string[], options: ChangesOptions): Promise<Changes> {
-  const { paths, from, mode, fields = 0 } = options;
-  const skip = from === undefined ? [] : [`--skip-to=${from.path}`];
+  const { paths, from, mode } = options;
+  const skip = from === undefined || from.combined ? [] : [`--skip-to=${from.path}`];
   const whole = [...command, ...DIFF_FLAGS, ...flagsOf(options), ...skip];
   const generated = options.excludeGenerated ? await generatedIn(repository, whole, options) : new Set<string>();
-  const reader = new DiffReader(fields, (path) => !generated.has(path));
-  const ended = await feed(
-    repository,
-    reader,
-    [...whole, '-z', ...OUTPUTS[mode], '--', ...paths],
-    options.maxBytes + (from?.skip ?? 0),
-  );
+  let earlier: ReadonlySet<string> | undefined;
+  const reader: DiffReader = new DiffReader(options.fields, (path) => {
+    earlier ??= new Set(reader.files.slice(0, positionIn(reader.files, from)).map((file) => file.path));
+    return !generated.has(path) && !earlier.has(path);
+  });
+  const maxBytes = options.maxBytes + (from?.skip ?? 0);
+  const ended = await feed(repository, reader, [...whole, '-z', ...OUTPUTS[mode], '--', ...paths], maxBytes);
   const hidden = await hiddenSubmodules(repository, reader);
-  const isConflictWanted = mode === 'patch' && fields === 0 && from === undefined;
-  const conflicts = isConflictWanted ? reader.combined.filter((path) => !reader.checkedOut.includes(path)) : [];
-  const before = conflicts.length === 0 ? [] : await conflictPatch(repository, whole, conflicts, options.maxBytes);
-  const sections = skipped(
-    reader.sections.filter((section) => isShown(section, hidden)),
-    from,
-  );
-  return changesOf(reader, [...before, ...sections], {
+  const before = hasConflicts(reader, options)
+    ? await conflictPatch(repository, [...whole, '--patch', '--', ...paths], { reader, maxBytes })
+    : [];
+  return changesOf(reader, [...before, ...reader.sections.filter((section) => isShown(section, hidden))], {
     ...options,
     maxBytes: Math.min(options.maxBytes, roomBeside(reader.fields, repository.limits.maxBytes)),
     generated,
@@ -96,6 +94,11 @@ export async function readChanges(repository: Repository, command: readonly stri
     ended,
     most: repository.limits.maxEntries,
   });
+}
+
+/** Whether git left patches away that are wanted here: they precede those of all other files. */
+function hasConflicts({ combined }: DiffReader, { mode, fields = 0, from }: ChangesOptions): boolean {
+  return mode === 'patch' && fields === 0 && (from === undefined || from.combined) && combined.length > 0;
 }
 
 /** Returns the bytes that the fields before a diff, indented by four spaces, leave for it: at least half. */
@@ -135,21 +138,24 @@ async function generatedIn(
   );
 }
 
-/** As many as are read at once: they are arguments. */
-const MAX_CONFLICTS = 100;
-
-/** git leaves the patch of a file with several stages away where it says what happened to it. */
+/**
+ * git leaves the patch of a file with several stages away where it says what happened to it. Without that it writes the patches
+ * of these files first: git is ended after them, or as soon as there is enough.
+ */
 async function conflictPatch(
   repository: Repository,
   command: readonly string[],
-  paths: readonly string[],
-  maxBytes: number,
+  { reader, maxBytes }: { readonly reader: DiffReader; readonly maxBytes: number },
 ): Promise<readonly PatchSection[]> {
-  const { stdout, truncated } = await repository.read([...command, '--patch', '--', ...paths.slice(0, MAX_CONFLICTS)], {
-    maxBytes,
+  const combined = new Set(reader.combined);
+  const hidden = new Set(reader.checkedOut);
+  const patch = reader.patchReader((path) => combined.has(path) && !hidden.has(path));
+  const { truncated } = await repository.read(command, {
+    onOutput: (chunk) => patch.feed(chunk),
+    isEnough: () => patch.bytes > maxBytes || (patch.file !== undefined && !combined.has(patch.file.path)),
   });
-  const end = truncated ? stdout.lastIndexOf('\n') + 1 : 0;
-  return [{ file: undefined, patch: stdout.subarray(0, end === 0 ? stdout.length : end) }];
+  if (!truncated) patch.finish();
+  return patch.sections.filter(({ file }) => file !== undefined);
 }
 
 interface Bounds extends ChangesOptions {
@@ -160,67 +166,27 @@ interface Bounds extends ChangesOptions {
 }
 
 function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds: Bounds): Changes {
-  const { generated, hidden, most, mode } = bounds;
-  const shown = reader.files.filter(({ path }) => !hidden.has(path));
+  const { generated, hidden, most, mode, maxBytes, from } = bounds;
+  const shown = reader.files.slice(positionIn(reader.files, from)).filter(({ path }) => !hidden.has(path));
   const all = shown.map((file) => (generated.has(file.path) ? { ...file, excluded: true as const } : file));
-  const { next, truncated, ...page } = mode === 'patch' ? patchPage(sections, bounds) : listPage(all, most, bounds.maxBytes);
-  // git does not begin the diff of a merge in the middle.
-  const isMerge = bounds.fields !== undefined && reader.combined.length > 0;
+  const combined = new Set(reader.combined);
+  const { next, truncated, ...page } =
+    mode === 'patch' ? patchPage(sections, { maxBytes, from }) : namesPage(all, most, maxBytes);
   return {
     fields: reader.fields,
     files: all.slice(0, most),
     totals: totalsOf(all),
     ...page,
     truncated: truncated || bounds.ended,
-    ...(next !== undefined && !isMerge && { next }),
+    ...(next !== undefined && { next: { ...next, combined: combined.has(next.path) } }),
   };
 }
 
-type Page = Omit<Changes, 'fields' | 'files' | 'totals'> & Partial<Pick<Changes, 'files'>>;
-
-function listPage(all: readonly ChangedPath[], most: number, maxBytes: number): Page {
-  const shown = firstThatFit(all.slice(0, most), maxBytes);
-  const next = all[shown.length]?.path;
-  return { patch: '', files: shown, truncated: next !== undefined, ...(next !== undefined && { next: { path: next, skip: 0 } }) };
-}
-
-/** Removes the part of the first file that an earlier page contained. */
-function skipped(sections: readonly PatchSection[], from: DiffPosition | undefined): readonly PatchSection[] {
-  const [first, ...others] = sections;
-  if (from === undefined || from.skip === 0 || first?.file?.path !== from.path) return sections;
-  return [{ ...first, patch: first.patch.subarray(from.skip) }, ...others];
-}
-
-function patchPage(sections: readonly PatchSection[], { maxBytes, from }: Pick<ChangesOptions, 'maxBytes' | 'from'>): Page {
-  const fits = fittingSections(sections, maxBytes);
-  if (fits.length === sections.length) return { patch: textOf(fits), truncated: false };
-  const [first] = sections;
-  if (fits.length === 0 && first !== undefined) return cutPage(first, { maxBytes, from });
-  const next = sections[fits.length]?.file?.path;
-  return { patch: textOf(fits), truncated: true, ...(next !== undefined && { next: { path: next, skip: 0 } }) };
-}
-
-/** The first file alone is larger than what may be shown: it is cut at a line end, if there is one. */
-function cutPage({ file, patch }: PatchSection, { maxBytes, from }: Pick<ChangesOptions, 'maxBytes' | 'from'>): Page {
-  const line = patch.lastIndexOf('\n', maxBytes - 1) + 1;
-  const end = line === 0 ? endOfCharacter(patch, maxBytes) : line;
-  const text = bodyOf(patch.subarray(0, end), line === 0);
-  if (file === undefined) return { patch: text, truncated: true };
-  const skip = (from?.path === file.path ? from.skip : 0) + end;
-  return { patch: text, truncated: true, cut: file.path, next: { path: file.path, skip } };
-}
-
-function fittingSections(sections: readonly PatchSection[], maxBytes: number): readonly PatchSection[] {
-  let bytes = 0;
-  const end = sections.findIndex(({ patch }) => {
-    bytes += patch.length;
-    return bytes > maxBytes;
-  });
-  return end === -1 ? sections : sections.slice(0, end);
-}
-
-function textOf(sections: readonly PatchSection[]): string {
-  return bodyOf(Buffer.concat(sections.map(({ patch }) => patch)));
+/** Where the files of a page begin: git names every file again whose diff it cannot begin at. @throws ToolError INVALID_ARGUMENTS */
+function positionIn(files: readonly DiffFile[], from: DiffPosition | undefined): number {
+  const position = from === undefined ? 0 : files.findIndex(({ path }) => path === from.path);
+  if (position !== -1) return position;
+  throw new ToolError('INVALID_ARGUMENTS', 'the cursor names no file of this diff', { hint: 'leave it out to begin again' });
 }
 
 function totalsOf(files: readonly ChangedPath[]): Changes['totals'] {

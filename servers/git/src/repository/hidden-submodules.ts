@@ -1,4 +1,5 @@
-import type { DiffReader, PatchSection } from './parse/diff.ts';
+import type { DiffReader } from './parse/diff.ts';
+import type { PatchSection } from './parse/patch.ts';
 import type { Repository } from './repository.ts';
 import { submoduleCommit } from './submodule-commit.ts';
 

@@ -1,4 +1,5 @@
 import { nameOf, wordsOf } from './fields.ts';
+import { headersOf, PatchReader, type PatchSection } from './patch.ts';
 import { LETTERS, type Change } from './status.ts';
 
 /** What a diff says of one file. */
@@ -12,13 +13,6 @@ export interface DiffFile {
   readonly added?: number;
   readonly removed?: number;
   readonly binary?: true;
-}
-
-/** A part of a patch: one file's, or one half of a file that changed its type. */
-export interface PatchSection {
-  /** `undefined` where git names it in a way that is not understood. */
-  readonly file: DiffFile | undefined;
-  readonly patch: Buffer;
 }
 
 interface Counts {
@@ -39,9 +33,6 @@ interface RawFile {
 const RAW = /^(:+)[^:]* ([A-Z])[A-Z\d]*$/;
 const SUBMODULE_MODE = '160000';
 const NUMSTAT = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
-const NEWLINE = 0x0a;
-/** Longer lines begin no section: a header holds two paths. */
-const MAX_HEADER = 32_768;
 
 /**
  * Reads the output of `--raw --numstat --patch -z` as it comes, each of the three as far as it is there: what happened to every
@@ -53,14 +44,10 @@ export class DiffReader {
   readonly #isKept: (path: string) => boolean;
   readonly #raw: RawFile[] = [];
   readonly #counts = new Map<string, Counts>();
-  readonly #sections: { file: DiffFile | undefined; kept: boolean; pieces: Buffer[] }[] = [];
-  #headers: ReadonlyMap<string, DiffFile> | undefined;
+  #patch: PatchReader | undefined;
   #record: string[] = [];
   #missing = 0;
   #rest: Buffer = Buffer.alloc(0);
-  #isPatch = false;
-  #isMidLine = false;
-  #bytes = 0;
 
   /**
    * @param fields that stand before the diff, each ended by NUL
@@ -97,33 +84,39 @@ export class DiffReader {
 
   /** Bytes of the patch that are kept. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#patch?.bytes ?? 0;
   }
 
   /** The last one may be cut. */
   get sections(): readonly PatchSection[] {
-    return this.#sections.filter(({ kept }) => kept).map(({ file, pieces }) => ({ file, patch: Buffer.concat(pieces) }));
+    return this.#patch?.sections ?? [];
+  }
+
+  /** Returns a reader of another patch of the same files, of which less may be wanted. */
+  patchReader(isKept: (path: string) => boolean): PatchReader {
+    const files = this.#raw.flatMap((raw) => headersOf(raw).map((header) => [header, this.#fileOf(raw)] as const));
+    return new PatchReader(new Map(files), (path) => this.#isKept(path) && isKept(path));
   }
 
   feed(chunk: Buffer): void {
+    if (this.#patch !== undefined) return this.#patch.feed(chunk);
     this.#rest = Buffer.concat([this.#rest, chunk]);
-    if (!this.#isPatch) this.#readFacts();
-    if (this.#isPatch) this.#readPatch();
+    this.#readFacts();
   }
 
   /** The output is complete: its last line may have no end. */
   finish(): void {
-    if (this.#isPatch && this.#rest.length > 0) this.#take(this.#rest);
-    this.#rest = Buffer.alloc(0);
+    this.#patch?.finish();
   }
 
   #readFacts(): void {
     let start = 0;
-    for (let end = this.#rest.indexOf(0); end !== -1 && !this.#isPatch; end = this.#rest.indexOf(0, start)) {
+    for (let end = this.#rest.indexOf(0); end !== -1 && this.#patch === undefined; end = this.#rest.indexOf(0, start)) {
       this.#readField(this.#rest.subarray(start, end));
       start = end + 1;
     }
     this.#rest = this.#rest.subarray(start);
+    this.#patch?.feed(this.#rest);
   }
 
   #readField(bytes: Buffer): void {
@@ -134,7 +127,7 @@ export class DiffReader {
   #readFact(field: string): void {
     if (this.#missing > 0) this.#finishRecord(field);
     // An empty field ends what happened; those before it separate it from a commit.
-    else if (field === '') this.#isPatch = this.#raw.length > 0 || this.#counts.size > 0;
+    else if (field === '') this.#beginPatch();
     else this.#beginRecord(field.replace(/^\n/, ''));
   }
 
@@ -177,70 +170,9 @@ export class DiffReader {
     };
   }
 
-  #readPatch(): void {
-    const bytes = this.#rest;
-    let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      this.#take(bytes.subarray(start, end + 1));
-      this.#isMidLine = false;
-      start = end + 1;
-    }
-    this.#rest = bytes.subarray(start);
-    if (this.#rest.length <= MAX_HEADER) return;
-    this.#take(this.#rest);
-    this.#isMidLine = true;
-    this.#rest = Buffer.alloc(0);
+  #beginPatch(): void {
+    if (this.#raw.length > 0 || this.#counts.size > 0) this.#patch = this.patchReader(() => true);
   }
-
-  #take(piece: Buffer): void {
-    if (!this.#isMidLine && beginsSection(piece)) {
-      this.#headers ??= new Map(this.#raw.flatMap((raw) => headersOf(raw).map((header) => [header, this.#fileOf(raw)] as const)));
-      const file = this.#headers.get(piece.toString('latin1').replace(/\n$/, ''));
-      this.#sections.push({ file, kept: file === undefined || this.#isKept(file.path), pieces: [] });
-    }
-    const section = this.#sections.at(-1);
-    if (section?.kept !== true) return;
-    section.pieces.push(piece);
-    this.#bytes += piece.length;
-  }
-}
-
-// Every other line of a patch begins with a character of its own: no content can look like these.
-const SECTION = /^(?:diff --|\* Unmerged path )/;
-const LONGEST_SECTION = 16;
-
-function beginsSection(line: Buffer): boolean {
-  return SECTION.test(line.toString('latin1', 0, LONGEST_SECTION));
-}
-
-/** How git may begin the patch of a file. */
-function headersOf({ path, original = path, combined }: RawFile): readonly string[] {
-  if (combined) return [`diff --cc ${cQuoted(path)}`];
-  return [`diff --git ${cQuoted(`a/${original}`)} ${cQuoted(`b/${path}`)}`, `* Unmerged path ${path}`];
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\u0007': 'a',
-  '\b': 'b',
-  '\t': 't',
-  '\n': 'n',
-  '\v': 'v',
-  '\f': 'f',
-  '\r': 'r',
-  '"': '"',
-  '\\': '\\',
-};
-
-/** A name with control characters as git writes it, even with `core.quotePath` off. */
-function cQuoted(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what git quotes
-  const special = /[\u0000-\u001F\u007F"\\]/g;
-  if (!special.test(name)) return name;
-  const escaped = name.replaceAll(special, (character) => {
-    const octal = character.charCodeAt(0).toString(8).padStart(3, '0');
-    return `\\${ESCAPES[character] ?? octal}`;
-  });
-  return `"${escaped}"`;
 }
 
 /** Whether the last side of a raw record is a submodule in the work tree, for which git writes zeros instead of an object name. */
