@@ -179,10 +179,14 @@ interface Page {
 /** More pages than any of the lists has. */
 const MAX_PAGES = 100;
 
+function placeFor(tool: string, top: string): Readonly<Record<string, unknown>> {
+  return tool === 'git_list_repositories' ? {} : { repo_path: top };
+}
+
 /** Follows the cursor of a tool until a page has none. */
 async function pagesOf(session: Session, top: string, { tool, args }: Paged): Promise<readonly Page[]> {
   const pages: Page[] = [];
-  const place = tool === 'git_list_repositories' ? {} : { repo_path: top };
+  const place = placeFor(tool, top);
   for (let cursor: unknown; pages.length < MAX_PAGES;) {
     const { content, structuredContent, _meta } = await session.call(tool, {
       ...place,
@@ -222,6 +226,24 @@ describe('the cursor of', () => {
     const pages = await pagesOf(session, top, paged);
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.map(({ text }) => bodyIn(text)).join('')).toBe(paged.whole(top));
+  });
+
+  it.each([
+    'git_status',
+    'git_reflog',
+    'git_branch',
+    'git_tag_list',
+    'git_stash_list',
+    'git_worktree_list',
+    'git_list_repositories',
+    'git_conflicts',
+  ])('%s is rejected if the list became shorter', async (tool) => {
+    const top = await repositoryOf([['Begin', filesOf('x')]], path.join(await temporaryDirectory(), 'project'));
+    conflict(top);
+    await using session = await connectSmall(top);
+    expect(await session.fails(tool, { ...placeFor(tool, top), cursor: '100' })).toBe(
+      'INVALID_ARGUMENTS: the cursor is past the end: the list is shorter now\ncall again without cursor',
+    );
   });
 
   it('every tool that has one is followed to its end', async () => {

@@ -11,7 +11,7 @@ import type { Repository } from '../repository/repository.ts';
 import { readBelow } from '../repository/state-file.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 import { gitUri } from '../text/git-uri.ts';
-import { ListInput, skipOf } from './list-page.ts';
+import { ListInput, requireWithin, skipOf } from './list-page.ts';
 
 export class GitConflictsInput extends ListInput {}
 
@@ -104,13 +104,14 @@ const SUBMODULE = '160000';
 /**
  * Files in conflict with their sides, at most `maxEntries` and `maxBytes` of them. In a rebase, ours is what the commits are put on.
  *
- * @throws ToolError NO_WORK_TREE
+ * @throws ToolError NO_WORK_TREE, INVALID_ARGUMENTS
  */
 export async function gitConflicts(repository: Repository, { cursor }: Partial<GitConflictsInput> = {}): Promise<ConflictList> {
   requireWorkTree(repository);
   const [operation, unmerged] = await Promise.all([operationIn(repository), unmergedIn(repository)]);
   const { maxEntries, maxBytes } = repository.limits;
   const skip = skipOf(cursor);
+  requireWithin(skip, unmerged.length);
   const found: ConflictFile[] = [];
   for (const [position, file] of unmerged.slice(skip, skip + maxEntries).entries())
     found.push(await conflictFile(repository, file, position < MAX_READ));

@@ -8,7 +8,7 @@ import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
 import { redacted } from '../text/redacted.ts';
 import { quoted } from '../text/visible.ts';
-import { skipOf } from './list-page.ts';
+import { requireWithin, skipOf } from './list-page.ts';
 import { RepositoryInput } from './repository-input.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
@@ -76,6 +76,7 @@ export async function gitReflog(repository: Repository, input: GitReflogInput): 
     date: dated.endsWith('}') ? dated.slice(dated.indexOf('@{') + 2, -1) : '',
     message: cutSubject(redacted(message)),
   }));
+  requireWithin(skip, skip + found.length);
   const entries = firstThatFit(found.slice(0, count), repository.limits.maxBytes);
   return { entries, ...(found.length > entries.length && { next_cursor: String(skip + entries.length) }) };
 }

@@ -29,10 +29,11 @@ interface Wanted extends Pick<Limits, 'maxBytes'> {
 /**
  * Returns the items of a list from its cursor on, as many as fit.
  *
- * @throws ToolError INVALID_ARGUMENTS for a cursor that no list returned
+ * @throws ToolError INVALID_ARGUMENTS for a cursor that no list returned, or that is past the end
  */
 export function listPage<Item>(all: readonly Item[], { cursor, most, maxBytes }: Wanted): ListPage<Item> {
   const skip = skipOf(cursor);
+  requireWithin(skip, all.length);
   const items = firstThatFit(all.slice(skip, skip + most), maxBytes);
   const end = skip + items.length;
   return { items, ...(end < all.length && items.length > 0 && { next_cursor: String(end) }) };
@@ -43,6 +44,18 @@ export function skipOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
   throw unknownCursor();
+}
+
+/**
+ * Rejects a cursor past the end: an empty page would say that the list is empty.
+ *
+ * @throws ToolError INVALID_ARGUMENTS
+ */
+export function requireWithin(skip: number, length: number): void {
+  if (skip > 0 && skip >= length)
+    throw new ToolError('INVALID_ARGUMENTS', 'the cursor is past the end: the list is shorter now', {
+      hint: 'call again without cursor',
+    });
 }
 
 /** The error for a cursor that the tool did not return. */
