@@ -135,5 +135,5 @@ export abstract class ReadingTools extends GitGround {
 
 async function sealShown(shown: Shown, context: RequestContext): Promise<Shown> {
   if (shown.type === 'commit') return { ...shown, diff: await sealCursor(shown.diff, context) };
-  return shown.type === 'tag' ? shown : sealCursor(shown, context);
+  return sealCursor(shown, context);
 }

@@ -70,6 +70,8 @@ export interface DiffCommand {
   readonly command: readonly string[];
   /** That it writes before the diff, each ended by NUL. */
   readonly fields?: number;
+  /** Bytes of text that the result contains before them. */
+  readonly beside?: number;
   readonly whole?: string;
 }
 
@@ -77,7 +79,7 @@ export interface DiffCommand {
 export async function showDiff(
   repository: Repository,
   input: DiffInput,
-  { command, fields, whole }: DiffCommand,
+  { command, fields, beside, whole }: DiffCommand,
 ): Promise<ShownDiff> {
   const { maxBytes } = repository.limits;
   const changes = await readChanges(repository, command, {
@@ -89,6 +91,7 @@ export async function showDiff(
     from: input.cursor === undefined ? undefined : positionOf(repository, input.cursor),
     paths: pathsInside(repository, input.paths ?? []),
     ...(fields !== undefined && { fields }),
+    ...(beside !== undefined && { beside }),
   });
   return {
     ...changes,

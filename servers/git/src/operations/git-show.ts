@@ -40,7 +40,13 @@ export interface CommitHead {
 
 /** What a revision names, as it is shown. */
 export type Shown =
-  | { readonly type: 'commit'; readonly tag: string | undefined; readonly head: CommitHead; readonly diff: ShownDiff }
+  | {
+      readonly type: 'commit';
+      /** The text of the tag that names it; empty after the first page. */
+      readonly tag: string | undefined;
+      readonly head: CommitHead;
+      readonly diff: ShownDiff;
+    }
   | {
       readonly type: 'tree';
       readonly oid: string;
@@ -49,10 +55,10 @@ export type Shown =
       readonly next_cursor?: string;
     }
   | ({ readonly type: 'blob' } & ShownBlob)
-  /** Of something else than a commit. */
-  | { readonly type: 'tag'; readonly oid: string; readonly tag: string };
+  /** A tag that names something else than a commit. */
+  | ({ readonly type: 'tag' } & ShownBlob);
 
-/** A file, or as much of it as fits. */
+/** The content of a file or of a tag, or as much of it as fits. */
 export interface ShownBlob {
   readonly oid: string;
   readonly size: number;
@@ -81,10 +87,19 @@ export async function gitShow(repository: Repository, input: GitShowInput): Prom
   }
   const object = await resolveObject(repository, input.revision, part);
   if (object.type !== 'tag') return showObject(repository, object, input);
-  const tag = bodyOf(object.content, object.content.length < object.size);
   const tagged = await readObject(repository, `${object.oid}^{commit}`, { length: 0 });
-  if (tagged === undefined) return { type: 'tag', oid: object.oid, tag };
-  return showCommit(repository, tagged.oid, { input, tag });
+  if (tagged !== undefined) return showCommit(repository, tagged.oid, { input, tag: tagText(repository, object, input) });
+  requireOffset(input);
+  return { ...blobOf(object, part.offset), type: 'tag' };
+}
+
+/** Returns the text of a tag on the first page of what it names: at most a quarter of the page. */
+function tagText(repository: Repository, { oid, size, content }: ReadObject, { cursor }: GitShowInput): string {
+  if (cursor !== undefined) return '';
+  const isPart = content.length < size;
+  const { text, truncated } = cutText(bodyOf(content, isPart), Math.floor(repository.limits.maxBytes / 4));
+  if (!isPart && !truncated) return text;
+  return `${trimEnd(text, '\n')} … (the tag has ${counted(size, 'byte')}; git_cat_file shows all of ${short(oid)})\n`;
 }
 
 /** What is at the cursor is known only when its type is: a diff has cursors of another form. */
@@ -138,8 +153,10 @@ async function showCommit(
 ): Promise<Shown> {
   const format = ['--no-show-signature', '--encoding=UTF-8', '--diff-merges=dense-combined', `--format=${FORMAT}`];
   const command = ['show', ...format, oid];
-  const diff = await showDiff(repository, input, { command, fields: FIELDS, whole: `commit/${oid}` });
-  return { type: 'commit', tag, head: headOf(oid, diff.fields, Math.floor(repository.limits.maxBytes / 2)), diff };
+  const beside = Buffer.byteLength(tag ?? '');
+  const diff = await showDiff(repository, input, { command, fields: FIELDS, beside, whole: `commit/${oid}` });
+  const head = headOf(oid, diff.fields, Math.floor(repository.limits.maxBytes / 2) - beside);
+  return { type: 'commit', tag, head, diff };
 }
 
 function headOf(

@@ -36,6 +36,8 @@ export interface ChangesOptions {
   readonly paths: readonly string[];
   /** That the command writes before the diff, each ended by NUL. */
   readonly fields?: number;
+  /** Bytes of text that the result contains in addition to the fields; at most a quarter of the limit. */
+  readonly beside?: number;
 }
 
 /** A file of a diff, and whether its patch was left out because it is generated. */
@@ -88,7 +90,7 @@ export async function readChanges(repository: Repository, command: readonly stri
     : [];
   return changesOf(reader, [...before, ...reader.sections.filter((section) => isShown(section, hidden))], {
     ...options,
-    maxBytes: Math.min(options.maxBytes, roomBeside(reader.fields, repository.limits.maxBytes)),
+    maxBytes: Math.min(options.maxBytes, roomBeside(reader.fields, options.beside ?? 0, repository.limits.maxBytes)),
     generated,
     hidden,
     ended,
@@ -101,9 +103,10 @@ function hasConflicts({ combined }: DiffReader, { mode, fields = 0, from }: Chan
   return mode === 'patch' && fields === 0 && (from === undefined || from.combined) && combined.length > 0;
 }
 
-/** Returns the bytes that the fields before a diff, indented by four spaces, leave for it: at least half. */
-function roomBeside(fields: readonly string[], maxBytes: number): number {
-  return Math.max(Math.floor(maxBytes / 2), maxBytes - Buffer.byteLength(fields.join('\n').replaceAll('\n', '\n    ')));
+/** Returns the bytes that the text before a diff leaves for it, at least half; the fields are indented by four spaces. */
+function roomBeside(fields: readonly string[], beside: number, maxBytes: number): number {
+  const before = beside + Buffer.byteLength(fields.join('\n').replaceAll('\n', '\n    '));
+  return Math.max(Math.floor(maxBytes / 2), maxBytes - before);
 }
 
 function flagsOf({ mode, contextLines, ignoreWhitespace }: ChangesOptions): readonly string[] {

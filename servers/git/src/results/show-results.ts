@@ -2,6 +2,7 @@ import { type Result, visibleName } from '@org/mcp-decorators';
 
 import type { CommitHead, Shown, ShownBlob } from '../operations/git-show.ts';
 import type { TreeEntry } from '../repository/parse/tree.ts';
+import { bodyOf } from '../repository/parse/fields.ts';
 import { textOf } from '../text/content.ts';
 import { counted } from '../text/counted.ts';
 import { gitUri } from '../text/git-uri.ts';
@@ -11,10 +12,10 @@ import { bodyResult, diffNotes, diffText, type ShownBody } from './diff-results.
 export function shownResult(repository: string, shown: Shown): Result {
   if (shown.type === 'blob') return bodyResult(blobBody(repository, shown));
   if (shown.type === 'tree') return bodyResult(treeBody(shown));
-  if (shown.type === 'tag') return bodyResult({ body: shown.tag, facts: { type: 'tag', oid: shown.oid, truncated: false } });
+  if (shown.type === 'tag') return bodyResult(tagBody(shown));
   const { tag, head, diff } = shown;
   const { facts, ...notes } = diffNotes(repository, diff);
-  const body = [...(tag === undefined ? [] : [tag]), commitText(shown)].join('\n');
+  const body = [...(tag === undefined || tag === '' ? [] : [tag]), commitText(shown)].join('\n');
   const { message: _, ...about } = head;
   return bodyResult({ body, facts: { type: tag === undefined ? 'commit' : 'tag', ...about, ...facts }, ...notes });
 }
@@ -47,7 +48,25 @@ function entryLine({ path, type, oid, size }: TreeEntry): string {
   return `${visibleName(path)} ${type === 'commit' ? `submodule at ${oid}` : counted(size ?? 0, 'byte')}`;
 }
 
-function blobBody(repository: string, { oid, size, content, offset, next_cursor, place }: ShownBlob): ShownBody {
+function tagBody(shown: ShownBlob): ShownBody {
+  const { oid, content, next_cursor } = shown;
+  const more = next_cursor === undefined ? {} : { next_cursor };
+  return {
+    body: bodyOf(content),
+    facts: { type: 'tag', oid, truncated: next_cursor !== undefined, ...more },
+    title: `Tag ${short(oid)}`,
+    note: restNote(shown),
+  };
+}
+
+/** Says how to continue a file or a tag of which only a part is shown. */
+function restNote({ offset, content, size, next_cursor }: ShownBlob): string | undefined {
+  if (next_cursor === undefined) return undefined;
+  return `There is more: bytes ${offset} to ${offset + content.length} of ${size} are shown; go on with cursor ${next_cursor}`;
+}
+
+function blobBody(repository: string, shown: ShownBlob): ShownBody {
+  const { oid, size, content, offset, next_cursor, place } = shown;
   const truncated = next_cursor !== undefined;
   const text = textOf(content);
   const name = place === undefined ? 'Blob' : visibleName(place.path);
@@ -63,11 +82,5 @@ function blobBody(repository: string, { oid, size, content, offset, next_cursor,
   if (size === 0) return { body: '', facts, note: 'The file is empty.' };
   if (offset >= size) return { body: '', facts, note: `The file ends before that: it has ${counted(size, 'byte')}.` };
   if (!truncated) return { body: text, facts, title };
-  const end = offset + content.length;
-  return {
-    body: text,
-    facts,
-    link,
-    note: `There is more: bytes ${offset} to ${end} of ${size} are shown; go on with cursor ${next_cursor}`,
-  };
+  return { body: text, facts, link, note: restNote(shown) };
 }

@@ -67,6 +67,39 @@ describe('git_show', () => {
     expect(text).toMatch(/ {4}x\n {4}x … \(the message has 20009 bytes\)\n\ndiff --git[^]*\+line\n\[There is more/);
   });
 
+  it('cuts a long tag, says so, and shows it on the first page only', async () => {
+    const lines = 'line\n'.repeat(10_000);
+    const top = await repositoryOf([['Begin', { a: lines }]]);
+    git(top, ['commit', '--quiet', '--amend', '--file=-'], { input: `Subject\n\n${'m'.repeat(30_000)}` });
+    git(top, ['tag', '--annotate', '--file=-', 'v1'], { input: 't'.repeat(30_000) });
+    await using session = await connectGit({ directories: [top] });
+    const first = await session.call('git_show', { revision: 'v1' });
+    const text = await session.text('git_show', { revision: 'v1' });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+    expect(text).toMatch(/^object [0-9a-f]{40}\ntype commit\ntag v1\ntagger [^]*\n/);
+    expect(text).toMatch(
+      / … \(the tag has 30\d{3} bytes; git_cat_file shows all of [0-9a-f]{12}\)\n\ncommit [^]*\+line\n\[There is more/,
+    );
+    const cursor = first._meta?.['next_cursor'];
+    const second = await session.call('git_show', { revision: 'v1', cursor });
+    expect(second._meta).toMatchObject({ type: 'tag' });
+    expect(second.content[0]).toMatchObject({ text: expect.stringMatching(/^commit [^]*\n\n\+line\n/) });
+  });
+
+  it('continues a long tag that names no commit', async () => {
+    const top = await repositoryOf([['Begin', { a: 'a\n' }]]);
+    git(top, ['tag', '--annotate', '--file=-', 'file', 'HEAD:a'], { input: `${`${'ü'.repeat(99)}\n`.repeat(150)}end\n` });
+    await using session = await connectGit({ directories: [top] });
+    const first = await session.call('git_show', { revision: 'file' });
+    expect(first._meta).toMatchObject({ type: 'tag', truncated: true });
+    const cursor = first._meta?.['next_cursor'];
+    expect(first.content[0]).toMatchObject({ text: expect.stringContaining(`go on with cursor ${String(cursor)}]`) });
+    const rest = await session.text('git_show', { revision: 'file', cursor });
+    expect(rest).toMatch(/ü\nend\n?$/);
+    const shown = first.content[0]?.type === 'text' ? first.content[0].text.replace(/\[There is more[^\n]*\]$/, '') : '';
+    expect(`${shown}${rest}`.trimEnd()).toBe(git(top, ['cat-file', 'tag', 'file']).trimEnd());
+  });
+
   it('continues the diff of a commit at a file whose name is a number, and the content of a blob', async () => {
     const content = 'line\n'.repeat(100);
     const top = await repositoryOf([['Begin', { '1': content, '20260101120000': content, 'b:4': content }]]);
