@@ -5,6 +5,7 @@ import { DIFF_MODES, readChanges, type Changes, type DiffMode, type DiffPosition
 import { pathInside, pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { commonAncestor, resolveCommit } from '../repository/revision.ts';
+import { MOST_BYTES } from '../text/end-of-character.ts';
 import { formatDiffCursor, parseDiffCursor } from './diff-cursor.ts';
 import { RepositoryInput } from './repository-input.ts';
 
@@ -34,7 +35,7 @@ export class DiffInput extends RepositoryInput {
   @Field('Of the patch')
   @IsOptional()
   @IsInt()
-  @Min(1)
+  @Min(MOST_BYTES)
   max_bytes?: number;
 
   @Field('Previous next_cursor')

@@ -4,6 +4,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { ReadObject } from '../repository/object.ts';
 import type { Repository } from '../repository/repository.ts';
 import { resolveObject } from '../repository/revision.ts';
+import { MOST_BYTES } from '../text/end-of-character.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 const ENCODINGS = ['text', 'base64'] as const;
@@ -21,7 +22,7 @@ export class GitCatFileInput extends RepositoryInput {
 
   @IsOptional()
   @IsInt()
-  @Min(0)
+  @Min(MOST_BYTES)
   max_bytes?: number;
 
   @Field('What is not UTF-8 is only described as text')

@@ -1,5 +1,5 @@
-/** Most bytes of a character in UTF-8. */
-const MOST_BYTES = 4;
+/** Maximum length of a character in UTF-8: a part that is smaller may contain no whole character, and never ends. */
+export const MOST_BYTES = 4;
 
 /** Returns the last position, up to a given one, that is not within a character of UTF-8. */
 export function endOfCharacter(bytes: Buffer, most: number): number {

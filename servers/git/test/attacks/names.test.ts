@@ -53,7 +53,7 @@ describe('a file name with', () => {
       ['git_diff_unstaged', {}],
       ['git_show', { revision: 'HEAD' }],
       ['git_diff', { target: 'HEAD', mode: 'stat' }],
-      ['git_diff_unstaged', { max_bytes: 1 }],
+      ['git_diff_unstaged', { max_bytes: 4 }],
       ['git_show', { revision: 'HEAD', path: '.' }],
       ['git_ls_files', {}],
       ['git_grep', { pattern: 'y' }],

@@ -56,6 +56,19 @@ describe('git_show', () => {
     expect(await empty.fails('git_show', { revision: 'HEAD' })).toMatch(/^EMPTY_REPO/);
   });
 
+  it('rejects a maximum that no character may fit into, as git_cat_file does', async () => {
+    const top = await repositoryOf([['Begin', { 'a.txt': '😀'.repeat(3) }]]);
+    await using session = await connectGit({ directories: [top], tools: ['all'] });
+    const part = { revision: 'HEAD', path: 'a.txt' };
+    expect(await session.fails('git_show', { ...part, max_bytes: 3 })).toMatch(/^INVALID_ARGUMENTS[^]*max_bytes/);
+    expect(await session.text('git_show', { ...part, max_bytes: 4 })).toMatch(/^😀\n\[There is more: bytes 0 to 4 of 12/);
+    expect(await session.fails('git_cat_file', { object: 'HEAD:a.txt', max_bytes: 0 })).toMatch(
+      /^INVALID_ARGUMENTS[^]*max_bytes/,
+    );
+    const { _meta } = await session.call('git_cat_file', { object: 'HEAD:a.txt', max_bytes: 4 });
+    expect(_meta).toMatchObject({ truncated: true, next_offset: 4 });
+  });
+
   it('leaves room for the diff beside a long message, and says that the message was cut', async () => {
     const top = await repositoryOf([['Begin', { a: '' }]]);
     await writeIn(top, 'a', 'line\n'.repeat(10_000));
