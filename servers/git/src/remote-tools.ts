@@ -11,7 +11,7 @@ import { gitRemoteAdd, GitRemoteAddInput } from './operations/git-remote-add.ts'
 import { gitRemoteList, Remote, RemoteList } from './operations/git-remote-list.ts';
 import { gitRemoteRemove, GitRemoteRemoveInput } from './operations/git-remote-remove.ts';
 import { gitRemoteSetUrl, GitRemoteSetUrlInput } from './operations/git-remote-set-url.ts';
-import { RepositoryInput } from './operations/repository-input.ts';
+import { ListInput } from './operations/list-page.ts';
 import {
   cloneResult,
   fetchResult,
@@ -91,8 +91,8 @@ export abstract class RemoteTools extends JoiningTools {
     annotations: READS,
     sets: ['remote'],
   })
-  async gitRemoteList(input: RepositoryInput, context: RequestContext): Promise<Result> {
-    return remotesResult(await gitRemoteList(await this.repositoryFor(input, context)));
+  async gitRemoteList(input: ListInput, context: RequestContext): Promise<Result> {
+    return remotesResult(await gitRemoteList(await this.repositoryFor(input, context), input));
   }
 
   @Tool({ title: 'Add remote', description: 'Add a remote', output: Remote, annotations: ADDS, sets: ['remote'] })

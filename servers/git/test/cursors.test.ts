@@ -81,6 +81,7 @@ const LISTS: readonly PagedList[] = [
   { tool: 'git_branch', key: 'branches', prepare: forEach((number, top) => git(top, ['branch', `b${number}`])), total: 21 },
   { tool: 'git_tag_list', key: 'tags', prepare: forEach((number, top) => git(top, ['tag', `t${number}`])) },
   { tool: 'git_stash_list', key: 'stashes', prepare: forEach(addStash) },
+  { tool: 'git_remote_list', key: 'remotes', prepare: forEach(addRemote) },
   { tool: 'git_worktree_list', key: 'worktrees', prepare: addWorktrees, total: 21 },
   { tool: 'git_list_repositories', key: 'repositories', prepare: addWorktrees, total: 21 },
   { tool: 'git_conflicts', key: 'files', prepare: conflict },
@@ -159,6 +160,10 @@ function addStash(number: number, top: string): void {
   git(top, ['stash', 'store', `--message=${message}`, oid]);
 }
 
+function addRemote(number: number, top: string): void {
+  git(top, ['remote', 'add', `r${number}`, `https://example.com/${'p'.repeat(50)}/${number}.git`]);
+}
+
 function addWorktrees(top: string): void {
   forEach((number) => git(top, ['worktree', 'add', '--quiet', '--detach', path.join(path.dirname(top), `work-tree-${number}`)]))(
     top,
@@ -234,6 +239,7 @@ describe('the cursor of', () => {
     'git_branch',
     'git_tag_list',
     'git_stash_list',
+    'git_remote_list',
     'git_worktree_list',
     'git_list_repositories',
     'git_conflicts',

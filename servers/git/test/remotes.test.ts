@@ -79,6 +79,7 @@ describe('the remotes of a repository', () => {
     await session.call('git_remote_set_url', { name: 'origin', url: 'ssh://git@example.com:2222/y.git', push: true });
     expect((await session.call('git_remote_list')).structuredContent).toEqual({
       remotes: [{ name: 'origin', url: 'https://example.com/y.git', push_url: 'ssh://git@example.com:2222/y.git' }],
+      total: 1,
     });
     git(top, ['update-ref', 'refs/remotes/origin/main', 'HEAD']);
     await session.call('git_remote_remove', { name: 'origin' });

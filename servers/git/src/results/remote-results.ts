@@ -9,6 +9,7 @@ import type { Remote, RemoteList } from '../operations/git-remote-list.ts';
 import { counted } from '../text/counted.ts';
 import { short } from '../text/short.ts';
 import { withRecovery } from './recovery.ts';
+import { restOf } from './rest-of.ts';
 
 export function initResult(made: MadeRepository): Result {
   const branch = made.branch === undefined ? '' : `, on branch ${visibleName(made.branch)}`;
@@ -24,6 +25,7 @@ export function cloneResult(cloned: ClonedRepository): Result {
 
 export function remotesResult(list: RemoteList): Result {
   const lines = list.remotes.map(remoteLine);
+  if (list.next_cursor !== undefined) lines.push(restOf(list, list.remotes.length, 'remotes'));
   return Result.of(list, lines.length === 0 ? 'No remotes' : lines.join('\n'));
 }
 
