@@ -27,6 +27,9 @@ const MAX_EDITS = 200;
 /** Maximum time, in milliseconds, to search for the hint of an error. */
 const CLOSEST_MS = 5000;
 
+/** Bytes of a result that are not of the difference, apart from the path. */
+const AROUND = 400;
+
 /** One replacement in a file. */
 export class FileEdit {
   @Field('Must be there once, unless told otherwise')
@@ -113,7 +116,7 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       closest: (among, oldText) => closestIn(files, target.directory, { text: among, oldText }, signal),
     });
     const content = await file.encode(after);
-    const diff = await textDiff(text, after, files.limits.maxBytes);
+    const diff = await textDiff(text, after, files.limits.maxBytes - AROUND - 2 * Buffer.byteLength(target.shown));
     const isDryRun = input.dryRun === true;
     const outcome = isDryRun
       ? { path: target.shown, etag }

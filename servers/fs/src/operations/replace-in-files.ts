@@ -27,6 +27,8 @@ import { scopeOf, usable } from './scope.ts';
 /** Most occurrences that a dry run lists, and that one call names. */
 const MAX_OCCURRENCES = 500;
 const MAX_REPLACEMENT = 100_000;
+/** Bytes that a difference of another file needs. */
+const LEAST_DIFF = 512;
 /** Characters of a line that are shown. */
 const SHOWN = 200;
 
@@ -192,9 +194,9 @@ async function diffsOf(
   const diffs: TextDiff[] = [];
   let shown = 0;
   for (const { text, after } of changed) {
-    if (shown >= most) break;
+    if (diffs.length > 0 && most - shown < LEAST_DIFF) break;
     const diff = await textDiff(text, after, most - shown);
-    shown += diff.text.length;
+    shown += Buffer.byteLength(diff.text);
     diffs.push(diff);
   }
   return diffs;

@@ -19,32 +19,62 @@ export function writtenResult(written: WrittenFile, verb: 'Replaced' | 'Appended
 /** The difference as text alone, facts about it in `_meta`. */
 export function editedResult({ edited, diff, isDryRun }: EditOutcome): Result {
   const { path, replacements } = edited;
+  const rest = isDryRun ? 'startLine and endLine of an edit narrow it' : 'read_text_file shows the changed file';
   const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}${runsNote([path])}`;
-  return Result.text(`${diffBlock(path, diff)}\n${done}`, { facts: { ...edited, dryRun: isDryRun } });
+  const note = diff.truncated ? `${placesNote([diff])}; ${rest}.` : undefined;
+  return Result.text(`${diffBlock(path, diff)}\n${done}`, { facts: { ...edited, dryRun: isDryRun }, note });
 }
 
 /** Differences, and occurrences of a dry run, as text alone; facts about them in `_meta`. */
 export function replacedResult({ replaced, diffs, isDryRun }: ReplaceOutcome): Result {
-  const { files, replacements, binary, unreadable } = replaced;
+  const { files, replacements } = replaced;
   const lines = files.slice(0, diffs.length + MOST_COUNTED).flatMap(({ path, replacements: count, occurrences = [] }, index) => {
     const diff = diffs[index];
     const ids = occurrences.map(({ id, line, text }) => `${id} ${line}: ${text}`);
     return [diff === undefined ? `${visibleName(path)}: ${count}` : diffBlock(path, diff), ...ids];
   });
   const others = files.length - diffs.length - MOST_COUNTED;
-  if (others > 0) lines.push(`… and ${others} more files`);
-  if (isDryRun && replacements > listedIn(replaced))
-    lines.push(`… the ids of the first ${listedIn(replaced)} are shown; include and exclude choose others`);
-  if (binary > 0) lines.push(`… ${binary} binary files were left out`);
-  if (unreadable > 0) lines.push(`… ${unreadable} files or directories could not be read`);
+  if (others > 0) lines.push(`${others} more files`);
   const count = `${replacements} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
   const runs = runsNote(files.map(({ path }) => path));
   lines.push(isDryRun ? `${DRY_RUN}; it would replace ${count}` : `Replaced ${count}${undoNote(replaced)}${runs}`);
-  return Result.text(lines.join('\n'), { facts: { ...replaced, dryRun: isDryRun } });
+  const note = replacedNote({ replaced, diffs, isDryRun }).join(' ');
+  return Result.text(lines.join('\n'), { facts: { ...replaced, dryRun: isDryRun }, ...(note !== '' && { note }) });
+}
+
+/** Sentences. */
+function replacedNote({ replaced, diffs, isDryRun }: ReplaceOutcome): readonly string[] {
+  const { files, replacements, binary, unreadable } = replaced;
+  const notes: string[] = [];
+  const rest = isDryRun ? 'path, include and exclude choose fewer files' : 'read_text_file shows the changed files';
+  const scope = diffs.length < files.length ? `in the first ${diffs.length} of ${files.length} files` : '';
+  if (scope !== '' || diffs.some(({ truncated }) => truncated)) notes.push(`${placesNote(diffs, scope)}; ${rest}.`);
+  const listed = listedIn(replaced);
+  if (isDryRun && replacements > listed)
+    notes.push(`${listed} of ${replacements} ids are shown; path, include and exclude choose others.`);
+  if (binary > 0) notes.push(`${binary} binary ${binary === 1 ? 'file was' : 'files were'} left out.`);
+  if (unreadable > 0) notes.push(`${unreadable} files or directories could not be read.`);
+  return notes;
+}
+
+/**
+ * Returns the sentence about the changed places, without its full stop.
+ *
+ * @param scope such as `in the first 2 of 3 files`; empty if no file is left out
+ */
+function placesNote(diffs: readonly TextDiff[], scope = ''): string {
+  const shown = sumOf(diffs.map(({ shownPlaces }) => shownPlaces));
+  const places = sumOf(diffs.map((diff) => diff.places));
+  if (shown === places && scope === '') return 'Long lines are shortened around their first change';
+  return `${shown} of ${places} changed places${scope && ` ${scope}`} are shown`;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function listedIn({ files }: ReplaceOutcome['replaced']): number {
-  return files.reduce((sum, { occurrences = [] }) => sum + occurrences.length, 0);
+  return sumOf(files.map(({ occurrences = [] }) => occurrences.length));
 }
 
 /** The difference as a block of code, whatever is in it. */

@@ -56,14 +56,31 @@ describe('edit_file', () => {
     expect(_meta).toMatchObject({ path: path.join(root, 'f'), hunks: 1, replacements: 2, dryRun: false });
   });
 
-  it('shows at most 20,000 characters of a difference, and says so', async () => {
+  it('shows removed lines with those that replace them in 20,000 bytes, and how to see the rest', async () => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'f'), 'x\n'.repeat(40_000));
     await using session = await connectFiles({ directories: [root] });
-    const text = await session.text('edit_file', { path: 'f', edits: [{ oldText: 'x', newText: 'y', replaceAll: true }] });
-    expect(text.length).toBeLessThan(21_000);
-    expect(text).toMatch(/… \d+ more lines of the difference/);
+    const asked = { path: 'f', edits: [{ oldText: 'x', newText: 'y', replaceAll: true }] };
+    const dry = await session.text('edit_file', { ...asked, dryRun: true });
+    expect(dry).toMatch(/\n\[\d+ of 2000 changed places are shown; startLine and endLine of an edit narrow it\.\]$/);
+    const text = await session.text('edit_file', asked);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+    const [, shown] = /\n\[(\d+) of 2000 changed places are shown; read_text_file shows the changed file\.\]$/.exec(text) ?? [];
+    expect(text.match(/^@@/gm)).toHaveLength(Number(shown));
+    expect(text.match(/^\+y$/gm)).toHaveLength(20 * Number(shown));
+    expect(text.match(/^-x$/gm)).toHaveLength(20 * Number(shown));
+    expect(text).toContain(`${'-x\n'.repeat(20)}${'+y\n'.repeat(20)}@@ -21,20 +21,20 @@\n-x`);
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('y\n'.repeat(40_000));
+  });
+
+  it.each([20_000, 1024])('shows the change in a line that is longer than %d bytes', async (maxBytes) => {
+    const root = await temporaryDirectory();
+    await writeFile(path.join(root, 'f'), `a\n${'😀'.repeat(30_000)}one${'z'.repeat(30_000)}\nb\n`);
+    await using session = await connectFiles({ directories: [root], maxBytes });
+    const text = await session.text('edit_file', { path: 'f', edits: [{ oldText: 'one', newText: 'two' }] });
+    expect(text).toMatch(/\n-…(?:😀)+onez+…\n\+…(?:😀)+twoz+…\n/);
+    expect(text).toMatch(/\n\[Long lines are shortened around their first change; read_text_file shows the changed file\.\]$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
   });
 
   it('cannot be made to end its block of code', async () => {

@@ -77,8 +77,8 @@ describe.each(ERAS)('replace_in_files, on a %s connection,', (era) => {
 -two old old
 +two new new
 \`\`\`
-… 1 binary files were left out
-Replaced 3 in 2 files; undo with ${undoId}`,
+Replaced 3 in 2 files; undo with ${undoId}
+[1 binary file was left out.]`,
       },
     ]);
     expect(await textsIn(root)).toEqual({ ...before, 'a.txt': 'new one\n', 'sub/b.txt': 'two new new\n' });
@@ -147,9 +147,12 @@ describe('replace_in_files', () => {
     const text = await session.text('replace_in_files', asked);
     expect(text.length).toBeLessThan(22_000);
     expect(text).toContain(`${root}/c: 1\nReplaced 4001 in 3 files`);
+    expect(text).toMatch(
+      /\n\[\d+ of 101 changed places in the first 2 of 3 files are shown; read_text_file shows the changed files\.\]$/,
+    );
     const dry = await session.text('replace_in_files', { ...asked, pattern: 'y', dryRun: true });
     expect(dry).toMatch(
-      /… the ids of the first 1\d\d are shown; include and exclude choose others\nNothing was changed: dry run; it would replace 4001 in 3 files$/,
+      /\nNothing was changed: dry run; it would replace 4001 in 3 files\n\[1\d\d of 4001 ids are shown; path, include and exclude choose others\.\]$/,
     );
     expect(dry.length).toBeLessThan(22_000);
   });

@@ -1,7 +1,13 @@
-/** The difference of two texts as `diff -u` tells it. */
+import { placesOf, textOf, type Hunk, type PlaceForm } from './diff-places.ts';
+
+/** The difference of two texts in the form of `diff -u`. */
 export interface TextDiff {
   readonly text: string;
   readonly hunks: number;
+  /** Changed places: each has a line `@@` of its own in `text` if it is shown. */
+  readonly places: number;
+  readonly shownPlaces: number;
+  /** Places are left out, or long lines are shortened. */
   readonly truncated: boolean;
 }
 
@@ -11,31 +17,30 @@ const CONTEXT = 3;
 const TIMEOUT = 500;
 const MOST_CHANGED = 5000;
 
-interface Hunk {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly lines: readonly string[];
-}
+/** Forms of a difference that is too large, from the one that shows most of a place. */
+const FORMS: readonly PlaceForm[] = [
+  { maxLines: 20, maxLength: 400, hasContext: true },
+  { maxLines: 1, maxLength: 100, hasContext: false },
+];
 
 /**
  * The smallest difference of two texts, by lines; line ends are not shown.
  *
- * @param mostShown bytes; a line says how many lines were cut
+ * @param maxBytes of the text; a larger difference is cut between changed places, and shows at least one
  */
-export async function textDiff(before: string, after: string, mostShown: number): Promise<TextDiff> {
+export async function textDiff(before: string, after: string, maxBytes: number): Promise<TextDiff> {
   const old = linesOf(before);
   const changed = linesOf(after);
   // What is the same at both ends need not be compared; it is most of a file.
   const start = Math.max(0, commonStart(old, changed) - CONTEXT);
   const end = Math.max(0, commonEnd(old, changed, start) - CONTEXT);
-  const hunks = await hunksOf(old.slice(start, old.length - end), changed.slice(start, changed.length - end));
-  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
-    `@@ -${oldStart + start},${oldLines} +${newStart + start},${newLines} @@`,
-    ...own.map((line) => line.replace(/\r$/, '')),
-  ]);
-  return { ...cut(lines, mostShown), hunks: hunks.length };
+  const found = await hunksOf(old.slice(start, old.length - end), changed.slice(start, changed.length - end));
+  const hunks = found.map(({ oldStart, newStart, lines }) => ({
+    oldStart: oldStart + start,
+    newStart: newStart + start,
+    lines: lines.map((line) => line.replace(/\r$/, '')),
+  }));
+  return { ...fittingPlaces(hunks, maxBytes), hunks: hunks.length };
 }
 
 async function hunksOf(old: readonly string[], changed: readonly string[]): Promise<readonly Hunk[]> {
@@ -44,7 +49,7 @@ async function hunksOf(old: readonly string[], changed: readonly string[]): Prom
   const patch = structuredPatch('', '', old.join(''), changed.join(''), undefined, undefined, options);
   if (patch !== undefined) return patch.hunks;
   const lines = [...old.map((line) => `-${line}`), ...changed.map((line) => `+${line}`)].map((line) => line.replace(/\n$/, ''));
-  return [{ oldStart: 1, oldLines: old.length, newStart: 1, newLines: changed.length, lines }];
+  return [{ oldStart: 1, newStart: 1, lines }];
 }
 
 /** Lines with their ends. */
@@ -66,12 +71,24 @@ function commonEnd(one: readonly string[], other: readonly string[], start: numb
   return count;
 }
 
-function cut(lines: readonly string[], mostShown: number): { readonly text: string; readonly truncated: boolean } {
+function fittingPlaces(hunks: readonly Hunk[], maxBytes: number): Omit<TextDiff, 'hunks'> {
+  const whole = hunks.map(textOf);
+  if (fittingCount(whole, maxBytes) === whole.length)
+    return { text: whole.join('\n'), places: whole.length, shownPlaces: whole.length, truncated: false };
+  let places: readonly string[] = whole;
+  let shownPlaces = 0;
+  for (const form of FORMS) {
+    places = hunks.flatMap((hunk) => placesOf(hunk, form)).map(textOf);
+    shownPlaces = fittingCount(places, maxBytes);
+    if (shownPlaces > 0) break;
+  }
+  shownPlaces = Math.max(1, shownPlaces);
+  return { text: places.slice(0, shownPlaces).join('\n'), places: places.length, shownPlaces, truncated: true };
+}
+
+/** Returns how many of the first texts fit. */
+function fittingCount(texts: readonly string[], maxBytes: number): number {
   let length = 0;
-  const shown = lines.findIndex((line) => (length += Buffer.byteLength(line) + 1) > mostShown);
-  if (shown === -1) return { text: lines.join('\n'), truncated: false };
-  return {
-    text: [...lines.slice(0, shown), `… ${lines.length - shown} more lines of the difference`].join('\n'),
-    truncated: true,
-  };
+  const end = texts.findIndex((text) => (length += Buffer.byteLength(text) + 1) > maxBytes);
+  return end === -1 ? texts.length : end;
 }
