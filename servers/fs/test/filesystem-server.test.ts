@@ -28,9 +28,9 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
   });
 
   it.each([
-    ['the first lines', { head: 1 }, 'one\n[The file has 14 bytes and more lines; read on with offset 1.]'],
+    ['the first lines', { head: 1 }, 'one\n[Line 1 is shown, the file has 14 bytes; read on with offset 1.]'],
     ['the last lines', { tail: 2 }, 'two\nthree\n'],
-    ['a range', { offset: 1, limit: 1 }, 'two\n[The file has 14 bytes and more lines; read on with offset 2.]'],
+    ['a range', { offset: 1, limit: 1 }, 'two\n[Line 2 is shown, the file has 14 bytes; read on with offset 2.]'],
   ])('reads %s of a file', async (_, range, text) => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);

@@ -19,7 +19,7 @@ describe('the limit', () => {
     const { content, _meta } = await session.call('read_text_file', { path: 'long.txt' });
     expect(_meta).toMatchObject({ truncated: true, lines: 7, nextOffset: 7, bytes: 10_000 });
     expect(content).toMatchObject([
-      { text: expect.stringMatching(/x\n\[The file has 10000 bytes and more lines; read on with offset 7\.\]$/) },
+      { text: expect.stringMatching(/x\n\[Lines 1 to 7 are shown, the file has 10000 bytes; read on with offset 7\.\]$/) },
     ]);
   });
 
@@ -29,7 +29,7 @@ describe('the limit', () => {
     const head = await session.call('read_text_file', { path: 'line.txt' });
     expect(head.content[0]).toMatchObject({
       text: expect.stringMatching(
-        /x\n\[The file has 5000 bytes, and the line is longer than shown; read on with offset 0 and skipBytes 768\.\]$/,
+        /x\n\[Line 1 is shown in part, the file has 5000 bytes; read on with offset 0 and skipBytes 768\.\]$/,
       ),
     });
     const tail = await session.call('read_text_file', { path: 'line.txt', tail: 1 });

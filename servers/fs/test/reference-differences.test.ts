@@ -43,7 +43,7 @@ describe('a client of the reference server has to know that', () => {
     const told = async (side: Side, more: Arguments): Promise<readonly string[]> =>
       (await answer(side, 'read_text_file', { ...args, ...more })).content.map((block) => block.text);
     expect(await told(ours, { head: 1 })).toEqual([
-      expect.stringMatching(/^export function one\(\) \{\n\[The file has \d+ bytes and more lines; read on with offset 1\.\]$/),
+      expect.stringMatching(/^export function one\(\) \{\n\[Line 1 is shown, the file has \d+ bytes; read on with offset 1\.\]$/),
     ]);
     expect(await told(reference, { head: 1 })).toEqual(['export function one() {']);
     expect(await told(ours, { tail: 1 })).toEqual(['}\n']);

@@ -112,13 +112,15 @@ async function readOne(files: Files, input: LinesInput, { share: maxBytes, signa
   }
 }
 
-/** Bytes of the note below a text that was cut, and below any other. */
+/** Bytes of the note below a text that was cut at its end, at its beginning, and below any other. */
 const NOTE = 128;
+const BACKWARD_NOTE = 256;
 const SHORT_NOTE = 48;
 
 /** Returns the bytes of the line with the path and of the note. */
-function bytesAround(file: { readonly path: string } | undefined, isCutOff: boolean): number {
-  return Buffer.byteLength(file?.path ?? '') + (isCutOff ? NOTE : SHORT_NOTE);
+function bytesAround(file: Pick<FileRead, 'path'> | FileRead | undefined, isCutOff: boolean): number {
+  const isBackward = file !== undefined && 'ok' in file && file.ok && file.window.nextOffset === undefined;
+  return Buffer.byteLength(file?.path ?? '') + (isCutOff ? (isBackward ? BACKWARD_NOTE : NOTE) : SHORT_NOTE);
 }
 
 function bytesIn(file: FileRead): number {

@@ -68,7 +68,8 @@ export async function readTextFile(
 export async function windowOf(file: OpenFile, request: TextRequest): Promise<TextWindow> {
   const read = await readText(file, request);
   const limit = fittingLines(read, request.maxBytes);
-  const fitting = limit === undefined ? read : await readText(file, { ...request, range: { ...request.range, limit } });
+  const fitting =
+    limit === undefined ? read : await readText(file, { ...request, range: { ...request.range, limit }, isShortened: true });
   const isAsAsked = fitting.lines === request.range.limit && !fitting.cut;
   return { ...fitting, etag: etagOf(file.facts), bytes: file.size, isAsAsked };
 }

@@ -86,17 +86,30 @@ function noteOf(window: TextWindow): string | undefined {
   return isAsAsked ? undefined : backwardNote(window);
 }
 
-function forwardNote({ bytes, nextOffset, nextSkipBytes }: TextWindow): string {
-  const size = `The file has ${bytes} bytes`;
-  return nextSkipBytes === undefined
-    ? `${size} and more lines; read on with offset ${nextOffset}.`
-    : `${size}, and the line is longer than shown; read on with offset ${nextOffset} and skipBytes ${nextSkipBytes}.`;
+function forwardNote({ bytes, nextOffset, nextSkipBytes, startLine = 1, endLine = startLine }: TextWindow): string {
+  if (nextSkipBytes !== undefined)
+    return `Line ${startLine} is shown in part, the file has ${bytes} bytes; read on with offset ${nextOffset} and skipBytes ${nextSkipBytes}.`;
+  return `${linesShown(startLine, endLine)}, the file has ${bytes} bytes; read on with offset ${nextOffset}.`;
 }
 
-function backwardNote({ text, bytes, cut }: TextWindow): string {
-  const more = `The file has ${bytes} bytes and more lines than shown; earlier lines are not shown.`;
-  if (cut) return `${more} The first line shown is longer than the limit and was cut.`;
-  return text.endsWith('\n') ? more : `${more} The last line has no line break.`;
+function backwardNote(window: TextWindow): string {
+  const notes = [earlierNote(window)];
+  if (window.cut) notes.push('The first line shown is longer than the limit and was cut.');
+  if (!window.text.endsWith('\n')) notes.push('The last line has no line break.');
+  return notes.join(' ');
+}
+
+function earlierNote({ bytes, lines, cut, startLine, endLine = startLine }: TextWindow): string {
+  if (startLine === undefined || endLine === undefined)
+    return `The last ${lines} lines are shown, the file has ${bytes} bytes; read_text_file with tail ${lines} and lineNumbers numbers them, and offset and limit read earlier lines.`;
+  const size = `${linesShown(startLine, endLine)}${cut ? ' in part' : ''}, the file has ${bytes} bytes`;
+  if (cut) return `${size}; read the beginning of the line with offset ${startLine - 1}.`;
+  const offset = Math.max(0, startLine - 1 - lines);
+  return `${size}; read the lines before with offset ${offset} and limit ${startLine - 1 - offset}.`;
+}
+
+function linesShown(first: number, last: number): string {
+  return first === last ? `Line ${first} is shown` : `Lines ${first} to ${last} are shown`;
 }
 
 /** Returns a block that ends with a line break, because some hosts join blocks without a separator. */

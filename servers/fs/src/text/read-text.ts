@@ -19,6 +19,8 @@ export interface TextRequest {
   readonly maxLineBytes?: number | undefined;
   /** Begin each line with its number and a tab. */
   readonly lineNumbers?: boolean;
+  /** The caller requested more lines than the range. */
+  readonly isShortened?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -36,6 +38,9 @@ export interface TextLines extends Omit<Window, 'bytes' | 'position'> {
   readonly windowBytes: number;
 }
 
+/** Bytes before the last lines that are read to know the number of the first, even if the caller requested no line numbers. */
+const MOST_COUNTED = 16_777_216;
+
 /**
  * Reads a window of lines as text.
  *
@@ -46,8 +51,8 @@ export async function readText(source: Source, request: TextRequest): Promise<Te
   const expected = expectedEncoding(sample, source, request);
   const { bytes, position, ...window } = await readWindow(source, request.range, { ...request, encoding: expected });
   const { text, encoding } = await decoded(bytes, expected, request);
-  const startLine =
-    request.lineNumbers === true ? (window.startLine ?? (await lineAt(source, position, expected, request))) : window.startLine;
+  const isCounted = request.lineNumbers === true || (isCutShort(window, request) && position <= MOST_COUNTED);
+  const startLine = window.startLine ?? (isCounted ? await lineAt(source, position, expected, request) : undefined);
   return {
     ...window,
     text: request.lineNumbers === true && startLine !== undefined ? numbered(text, startLine) : text,
@@ -58,6 +63,14 @@ export async function readText(source: Source, request: TextRequest): Promise<Te
     endLine: startLine === undefined || window.lines === 0 ? undefined : startLine + window.lines - 1,
     windowBytes: bytes.length,
   };
+}
+
+/** Returns whether the caller gets fewer lines than the source has and the caller requested. */
+function isCutShort(
+  { lines, truncated, cut }: Pick<Window, 'lines' | 'truncated' | 'cut'>,
+  { range, isShortened = false }: TextRequest,
+): boolean {
+  return truncated && (cut || isShortened || lines < (range.limit ?? Infinity));
 }
 
 async function sampleOf(source: Source): Promise<Buffer> {
@@ -92,15 +105,24 @@ function isWide(encoding: Encoding): boolean {
   return encoding === 'utf-16le' || encoding === 'utf-16be';
 }
 
-/** The number of the line that begins at a position. */
-async function lineAt(source: Source, position: number, encoding: Encoding, { given, signal }: TextRequest): Promise<number> {
+/**
+ * Returns the number of the line at a position; `undefined` if the bytes before it are not text.
+ *
+ * @throws ToolError BINARY_FILE instead of `undefined` if the caller requested line numbers
+ */
+async function lineAt(
+  source: Source,
+  position: number,
+  encoding: Encoding,
+  { given, lineNumbers = false, signal }: TextRequest,
+): Promise<number | undefined> {
   const { lines, isHole } = await skipLines(source, Number.POSITIVE_INFINITY, {
     ends: lineEndsOf(encoding),
     until: position,
     signal,
   });
-  if (isHole) throw binary(given);
-  return lines + 1;
+  if (isHole && lineNumbers) throw binary(given);
+  return isHole ? undefined : lines + 1;
 }
 
 function numbered(text: string, first: number): string {

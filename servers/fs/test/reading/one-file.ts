@@ -18,7 +18,10 @@ export async function rootWith(content: string | Buffer): Promise<string> {
 
 /** Lines of a file, and the note that follows them. */
 export function noted(lines: string): object {
-  return { type: 'text', text: expect.stringMatching(new RegExp(`^${lines}\\[The file has \\d+ bytes [^\n]*\\]$`)) };
+  return {
+    type: 'text',
+    text: expect.stringMatching(new RegExp(`^${lines}\\[Lines? \\d[^\n]*, the file has \\d+ bytes[^\n]*\\]$`)),
+  };
 }
 
 /** Reads that file. */

@@ -55,9 +55,9 @@ describe.each(ERAS)('reading several files on a %s connection', (era) => {
       ],
     });
     expect(content).toMatchObject([
-      { text: 'a.txt:\ntwo\n[The file has 14 bytes and more lines; read on with offset 2.]\n' },
+      { text: 'a.txt:\ntwo\n[Line 2 is shown, the file has 14 bytes; read on with offset 2.]\n' },
       { text: 'b.txt:\nö\n' },
-      { text: 'b.txt:\nfür\n[The file has 6 bytes and more lines; read on with offset 1.]\n' },
+      { text: 'b.txt:\nfür\n[Line 1 is shown, the file has 6 bytes; read on with offset 1.]\n' },
       { text: 'a.txt: INVALID_ARGUMENTS: tail does not go with head, offset, skipBytes or limit\n' },
     ]);
   });
@@ -74,7 +74,7 @@ describe('reading several files', () => {
       files: [{ lines: 26, nextOffset: 26 }, { lines: 1, truncated: false }, { lines: 2 }, { lines: 26 }, { ok: false }],
     });
     expect(content[0]).toMatchObject({
-      text: `a:\n${line.repeat(26)}[The file has 900 bytes and more lines; read on with offset 26.]\n`,
+      text: `a:\n${line.repeat(26)}[Lines 1 to 26 are shown, the file has 900 bytes; read on with offset 26.]\n`,
     });
   });
 

@@ -86,7 +86,7 @@ describe.each(ERAS)('a read on a %s connection', (era) => {
       const { content, _meta } = await read(session, { offset });
       const text = content[0]?.type === 'text' ? content[0].text : '';
       expect(Buffer.byteLength(text)).toBeLessThan(20_200);
-      found.push(text.replace(/\[The file has [^\n]*\]$/, ''));
+      found.push(text.replace(/\[Lines? [^\n]*\]$/, ''));
       offset = _meta?.['nextOffset'];
     }
     expect(found.length).toBe(3);
@@ -144,7 +144,7 @@ describe('a limit of a read', () => {
       const { content, _meta } = await read(session, next);
       // A line that is cut has no line break before the note.
       const block = content[0]?.type === 'text' ? content[0].text : '';
-      found.push(block.replace(/\n\[The file has [^\n]*skipBytes \d+\.\]$/, '').replace(/\[The file has [^\n]*\]$/, ''));
+      found.push(block.replace(/\n\[Line \d+ is shown in part, [^\n]*skipBytes \d+\.\]$/, '').replace(/\[Lines? [^\n]*\]$/, ''));
       const { nextOffset: offset, nextSkipBytes: skipBytes } = _meta ?? {};
       next = offset === undefined ? undefined : { offset, ...(skipBytes !== undefined && { skipBytes }) };
     }
@@ -158,7 +158,40 @@ describe('a limit of a read', () => {
     await using session = await connectFiles({ directories: [await rootWith(`${MANY.join('')}end`)], maxBytes: 1024 });
     const [block] = (await read(session, { tail: 1000 })).content;
     expect(block?.type === 'text' && block.text).toMatch(
-      /\nend\n\[The file has \d+ bytes and more lines than shown; earlier lines are not shown\. The last line has no line break\.\]$/,
+      /\nend\n\[Lines \d+ to 5001 are shown, the file has \d+ bytes; [^\n]*\. The last line has no line break\.\]$/,
+    );
+  });
+
+  it.each([{}, { lineNumbers: true }])('names the call that reads the lines before the last ones: %j', async (how) => {
+    const lines = MANY.slice(0, 300);
+    await using session = await connectFiles({ directories: [await rootWith(lines.join(''))], maxBytes: 1024 });
+    const textOf = async (range: object): Promise<string> => {
+      const [block] = (await read(session, { ...range, ...how })).content;
+      return block?.type === 'text' ? block.text : '';
+    };
+    const last = await textOf({ tail: 300 });
+    const [, first, offset, limit] =
+      /\n\[Lines (\d+) to 300 are shown, the file has \d+ bytes; read the lines before with offset (\d+) and limit (\d+)\.\]$/.exec(
+        last,
+      ) ?? [];
+    const before = await textOf({ offset: Number(offset), limit: Number(limit) });
+    const shown = `${before}${last}`.replaceAll(/^\[Lines .*\]\n?/gm, '').replaceAll(/^\d+\t/gm, '');
+    expect(Number(limit)).toBe(300 - Number(first) + 1);
+    expect(shown).toBe(lines.slice(Number(offset)).join(''));
+  });
+
+  it('names the line that is cut at its beginning', async () => {
+    await using session = await connectFiles({ directories: [await rootWith(`a\n${'x'.repeat(5000)}`)], maxBytes: 1024 });
+    expect(JSON.stringify((await read(session, { tail: 1 })).content)).toContain(
+      '[Line 2 is shown in part, the file has 5002 bytes; read the beginning of the line with offset 1. The first',
+    );
+  });
+
+  it('names the way to the numbers of the last lines of a large file', async () => {
+    const text = `${'x'.repeat(1023)}\n`.repeat(20_000);
+    await using session = await connectFiles({ directories: [await rootWith(text)], maxBytes: 4096 });
+    expect(JSON.stringify((await read(session, { tail: 10 })).content)).toContain(
+      '[The last 3 lines are shown, the file has 20480000 bytes; read_text_file with tail 3 and lineNumbers numbers them, and offset and limit read earlier lines.]',
     );
   });
 
