@@ -58,19 +58,26 @@ describe('the limit', () => {
     const result = await session.call('list_directory', { path: '.' });
     expect(result.structuredContent).toMatchObject({ total: 3, truncated: true, entries: [{ name: 'a' }, { name: 'b' }] });
     expect(result.content).toMatchObject([
-      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n… more of 3 entries are not shown; go on with cursor \S+$/) },
+      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n\[2 of 3 entries are shown; go on with cursor \S+\.\]$/) },
     ]);
   });
 
   it.each([
-    ['--max-matches', { maxMatches: 2 }, 2],
-    ['--max-scanned', { maxScanned: 1 }, 1],
-  ])('%s ends a search and says so', async (_, limit, found) => {
-    const root = await directoryOf(['a1', 'a2', 'a3']);
+    ['--max-matches', { maxMatches: 2 }, 2, /\n\[2 matches are shown; go on with cursor \S+\.\]$/],
+    [
+      '--max-scanned',
+      { maxScanned: 1 },
+      1,
+      /\n\[1 match is shown; the search ended at a limit, so narrow the pattern or the directory\.\]$/,
+    ],
+  ])('%s ends a search and says so', async (_, limit, found, note) => {
+    const root = await directoryOf(['a1', 'a2', 'a3'], 'x\n');
     await using session = await connectFiles({ directories: [root], ...limit });
     const result = await session.call('search_files', { path: '.', pattern: 'a' });
     expect(result.structuredContent).toMatchObject({ truncated: true, matches: { length: found } });
-    expect(result.content[0]).toMatchObject({ text: expect.stringContaining('the search ended at a limit') });
+    expect(result.content[0]).toMatchObject({ text: expect.stringMatching(note) });
+    const inside = await session.call('search_content', { path: '.', pattern: 'x', outputMode: 'files' });
+    expect(inside.content[0]).toMatchObject({ text: expect.stringMatching(/\n\[\d files? (?:is|are) shown; .*\.\]$/) });
   });
 
   it.each([

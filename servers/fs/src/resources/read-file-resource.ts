@@ -42,7 +42,7 @@ export async function readFileResource(files: Files, path: string, context: Requ
 async function readEntries(files: Files, path: string, context: RequestContext): Promise<FileContents> {
   const { listing } = await listDirectory(asResource(files), Object.assign(new ListDirectoryInput(), { path }), context);
   const lines = [...entryLines(listing)];
-  if (listing.truncated) lines.push(`… ${lines.length} of ${listing.total} entries are shown; list_directory shows more`);
+  if (listing.truncated) lines.push(`[${lines.length} of ${listing.total} entries are shown; list_directory shows the rest.]`);
   return { mimeType: DIRECTORY, text: lines.join('\n') };
 }
 

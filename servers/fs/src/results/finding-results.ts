@@ -13,7 +13,7 @@ const NAME = 30;
 const SIZE = 10;
 
 export function listingResult({ listing, before }: Listing): Result {
-  return Result.of(listing, [...entryLines(listing), ...restOf({ listing, before })].join('\n'));
+  return Result.of(listing, withNotes(entryLines(listing), restOf({ listing, before })));
 }
 
 /** A line for each entry, whatever is in its name. */
@@ -34,7 +34,8 @@ export function sizesResult({ listing, totals, before }: Listing): Result {
     `Combined size: ${readableSize(totals.bytes)}`,
   ];
   const { entries: _, ...facts } = listing;
-  return Result.text([...lines, ...restOf({ listing, before }), ...sums].join('\n'), { facts });
+  const [note] = restOf({ listing, before });
+  return Result.text([...lines, ...sums].join('\n'), { facts, note });
 }
 
 /** The tree once, and facts about it in `_meta`. */
@@ -48,14 +49,12 @@ export function treeResult({ text, end, ...facts }: DirectoryTree): Result {
 }
 
 export function matchesResult(found: FileMatches): Result {
-  const lines = found.matches.map(({ path }) => visibleName(path));
-  if (found.truncated) {
-    const next =
-      found.nextCursor === undefined ? 'narrow the pattern or the directory' : `narrow it, or ${more(found.nextCursor)}`;
-    lines.push(`… the search ended at a limit after ${found.scanned} entries; ${next}`);
-  } else if (lines.length === 0) lines.push(`No matches found${found.hint === undefined ? '' : `; ${visibleName(found.hint)}`}`);
-  if (found.unreadable > 0) lines.push(`… ${found.unreadable} directories could not be read`);
-  return Result.of(found, lines.join('\n'));
+  const { matches, hint, truncated, unreadable } = found;
+  const lines = matches.map(({ path }) => visibleName(path));
+  if (lines.length === 0 && !truncated) lines.push(`No matches found${hint === undefined ? '' : `; ${visibleName(hint)}`}`);
+  const notes = truncated ? [cutNote(counted(matches.length, 'match', 'matches'), found.nextCursor)] : [];
+  if (unreadable > 0) notes.push(`${counted(unreadable, 'directory', 'directories')} could not be read.`);
+  return Result.of(found, withNotes(lines, notes));
 }
 
 export function contentResult(found: ContentMatches): Result {
@@ -63,7 +62,7 @@ export function contentResult(found: ContentMatches): Result {
   if (found.matches.length === 0)
     lines.push(...found.files.map(({ path, count }) => visibleName(path) + (count === undefined ? '' : `: ${count}`)));
   if (lines.length === 0 && !found.truncated) lines.push('No matches found');
-  return Result.of(found, [...lines, ...contentNotes(found)].join('\n'));
+  return Result.of(found, withNotes(lines, contentNotes(found)));
 }
 
 /** What is shown of lines, by their numbers. */
@@ -99,24 +98,42 @@ function inOrderOf(shown: ShownLines): readonly string[] {
   return [...shown].toSorted(([one], [other]) => one - other).map(([, text]) => text);
 }
 
-function contentNotes({ truncated, nextCursor, stats }: ContentMatches): readonly string[] {
+function contentNotes({ shown, matches, files, truncated, nextCursor, stats }: ContentMatches): readonly string[] {
   const notes: string[] = [];
-  if (truncated && nextCursor !== undefined) notes.push(`… there may be more; narrow it, or ${more(nextCursor)}`);
-  else if (truncated) notes.push('… the search ended at a limit; narrow the pattern or the directory');
-  if (stats.binary > 0) notes.push(`… ${stats.binary} binary files were not searched`);
-  if (stats.tooLarge > 0) notes.push(`… ${stats.tooLarge} files are too large for a search over line breaks or in UTF-16`);
-  if (stats.unreadable > 0) notes.push(`… ${stats.unreadable} files or directories could not be read`);
+  const count = shown === 'content' ? counted(matches.length, 'match', 'matches') : counted(files.length, 'file', 'files');
+  if (truncated) notes.push(cutNote(count, nextCursor));
+  const { binary, tooLarge, unreadable } = stats;
+  if (binary > 0) notes.push(`${counted(binary, 'binary file was', 'binary files were')} not searched.`);
+  if (tooLarge > 0)
+    notes.push(`${counted(tooLarge, 'file is', 'files are')} too large for a search over line breaks or in UTF-16.`);
+  if (unreadable > 0) notes.push(`${counted(unreadable, 'file or directory', 'files or directories')} could not be read.`);
   return notes;
 }
 
 function restOf({ listing, before }: Pick<Listing, 'listing' | 'before'>): readonly string[] {
   const { entries, total, truncated, nextCursor } = listing;
   if (!truncated) return [];
-  const rest = total - before - entries.length;
-  const next = nextCursor === undefined ? '' : `; ${more(nextCursor)}`;
-  return [
-    rest > 0 ? `… more of ${total} entries are not shown${next}` : '… the directory has more entries than may be looked at',
-  ];
+  const shown = before === 0 ? `${entries.length}` : `Entries ${before + 1} to ${before + entries.length}`;
+  const things = before === 0 ? `${total} entries` : total;
+  if (nextCursor !== undefined) return [`${shown} of ${things} are shown; ${more(nextCursor)}.`];
+  return ['The directory has more entries than --max-scanned lets the server look at.'];
+}
+
+/** @param count such as `3 matches` */
+function cutNote(count: string, cursor: string | undefined): string {
+  const isOne = count.startsWith('1 ');
+  const shown = `${count} ${isOne ? 'is' : 'are'} shown`;
+  if (cursor !== undefined) return `${shown}; ${more(cursor)}.`;
+  return `${shown}; the search ended at a limit, so narrow the pattern or the directory.`;
+}
+
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** The last line is the server's: sentences in brackets. */
+function withNotes(lines: readonly string[], notes: readonly string[]): string {
+  return [...lines, ...(notes.length === 0 ? [] : [`[${notes.join(' ')}]`])].join('\n');
 }
 
 function more(cursor: string): string {

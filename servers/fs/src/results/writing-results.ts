@@ -122,7 +122,8 @@ export function changesResult(list: ChangeList): Result {
   const lines = list.changes.map(
     ({ undoId, time, tool, paths, morePaths }) => `${undoId} ${time} ${tool} ${named(paths, morePaths)}`,
   );
-  if (list.nextCursor !== undefined) lines.push(`… earlier ones with cursor ${list.nextCursor}`);
+  const shown = `${lines.length} ${lines.length === 1 ? 'change is' : 'changes are'} shown`;
+  if (list.nextCursor !== undefined) lines.push(`[${shown}; go on to earlier changes with cursor ${list.nextCursor}.]`);
   return Result.of(list, lines.length === 0 ? 'No changes are kept' : lines.join('\n'));
 }
 

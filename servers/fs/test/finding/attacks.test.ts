@@ -164,9 +164,11 @@ describe('a directory of very many entries', () => {
   it('is listed, drawn and searched to a limit', async () => {
     const root = await treeOf(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`many/f${number}`, ''])));
     await using session = await connectFiles({ directories: [root], maxScanned: 100 });
-    expect(await session.text('list_directory', { path: 'many', limit: 100 })).toContain('more entries than may be looked at');
+    expect(await session.text('list_directory', { path: 'many', limit: 100 })).toContain(
+      '[The directory has more entries than --max-scanned lets the server look at.]',
+    );
     expect(await session.text('search_files', { path: 'many', pattern: 'nothing' })).toContain(
-      'ended at a limit after 100 entries',
+      '[0 matches are shown; the search ended at a limit, so narrow the pattern or the directory.]',
     );
     expect(await session.text('search_content', { path: 'many', pattern: 'nothing' })).toContain('the search ended at a limit');
   });

@@ -59,7 +59,7 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
       include: ['a.*', '*.bin'],
     });
     expect(result.content).toEqual([
-      { type: 'text', text: `${root}/a.ts\n1- one\n2: needle two\n3- three\n… 1 binary files were not searched` },
+      { type: 'text', text: `${root}/a.ts\n1- one\n2: needle two\n3- three\n[1 binary file was not searched.]` },
     ]);
     expect(result.structuredContent).toEqual({
       shown: 'content',

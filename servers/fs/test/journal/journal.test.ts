@@ -29,7 +29,10 @@ describe('list_changes', () => {
     const names: string[] = [];
     let cursor: string | undefined;
     do {
-      const { structuredContent } = await session.call('list_changes', { limit: 2, ...(cursor !== undefined && { cursor }) });
+      const { structuredContent, content } = await session.call('list_changes', {
+        limit: 2,
+        ...(cursor !== undefined && { cursor }),
+      });
       const page = structuredContent as {
         readonly changes: readonly { readonly paths: readonly string[] }[];
         readonly nextCursor?: string;
@@ -37,6 +40,8 @@ describe('list_changes', () => {
       expect(page.changes.length).toBeLessThanOrEqual(2);
       names.push(...page.changes.flatMap(({ paths }) => paths.map((each) => path.basename(each))));
       cursor = page.nextCursor;
+      const note = `\n[2 changes are shown; go on to earlier changes with cursor ${cursor}.]`;
+      expect(JSON.stringify(content).includes(JSON.stringify(note).slice(1, -1))).toBe(cursor !== undefined);
     } while (cursor !== undefined);
     expect(names).toEqual(['f4', 'f3', 'f2', 'f1', 'f0']);
   });

@@ -70,7 +70,7 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
     await using session = await connectFiles({ directories: [root], maxEntries: 2 }, era);
     expect(await read(session, path.join(root, 'empty'))).toMatchObject({ text: 'The directory is empty' });
     expect(await read(session, root)).toMatchObject({
-      text: '[FILE] a\n[FILE] b\n… 2 of 3 entries are shown; list_directory shows more',
+      text: '[FILE] a\n[FILE] b\n[2 of 3 entries are shown; list_directory shows the rest.]',
     });
   });
 
