@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { countLines, endOfLines, endsLine, isHole, lineEndsOf, type LineEnds } from './line-ends.ts';
+import { endOfCharacters, type Encoding } from './encoding.ts';
+import { countLines, endOfLines, endsLine, isHole, lineEndsOf } from './line-ends.ts';
 import { readAhead } from './read-ahead.ts';
 import { skipLines } from './skip-lines.ts';
 import type { Source } from './source.ts';
@@ -15,7 +16,7 @@ export async function readForward(
 ): Promise<Window> {
   const ends = lineEndsOf(encoding);
   const { position: start, lines: skipped } = await skipLines(source, offset, { ends, signal });
-  const position = await placeInLine(source, { start, skipBytes, ends, signal });
+  const position = await placeInLine(source, { start, skipBytes, encoding, signal });
   const found = new WantedLines({ limit, maxBytes, maxLineBytes, encoding });
   for await (const chunk of readAhead(source, { from: position, until: position + found.reach, signal })) {
     if (!found.add(chunk)) break;
@@ -49,21 +50,35 @@ interface Place {
   /** Where the line begins. */
   readonly start: number;
   readonly skipBytes: number;
-  readonly ends: LineEnds;
+  readonly encoding: Encoding;
   readonly signal: AbortSignal;
 }
 
-/** @throws ToolError INVALID_ARGUMENTS if the line ends before that place */
-async function placeInLine(source: Source, { start, skipBytes, ends, signal }: Place): Promise<number> {
+/** @throws ToolError INVALID_ARGUMENTS if the line ends before that place, or the place is inside a character */
+async function placeInLine(source: Source, { start, skipBytes, encoding, signal }: Place): Promise<number> {
   if (skipBytes === 0) return start;
   const place = start + skipBytes;
+  const ends = lineEndsOf(encoding);
   let position = start;
+  let begun: Uint8Array = new Uint8Array();
   for await (const chunk of readAhead(source, { from: start, until: place, signal })) {
     if (isHole(chunk) || endOfLines(chunk, 1, ends).lines > 0) break;
     position += chunk.length;
+    begun = begunCharacter(begun, chunk, encoding);
   }
-  if (position === place) return place;
+  if (position === place && begun.length === 0) return place;
+  if (position === place)
+    throw new ToolError('INVALID_ARGUMENTS', `skipBytes: byte ${skipBytes} of the line is inside a character`, {
+      hint: `the character begins at byte ${skipBytes - begun.length}`,
+    });
   throw new ToolError('INVALID_ARGUMENTS', `skipBytes: the line has fewer than ${skipBytes} bytes`, {
     hint: 'a read that cuts a line names the offset and skipBytes to read on',
   });
+}
+
+/** Returns the bytes of a character that has begun in a chunk and does not end there. */
+function begunCharacter(begun: Uint8Array, chunk: Uint8Array, encoding: Encoding): Uint8Array {
+  const bytes = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+  // The chunk's buffer is reused.
+  return Uint8Array.from(bytes.subarray(endOfCharacters(bytes, encoding)));
 }

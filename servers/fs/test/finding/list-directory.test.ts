@@ -84,7 +84,7 @@ describe('a listing', () => {
       /\n\nTotal: 4 files, 1 directories\nCombined size: 6 B\n\[1 of 5 entries are shown; go on with cursor (\S+)\.\]$/.exec(
         text,
       ) ?? [];
-    expect(await session.text('list_directory', { path: '.', limit: 2, cursor })).toMatch(
+    expect(await session.text('list_directory_with_sizes', { path: '.', limit: 2, cursor })).toMatch(
       /\n\[Entries 2 to 3 of 5 are shown; go on with cursor \S+\.\]$/,
     );
   });

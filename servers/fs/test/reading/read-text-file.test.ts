@@ -154,6 +154,21 @@ describe('a limit of a read', () => {
     );
   });
 
+  it.each([
+    ['utf-8', Buffer.from('日本'), 1, 0],
+    ['utf-8', Buffer.from(`${'a'.repeat(100_000)}😀`), 100_003, 100_000],
+    ['utf-16le', Buffer.from('\ufeff日本', 'utf16le'), 3, 2],
+    ['utf-16le', Buffer.from('\ufeff😀', 'utf16le'), 4, 2],
+    ['shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), 3, 2],
+  ] as const)('refuses to begin inside a character: %s', async (encoding, bytes, skipBytes, begin) => {
+    await using session = await connectFiles({ directories: [await rootWith(bytes)], maxBytes: 262_144 });
+    const given = encoding === 'shift_jis' ? { encoding } : {};
+    expect(await session.fails('read_text_file', { path: 'file.txt', ...given, skipBytes })).toBe(
+      `INVALID_ARGUMENTS: skipBytes: byte ${skipBytes} of the line is inside a character\nthe character begins at byte ${begin}`,
+    );
+    expect(await session.text('read_text_file', { path: 'file.txt', ...given, skipBytes: begin })).not.toBe('');
+  });
+
   it('is noted for the last lines too, also if the file ends without a line break', async () => {
     await using session = await connectFiles({ directories: [await rootWith(`${MANY.join('')}end`)], maxBytes: 1024 });
     const [block] = (await read(session, { tail: 1000 })).content;
