@@ -130,7 +130,7 @@ export class Roots implements AsyncDisposable {
    *
    * @param uris the client's roots; those that are not existing directories count for nothing. `undefined`: it has no say
    */
-  async narrowedTo(uris: readonly string[] | undefined, { ifApart = 'deny' }: NarrowingOptions = {}): Promise<Roots> {
+  async narrowedTo(uris: readonly string[] | undefined, options: NarrowingOptions = {}): Promise<Roots> {
     if (uris === undefined) return this;
     const { operators, directories: before } = this.#parts;
     // The real path of a directory that was missing at the start is not known before it is there.
@@ -139,8 +139,8 @@ export class Roots implements AsyncDisposable {
     const parties = { uris, operators };
     const isLess = before.some(({ realPath }) => !after.some((each) => each.realPath === realPath));
     if (after.length > 0) return this.#with(after, isLess ? narrowed(parties) : undefined);
-    const isKept = ifApart === 'keep' && before.length > 0 && !(await overlapsAny(uris, before));
-    return isKept ? this.#with(before, kept(parties)) : this.#with([], excluded(parties, { ifApart }));
+    const isKept = options.ifApart === 'keep' && before.length > 0 && !(await overlapsAny(uris, before));
+    return isKept ? this.#with(before, kept(parties)) : this.#with([], await excluded(parties, options));
   }
 
   /** What exists, for other programs and watchers: they can be given nothing but a path, so nobody vouches for what they meet. */

@@ -64,7 +64,7 @@ describe("the client's roots", () => {
     const none = await roots.narrowedTo([]);
     await expect(none.existing('x')).rejects.toMatchObject({
       code: 'PATH_OUTSIDE_ROOTS',
-      hint: 'the client reports no roots, and the server requires some, so no path is allowed\nadd a root in the client, or start the server without --roots only',
+      hint: `the client reports no roots, and the server requires some for its directories (${path.join(base, 'a')}), so no path is allowed\nadd a root in the client, or start the server with --roots narrow`,
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -27,7 +27,7 @@ describe('the text of a refusal', () => {
       text: [
         'PATH_OUTSIDE_ROOTS: "/elsewhere" is not inside the allowed directories',
         `the client's roots (${path.join(path.dirname(served), 'beside')}) exclude the server's directories (${served}), so no path is allowed`,
-        'open the client in one of these directories, or start the server with --roots overlap',
+        "open the client in one of the server's directories, or start the server with --roots overlap",
       ].join('\n'),
     });
   });
@@ -35,11 +35,11 @@ describe('the text of a refusal', () => {
   it.each([
     ['control characters', 'file:///a%0Ab%1B%5B2J', String.raw`("/a\nb\u001b[2J")`],
     ['a character that turns the text around', 'file:///a%E2%80%AEb', String.raw`("/a\u202eb")`],
-    ['characters of no width in what is no file: URI', 'x:a\u200B\nb', String.raw`("x:a\u200b\nb")`],
+    ['characters of no width in what is no file: URI', 'x:a\u200B\nb', String.raw`"x:a\u200b\nb" is not a file: URI`],
     ['what ends a list', 'file:///a),(b, c', '("/a),(b, c")'],
   ])('shows %s in roots', async (_, uri, shown) => {
     const { roots } = await apart(uri);
-    expect(roots.narrowing?.text).toContain(`the client's roots ${shown} exclude`);
+    expect(roots.narrowing?.text).toContain(shown);
     expect(roots.narrowing?.text.split('\n')).toHaveLength(2);
   });
 
@@ -63,6 +63,53 @@ describe('the text of a refusal', () => {
   });
 });
 
+describe('the cause of a refusal', () => {
+  it.each([
+    ['no file: URI', ['vscode-remote://host/x'], 'vscode-remote://host/x is not a file: URI', 'overlap'],
+    ['no valid URI', ['file://%zz'], 'file://%zz is not a valid file: URI', 'overlap'],
+    ['a directory that was deleted', ['SERVED/gone'], 'SERVED/gone does not exist', 'off'],
+    ['a file', ['SERVED/file'], 'SERVED/file is not a directory', 'off'],
+    ['several of these', ['x:a', 'SERVED/gone'], 'x:a is not a file: URI; SERVED/gone does not exist', 'off'],
+    [
+      'more than three',
+      ['x:a', 'x:b', 'x:c', 'x:d'],
+      'x:a is not a file: URI; x:b is not a file: URI; x:c is not a file: URI; 1 more are unusable',
+      'overlap',
+    ],
+  ])('is what makes a root unusable: %s', async (_, given, cause, use) => {
+    const { served } = await apart();
+    await writeFile(path.join(served, 'file'), '');
+    const uris = given.map((root) => (root.startsWith('SERVED') ? pathToFileURL(root.replace('SERVED', served)).href : root));
+    const { narrowing } = await (await opened([served])).narrowedTo(uris);
+    expect(narrowing?.text).toBe(
+      `the client's roots leave none of the server's directories (${served}): ${cause.replaceAll('SERVED', served)}, so no path is allowed\nopen the client in one of the server's directories, or start the server with --roots ${use}`,
+    );
+  });
+
+  it('is both that roots exclude the directories and that others are unusable', async () => {
+    const { served, roots } = await apart('file:///beside', 'x:a');
+    expect(roots.narrowing?.text).toContain(
+      `the client's roots (/beside) exclude the server's directories (${served}); x:a is not a file: URI, so no path`,
+    );
+  });
+
+  it('is the same whether a root elsewhere exists or not', async () => {
+    const elsewhere = await temporaryDirectory();
+    const there = await apart(pathToFileURL(elsewhere).href);
+    const missing = await apart(pathToFileURL(path.join(elsewhere, 'gone')).href);
+    const textOf = ({ served, roots }: typeof there): string | undefined => roots.narrowing?.text.replace(served, 'SERVED');
+    expect(textOf(missing)).toBe(textOf(there)?.replace(elsewhere, path.join(elsewhere, 'gone')));
+  });
+
+  it('comes without a weaker use of roots if the server requires roots', async () => {
+    const { served } = await apart();
+    const { narrowing } = await (await opened([served])).narrowedTo(['file:///beside'], { isRequired: true });
+    expect(narrowing?.text.split('\n')[1]).toBe(
+      "open the client in one of the server's directories, or add one as a root, which --roots only requires",
+    );
+  });
+});
+
 describe('roots that overlap no directory', () => {
   it('leave the directories as they are if they are to be kept', async () => {
     const { served } = await apart();
@@ -70,7 +117,7 @@ describe('roots that overlap no directory', () => {
     expect(roots.directories).toMatchObject([{ path: served, from: 'operator' }]);
     expect(roots.narrowing).toEqual({
       outcome: 'kept',
-      text: `the client's roots (/beside) do not overlap the server's directories (${served}); --roots overlap allows all of these then\nopen the client in one of these directories, or start the server with --roots narrow`,
+      text: `the client's roots (/beside) do not overlap the server's directories (${served}); because of --roots overlap, all directories of the server stay allowed\n--roots narrow would refuse every path instead`,
     });
   });
 

@@ -45,7 +45,7 @@ describe.each(WAYS)('the log of a server, in %s,', (_, join, era) => {
       `info the client's roots (${open}) narrow the server's directories (${root}); --roots off ignores the client's roots`,
     ]);
     expect(await callTwice(rootsAt('/elsewhere'))).toEqual([
-      `warning the client's roots (/elsewhere) exclude the server's directories (${root}), so no path is allowed; open the client in one of these directories, or start the server with --roots overlap`,
+      `warning the client's roots (/elsewhere) exclude the server's directories (${root}), so no path is allowed; open the client in one of the server's directories, or start the server with --roots overlap`,
     ]);
   });
 });

@@ -51,12 +51,12 @@ function rootsOf(base: string, roots: readonly string[]): readonly AnsweredRoot[
 const NOTES: Readonly<Record<Outcome, RegExp>> = {
   all: /^.*\/one: on main\n.*\/two: on main$/,
   one: /^.*\/one: on main\nthe client's roots \(.*\) narrow the server's directories \(.*\/served\)\n--roots off ignores/,
-  none: /^No repositories found\nthe client(?:'s roots \(.*\) exclude| reports no roots).*, so no path is allowed\n.* --roots /,
+  none: /^No repositories found\nthe client(?:'s roots (?:\(.*\) exclude|leave none of)| reports no roots).*, so no path is allowed\n.* --roots /,
   kept: /^.*\/one: on main\n.*\/two: on main\nthe client's roots \(.*\) do not overlap the server's directories \(.*\/served\);/,
   'no answer': /^(?:NO|INVALID)_ANSWER: .*\n.*--roots off$/,
 };
 
-const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots \(|the client reports no roots)(?:.*\n)*.*--roots/;
+const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots |the client reports no roots)(?:.*\n)*.*--roots/;
 
 /** What `git_log` answers in the repository `two`. */
 const READS: Readonly<Record<Outcome, RegExp>> = {

@@ -7,8 +7,11 @@ import type { DirectoryOptions } from './directory-options.ts';
 /** Directories that the roots of a client narrow, such as `Roots` of `@org/mcp-roots`. */
 export interface Narrowable<Narrowed> {
   /** The operator's. */
-  readonly directories: readonly unknown[];
-  narrowedTo(uris: readonly string[] | undefined, options: { readonly ifApart: 'deny' | 'keep' }): Promise<Narrowed>;
+  readonly directories: readonly { readonly path: string }[];
+  narrowedTo(
+    uris: readonly string[] | undefined,
+    options: { readonly ifApart: 'deny' | 'keep'; readonly isRequired: boolean },
+  ): Promise<Narrowed>;
 }
 
 /** Directories of one call. */
@@ -39,13 +42,14 @@ export class CallRoots<Narrowed extends NarrowedRoots> {
    *
    * On 2026-07-28 the method that awaits them is left here and run again with the client's answer, so side effects come after it.
    *
-   * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` gets no roots; NO_ANSWER, INVALID_ANSWER
+   * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` is given and the client does not support roots; NO_ANSWER, INVALID_ANSWER
    */
   async of(context: RequestContext): Promise<Narrowed> {
-    const ifApart = this.#options.roots === 'overlap' ? 'keep' : 'deny';
+    const { roots } = this.#options;
+    const narrowing = { ifApart: roots === 'overlap' ? 'keep' : 'deny', isRequired: roots === 'only' } as const;
     try {
       const uris = await clientRootsOf(context, this.#options, this.#roots.directories);
-      const narrowed = await this.#roots.narrowedTo(uris, { ifApart });
+      const narrowed = await this.#roots.narrowedTo(uris, narrowing);
       const { outcome, text } = narrowed.narrowing ?? {};
       this.#note(context, text, outcome === 'narrowed' ? 'info' : 'warning');
       return narrowed;

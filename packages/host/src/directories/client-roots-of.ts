@@ -3,6 +3,12 @@ import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import { parseDuration } from '../options/duration.ts';
 import type { DirectoryOptions } from './directory-options.ts';
 
+/** The operator's. */
+type Directories = readonly { readonly path: string }[];
+
+/** Directories that a message names. */
+const MOST_NAMED = 5;
+
 /** Whether clients are asked for their roots, and for how long. */
 type Asking = Pick<DirectoryOptions, 'roots' | 'rootsTimeout'>;
 
@@ -13,22 +19,26 @@ type Asking = Pick<DirectoryOptions, 'roots' | 'rootsTimeout'>;
  * Where there are no `directories`, what the client names is the boundary: over stdio only, because over HTTP anybody could name
  * anything.
  *
- * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` gets none; NO_ANSWER, INVALID_ANSWER
+ * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` is given and the client does not support roots; NO_ANSWER, INVALID_ANSWER
  */
 export async function clientRootsOf(
   context: RequestContext,
   options: Asking,
-  directories: readonly unknown[],
+  directories: Directories,
 ): Promise<readonly string[] | undefined> {
-  return directories.length > 0 ? limits(context, options) : boundary(context, options);
+  return directories.length > 0 ? limits(context, options, directories) : boundary(context, options);
 }
 
-async function limits(context: RequestContext, options: Asking): Promise<readonly string[] | undefined> {
+async function limits(
+  context: RequestContext,
+  options: Asking,
+  directories: Directories,
+): Promise<readonly string[] | undefined> {
   if (options.roots === 'off') return undefined;
   const uris = await requested(context, options);
   if (options.roots !== 'only') return uris?.length === 0 ? undefined : uris;
   // A completion of 2026-07-28 cannot ask even those that have some.
-  if (uris === undefined && context.client.capabilities.roots === undefined) throw withoutRoots();
+  if (uris === undefined && context.client.capabilities.roots === undefined) throw withoutRoots(directories);
   return uris;
 }
 
@@ -56,8 +66,11 @@ function noDirectory(alternative: string): ToolError {
   return new ToolError('ROOTS_REQUIRED', 'no directory is allowed', { hint });
 }
 
-function withoutRoots(): ToolError {
-  return new ToolError('ROOTS_REQUIRED', 'the client does not name its roots, and this server insists on them', {
-    hint: 'use a client that does, or start the server without --roots only',
+function withoutRoots(directories: Directories): ToolError {
+  const names = directories.slice(0, MOST_NAMED).map(({ path }) => path);
+  const more = directories.length > names.length ? ` and ${directories.length - names.length} more` : '';
+  const message = `the client does not support roots, and the server requires some for its directories (${names.join(', ')}${more})`;
+  return new ToolError('ROOTS_REQUIRED', message, {
+    hint: 'use a client that supports roots, or start the server with --roots narrow',
   });
 }

@@ -16,7 +16,7 @@ export class DirectoryOptions extends ServerOptions {
    * `off` does not ask.
    */
   @Field(
-    "narrow: a client's roots narrow the directories; overlap: they do so unless they overlap none of them; only: clients without roots are refused; off: clients are not asked",
+    "How a client's roots limit the directories. narrow: only directories inside the roots; overlap: like narrow, but all directories if no root overlaps them; only: like narrow, and clients without roots are refused; off: roots are not requested",
     {
       title: 'USE',
     },
@@ -31,7 +31,7 @@ export class DirectoryOptions extends ServerOptions {
   rootsTimeout = '10s';
 
   /** Below what Linux gives a user by default. */
-  @Field('Most directories that are watched for subscriptions; what would need more is looked at every second', { title: 'N' })
+  @Field('Maximum number of watched directories; other directories are polled every second', { title: 'N' })
   @IsInt()
   @Min(0)
   maxWatches = 8192;
