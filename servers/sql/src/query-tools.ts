@@ -30,7 +30,7 @@ export abstract class QueryTools extends CatalogTools {
     _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
-    return queryResult(await query(this.databaseFor(input), this.spool, input, context), input);
+    return queryResult(await query(this.databaseFor(input), this.spool, input, context));
   }
 
   @Tool({
@@ -42,7 +42,7 @@ export abstract class QueryTools extends CatalogTools {
     _meta: LARGE_RESULTS,
   })
   async fetchResult(input: FetchResultInput, context: RequestContext): Promise<Result> {
-    return fetchedResult(await fetchResult(this.spool, input, context), input);
+    return fetchedResult(await fetchResult(this.spool, input, context));
   }
 
   @Tool({

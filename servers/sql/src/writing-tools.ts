@@ -27,7 +27,7 @@ export abstract class WritingTools extends ExtraTools {
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
     const outcome = await execute(this.databaseFor(input), input, context);
-    return confirmedResult(outcome, (answer) => executedResult(answer, input.structured));
+    return confirmedResult(outcome, executedResult);
   }
 
   @Tool({
@@ -37,9 +37,7 @@ export abstract class WritingTools extends ExtraTools {
     sets: ['extra', 'write'],
   })
   async runMaintenance(input: RunMaintenanceInput, context: RequestContext): Promise<Result> {
-    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), (answer) =>
-      executedResult(answer, false),
-    );
+    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), executedResult);
   }
 
   @Tool({

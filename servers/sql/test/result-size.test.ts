@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 
+import { CONFIRMS } from './app.ts';
 import { useDatabase } from './postgres.ts';
 
 const LONG = 'word '.repeat(40);
@@ -43,6 +44,26 @@ const ANSWERS: readonly LongAnswer[] = [
   { tool: 'query', args: { sql: ROWS, max_rows: 5000, format: 'json' }, note: /and there are more/ },
   { tool: 'query', args: { sql: 'table wide.columns' }, note: /… \[cut: \d+ bytes\]\n```\n0 rows/ },
   { tool: 'query', args: { sql: ROWS, max_rows: 5000, keep: true }, note: /fetch_result reads on from offset \d+ of handle/ },
+  {
+    tool: 'query',
+    args: { sql: `select 'x' from generate_series(1, 9999)`, max_rows: 9999, structured: true },
+    note: /and there are more/,
+  },
+  {
+    tool: 'query',
+    args: { sql: `select '\\x01'::text from generate_series(1, 9999)`, max_rows: 9999, structured: true },
+    note: /and there are more/,
+  },
+  { tool: 'query', args: { sql: `select repeat('\`', 4000) from generate_series(1, 9)` }, note: /and there are more/ },
+  { tool: 'query', args: { sql: `select ${columns(1200, "repeat('x', 12)")}` }, note: /the next row alone is too long/ },
+  { tool: 'query', args: { sql: `select ${columns(1200, "'x'")}` }, note: /1 row$/ },
+  {
+    tool: 'query',
+    args: { sql: `select ${columns(1200, "'x'")}`, structured: true },
+    note: /1 row\nthere is no structured content: .*; select fewer columns/,
+  },
+  { tool: 'query', args: { sql: `select ${columns(300, "'x'")}`, structured: true }, note: /1 row$/ },
+  { tool: 'query', args: { sql: `select ${columns(100, "repeat('x', 300)")}` }, note: /100 long values were cut/ },
   { tool: 'query', args: { sql: `select repeat('x', 1000000)` }, note: /1 long value was cut/ },
   {
     tool: 'describe',
@@ -83,17 +104,83 @@ const ANSWERS: readonly LongAnswer[] = [
 
 const BYTES = 20_000;
 
-function bytesOf({ content, structuredContent }: CallToolResult): readonly number[] {
+function bytesOf({ content, structuredContent, _meta }: CallToolResult): readonly number[] {
   const texts = content.map((block) => (block.type === 'text' ? Buffer.byteLength(block.text) : 0));
-  return [...texts, structuredContent === undefined ? 0 : Buffer.byteLength(JSON.stringify(structuredContent))];
+  return [
+    ...texts,
+    ...[structuredContent, _meta].map((part) => (part === undefined ? 0 : Buffer.byteLength(JSON.stringify(part)))),
+  ];
 }
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+/** A SELECT list of columns with names of 9 to 12 characters. */
+function columns(count: number, value: string): string {
+  return Array.from({ length: count }, (_, n) => `${value} as "column ${n}"`).join(', ');
+}
+
+const NOTICES = `do $$ begin for n in 1..20 loop raise notice '%', repeat('n', 3000); end loop; end $$`;
 
 describe('a result', () => {
   it.each(ANSWERS)('of $tool has at most 20,000 bytes and a note: $args', async ({ tool, args, note }) => {
     await using session = await database.connect({ maxRows: 10_000 });
     const result = await session.call(tool, args);
     for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES);
-    expect(result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')).toMatch(note);
+    expect(textOf(result)).toMatch(note);
+  });
+
+  it.each([1024, 5000, 20_000])('of wide and of many rows has at most the %s bytes that the operator says', async (maxBytes) => {
+    await using session = await database.connect({ maxRows: 10_000, maxBytes });
+    for (const count of [1, 5, 30, 100, 400, 1500])
+      for (const format of ['csv', 'json', 'markdown'])
+        for (const args of [{}, { structured: true }, { keep: true }]) {
+          const sql = `select ${columns(count, "repeat('\"', g)")} from generate_series(1, 60) g`;
+          const result = await session.call('query', { sql, format, ...args });
+          expect(Math.max(...bytesOf(result)), JSON.stringify({ count, format, args })).toBeLessThanOrEqual(maxBytes);
+        }
+  });
+
+  it('without a row says that the next row alone is too long, and names no offset', async () => {
+    await using session = await database.connect({ maxRows: 10_000 });
+    const sql = `select ${columns(1500, "repeat('x', 14)")} from generate_series(1, 3)`;
+    const ALONE =
+      /0 rows.*, and there are more\nthe next row alone is too long for a result: select fewer columns, or export the rows/;
+    for (const structured of [false, true]) {
+      const plain = await session.call('query', { sql, structured });
+      expect(textOf(plain)).toMatch(ALONE);
+      const kept = await session.call('query', { sql, structured, keep: true });
+      expect(textOf(kept)).toMatch(ALONE);
+      const { handle, ...facts } = (kept.structuredContent ?? kept._meta) as { handle: string };
+      expect(textOf(kept)).toContain(`by handle ${handle}`);
+      expect(facts).toMatchObject({ row_count: 0, truncated: 'bytes', columns_omitted: 1500 });
+      expect(facts).not.toHaveProperty('next_offset');
+      const fetched = await session.call('fetch_result', { handle, structured });
+      expect(textOf(fetched)).toMatch(ALONE);
+      expect(fetched._meta).toMatchObject({ row_count: 0, truncated: 'bytes' });
+      expect(fetched._meta).not.toHaveProperty('next_offset');
+      expect((await session.call('export', { handle, format: 'csv' })).structuredContent).toMatchObject({ rows: 3 });
+    }
+  });
+
+  it('has the names and types of its columns in _meta, or their number if they are too long for it', async () => {
+    await using session = await database.connect();
+    const { _meta: few } = await session.call('query', { sql: `select ${columns(300, "'x'")}` });
+    expect(few).toMatchObject({ columns: { length: 300 } });
+    expect(few).not.toHaveProperty('columns_omitted');
+    const { _meta: many } = await session.call('query', { sql: `select ${columns(1200, "'x'")}` });
+    expect(many).toMatchObject({ columns_omitted: 1200, row_count: 1 });
+    expect(many).not.toHaveProperty('columns');
+  });
+
+  it('has notices of at most a quarter of its bytes, and says which ones are cut', async () => {
+    const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true };
+    await using session = await database.connect(given, undefined, CONFIRMS);
+    const result = await session.call('execute', { sql: NOTICES });
+    for (const bytes of bytesOf(result)) expect(bytes).toBeLessThanOrEqual(BYTES / 4 + 200);
+    expect(textOf(result).match(/^NOTICE: n+… \[cut: 3008 bytes\]$/gm)).toHaveLength(20);
+    expect(result._meta).toMatchObject({ notices: { length: 20 } });
   });
 
   it('may have as many bytes as the operator says', async () => {

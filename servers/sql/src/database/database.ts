@@ -60,6 +60,8 @@ export class Database implements AsyncDisposable {
   readonly source: Source;
   /** The options, except that `maxBytes` is what a result has left for its body. */
   readonly limits: DatabaseOptions;
+  /** Maximum number of bytes of a text, of structured content and of `_meta`. */
+  readonly maxResultBytes: number;
   readonly columnTypes: ColumnTypes = new ColumnTypes();
   /** The names that it holds. */
   readonly catalog: CachedCatalog = new CachedCatalog();
@@ -79,6 +81,7 @@ export class Database implements AsyncDisposable {
   constructor(id: string, source: Source, options: DatabaseOptions) {
     this.id = id;
     this.source = source;
+    this.maxResultBytes = options.maxBytes;
     this.limits = { ...options, maxBytes: roomInResult(options.maxBytes) };
     this.policy = new Policy(options);
     this.control = new Control(source);

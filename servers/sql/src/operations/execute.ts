@@ -9,12 +9,13 @@ import { parseStatement } from '../policy/parse-statement.ts';
 import { SyntaxFailure } from '../policy/parser.ts';
 import { failure } from '../database/failures.ts';
 import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
+import { shownNotices } from '../rows/notices.ts';
 import type { Page } from '../rows/page.ts';
 import { writeKindOf } from '../write/write-kind.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { observedWrite } from './observed-write.ts';
 import { planWrite, requireFew, targetsOn, type Write, type WritePlan } from './plan-write.ts';
-import { factsOf, pageFor, type RowsPage } from './rows-page.ts';
+import { factsOf, pageFor, type FactsForm, type RowsAnswer, type RowsPage } from './rows-page.ts';
 import { runAlone } from './run-alone.ts';
 import { withSuggestions } from './suggestions.ts';
 
@@ -50,7 +51,10 @@ export class ExecuteInput extends ConfirmInput {
 }
 
 /** Rows that a statement returned. */
-export type ReturnedRows = Pick<RowsPage, 'columns' | 'row_count' | 'truncated' | 'truncated_values' | 'rows'>;
+export type ReturnedRows = Pick<
+  RowsPage,
+  'columns' | 'columns_omitted' | 'row_count' | 'truncated' | 'truncated_values' | 'rows'
+>;
 
 /** Facts about an executed statement, for programs: sent in `_meta`, or as structured content with the rows. */
 export interface ExecutedStatement {
@@ -65,12 +69,8 @@ export interface ExecutedStatement {
   notices?: string[];
 }
 
-/** What a statement did, and the rows that it returned as text. */
-export interface ExecuteAnswer {
-  readonly result: ExecutedStatement;
-  readonly text: string;
-  readonly format: FormatName;
-}
+/** What a statement did, and the rows that it returned. */
+export type ExecuteAnswer = RowsAnswer<ExecutedStatement>;
 
 /** More than this is noise. */
 const MAX_NOTICES = 20;
@@ -177,17 +177,16 @@ async function answerOf({ database, context }: Write, done: Done): Promise<Execu
   // It is done: that the names of types are not known is no failure.
   const types = await database.columnTypes.of(fields, database, { signal: context.signal }).catch(() => []);
   const columns = fields.map(({ name }, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
-  const text = fields.length === 0 ? '' : page.text(columns.map(({ name }) => name));
-  return {
-    format: input.format,
-    text,
-    result: {
-      committed: true,
-      command,
-      ...(affected !== undefined && { affected }),
-      ...(fields.length > 0 && { returning: factsOf(page, columns, input) }),
-      elapsed_ms: elapsedMs,
-      ...(notices.length > 0 && { notices: [...notices] }),
-    },
-  };
+  const { format, structured } = input;
+  const maxBytes = database.maxResultBytes;
+  const shown = shownNotices(notices, maxBytes);
+  const facts = (form: FactsForm): ExecutedStatement => ({
+    committed: true,
+    command,
+    ...(affected !== undefined && { affected }),
+    ...(fields.length > 0 && { returning: factsOf(page, columns, form) }),
+    elapsed_ms: elapsedMs,
+    ...(shown.length > 0 && { notices: shown }),
+  });
+  return { page, columns, format, structured, maxBytes, facts };
 }

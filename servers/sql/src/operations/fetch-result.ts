@@ -7,7 +7,16 @@ import type { Page } from '../rows/page.ts';
 import { KeptResult } from '../spool/kept-result.ts';
 import { expired } from '../spool/dropped.ts';
 import type { Spool } from '../spool/spool.ts';
-import { columnsOf, factsOf, pageFor, RowsInput, type RowsAnswer, type RowsPage } from './rows-page.ts';
+import {
+  columnsOf,
+  factsOf,
+  nextOffset,
+  pageFor,
+  RowsInput,
+  type FactsForm,
+  type RowsAnswer,
+  type RowsPage,
+} from './rows-page.ts';
 
 export class FetchResultInput extends RowsInput {
   @Field('Of a query with keep')
@@ -30,18 +39,14 @@ export async function fetchResult(spool: Spool, input: FetchResultInput, context
   const page = pageFor(kept.database, input);
   await fillInTime(page, kept, input, context);
   const columns = await columnsOf(kept.fields, kept.database, context, { sql: kept.sql, connected: !kept.finished });
-  const text = page.text(columns.map(({ name }) => name));
-  return {
-    format: input.format,
-    text,
-    result: {
-      ...factsOf(page, columns, input),
-      ...(kept.total !== undefined && { total_rows: kept.total }),
-      handle: input.handle,
-      expires_at: spool.expiresAt,
-      ...(page.truncated !== undefined && { next_offset: input.offset + page.count }),
-    },
+  const { format, structured } = input;
+  const about = {
+    ...(kept.total !== undefined && { total_rows: kept.total }),
+    handle: input.handle,
+    expires_at: spool.expiresAt,
   };
+  const facts = (form: FactsForm): RowsPage => ({ ...factsOf(page, columns, form), ...about, ...nextOffset(page, input.offset) });
+  return { page, columns, format, structured, maxBytes: kept.database.maxResultBytes, facts };
 }
 
 /** The result that a caller keeps, of the database that it names, if it names one. @throws ToolError HANDLE_EXPIRED */

@@ -5,10 +5,20 @@ import type { Database } from '../database/database.ts';
 import { read, type ReadOutcome, type ReadQuery } from '../database/read.ts';
 import { stream } from '../database/stream.ts';
 import type { Page } from '../rows/page.ts';
-import { shownValue } from '../rows/shown-value.ts';
+import { shownNotices } from '../rows/notices.ts';
 import { KeptResult } from '../spool/kept-result.ts';
 import type { Spool } from '../spool/spool.ts';
-import { columnsOf, factsOf, pageFor, refuseNul, RowsInput, type RowsAnswer, type RowsPage } from './rows-page.ts';
+import {
+  columnsOf,
+  factsOf,
+  nextOffset,
+  pageFor,
+  refuseNul,
+  RowsInput,
+  type FactsForm,
+  type RowsAnswer,
+  type RowsPage,
+} from './rows-page.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class QueryInput extends RowsInput {
@@ -66,12 +76,21 @@ export async function query(
     if (isKept) spool.drop(outcome.handle);
     throw error;
   });
-  const text = page.text(columns.map(({ name }) => name));
-  const result: QueryResult = { ...factsOf(page, columns, input), elapsed_ms: outcome.elapsedMs };
-  if ('handle' in outcome) Object.assign(result, keptFacts(outcome, page, spool));
-  if (outcome.estimate !== undefined) result.estimate = outcome.estimate;
-  if (outcome.notices.length > 0) result.notices = outcome.notices.map((notice) => shownValue(notice).text ?? '');
-  return { format: input.format, text, result };
+  const { format, structured } = input;
+  const maxBytes = database.maxResultBytes;
+  const notices = shownNotices(outcome.notices, maxBytes);
+  const about = {
+    elapsed_ms: outcome.elapsedMs,
+    ...('handle' in outcome && keptFacts(outcome, spool)),
+    ...(outcome.estimate !== undefined && { estimate: outcome.estimate }),
+    ...(notices.length > 0 && { notices }),
+  };
+  const facts = (form: FactsForm): QueryResult => ({
+    ...factsOf(page, columns, form),
+    ...about,
+    ...(isKept && nextOffset(page)),
+  });
+  return { page, columns, format, structured, maxBytes, facts };
 }
 
 async function keep(
@@ -94,11 +113,6 @@ async function keep(
   return { fields, notices, total, handle, elapsedMs: Math.round(performance.now() - started), estimate: undefined };
 }
 
-function keptFacts({ handle, total }: Kept, page: Page, { expiresAt }: Spool): Partial<RowsPage> {
-  return {
-    handle,
-    expires_at: expiresAt,
-    ...(total !== undefined && { total_rows: total }),
-    ...(page.truncated !== undefined && { next_offset: page.count }),
-  };
+function keptFacts({ handle, total }: Kept, { expiresAt }: Spool): Partial<RowsPage> {
+  return { handle, expires_at: expiresAt, ...(total !== undefined && { total_rows: total }) };
 }

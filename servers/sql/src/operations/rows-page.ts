@@ -38,7 +38,10 @@ const MAKES_NULLS = /\b(?:left|right|full|grouping|rollup|cube|union|intersect|e
 
 /** Facts about some rows of a result, for programs: sent in `_meta`, or as structured content with the rows. */
 export interface RowsPage {
-  columns: ResultColumn[];
+  /** Absent if the columns alone exceed the limit of a result. */
+  columns?: readonly ResultColumn[];
+  /** Number of columns that are absent from `columns`. */
+  columns_omitted?: number;
   /** Number of rows returned. */
   row_count: number;
   /** The limit because of which rows are missing. */
@@ -51,17 +54,29 @@ export interface RowsPage {
   handle?: string;
   /** ISO 8601 time at which the handle expires, unless it is used. */
   expires_at?: string;
-  /** Offset for `fetch_result`, if the handle has more rows. */
+  /** Offset for `fetch_result`, if the handle has more rows; absent if the first of them is too long for a result. */
   next_offset?: number;
   /** The rows, with `structured`: values as PostgreSQL wrote them, or null. */
   rows?: Row[];
 }
 
-/** What was found, and its rows as text. */
-export interface RowsAnswer<Found extends RowsPage> {
-  readonly result: Found;
-  readonly text: string;
+/** Which large parts facts contain. */
+export interface FactsForm {
+  readonly columns: boolean;
+  readonly rows: boolean;
+}
+
+/** A page of rows that may still become shorter, and facts about it. */
+export interface RowsAnswer<Found extends object> {
+  readonly page: Page;
+  readonly columns: readonly ResultColumn[];
   readonly format: FormatName;
+  /** Whether the caller requests structured content. */
+  readonly structured: boolean;
+  /** Maximum number of bytes of each part of the result. */
+  readonly maxBytes: number;
+  /** Returns the facts about the rows that the page has now. */
+  readonly facts: (form: FactsForm) => Found;
 }
 
 /** How a tool returns rows. */
@@ -92,13 +107,18 @@ export async function columnsOf(
   });
 }
 
-/** What a page says of itself. */
-export function factsOf(page: Page, columns: ResultColumn[], { structured }: RowsForm): RowsPage {
-  const facts: RowsPage = { columns, row_count: page.count };
+/** Returns what a page says of itself. */
+export function factsOf(page: Page, columns: readonly ResultColumn[], form: FactsForm): RowsPage {
+  const facts: RowsPage = { ...(form.columns ? { columns } : { columns_omitted: columns.length }), row_count: page.count };
   if (page.truncated !== undefined) facts.truncated = page.truncated;
   if (page.cutValues > 0) facts.truncated_values = page.cutValues;
-  if (structured) facts.rows = page.rows;
+  if (form.rows) facts.rows = page.rows;
   return facts;
+}
+
+/** Returns where the next page begins, if it can begin after the rows of this page. */
+export function nextOffset(page: Page, offset = 0): Pick<RowsPage, 'next_offset'> {
+  return page.truncated === undefined || page.count === 0 ? {} : { next_offset: offset + page.count };
 }
 
 /** The protocol ends its strings with NUL: what follows one would be read as something else. @throws ToolError INVALID_ARGUMENTS */

@@ -27,10 +27,11 @@ export async function readResultPage(spool: Spool, uri: ResultUri, context: Requ
   const page = new Page({ maxRows: PAGE_ROWS, maxBytes: PAGE_BYTES, format: 'csv', keepRows: false });
   const offset = (Number(uri.page) - 1) * PAGE_ROWS;
   await fillPage(page, kept.from(offset, context.signal));
+  const text = page.text(kept.fields.map(({ name }) => name));
   if (page.truncated === 'bytes')
     throw new ToolError('TOO_LARGE', `page ${uri.page} is longer than ${PAGE_BYTES} bytes`, {
       hint: `read it with fetch_result from offset ${offset} on`,
     });
   if (page.count === 0 && offset > 0) throw new ToolError('NOT_FOUND', `the result has no page ${uri.page}`);
-  return page.text(kept.fields.map(({ name }) => name));
+  return text;
 }

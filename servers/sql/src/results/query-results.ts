@@ -3,29 +3,32 @@ import { Result } from '@org/mcp-decorators';
 import type { Export, ExportAnswer } from '../operations/export.ts';
 import type { QueryResult } from '../operations/query.ts';
 import type { RowsAnswer, RowsPage } from '../operations/rows-page.ts';
-import { fencedRows } from '../rows/fenced.ts';
 import { oneLine } from '../rows/shown-value.ts';
 import { rowsText } from '../rows/size-text.ts';
-import { bodyResult } from './body-result.ts';
-
-/** Whether a caller wants everything as structured content. */
-interface Form {
-  readonly structured: boolean;
-}
+import { rowsResult } from './rows-result.ts';
 
 /** The rows as text between fences, and what a reader has to know about them. */
-export function queryResult({ result, text, format }: RowsAnswer<QueryResult>, form: Form): Result {
-  const { truncated, handle, notices = [] } = result;
-  const next = handle === undefined ? undefined : `fetch_result reads on from offset ${result.row_count} of handle ${handle}`;
-  const more = truncated === undefined ? [] : [next ?? MORE[truncated]];
-  return bodyResult(result, [fencedRows(text, format), ...countOf(result), ...more, ...notices.map(oneLine)].join('\n'), form);
+export function queryResult(answer: RowsAnswer<QueryResult>): Result {
+  return rowsResult(answer, (found, body) => {
+    const { truncated, notices = [] } = found;
+    const more = truncated === undefined ? [] : [nextNote(found) ?? MORE[truncated]];
+    return [...body, ...countOf(found), ...more, ...notices.map(oneLine)];
+  });
 }
 
 /** As that of a query. */
-export function fetchedResult({ result, text, format }: RowsAnswer<RowsPage>, form: Form): Result {
-  const { next_offset, row_count } = result;
-  const more = next_offset === undefined ? [] : [row_count === 0 ? ALONE : `the next page begins at offset ${next_offset}`];
-  return bodyResult(result, [fencedRows(text, format), ...countOf(result), ...more].join('\n'), form);
+export function fetchedResult(answer: RowsAnswer<RowsPage>): Result {
+  return rowsResult(answer, (found, body) => {
+    const { next_offset, truncated } = found;
+    const next = next_offset === undefined ? ALONE : `the next page begins at offset ${next_offset}`;
+    return [...body, ...countOf(found), ...(truncated === undefined ? [] : [next])];
+  });
+}
+
+/** Says how to read the rows that a page lacks; returns `undefined` if no handle has them. */
+export function nextNote({ row_count, handle }: Pick<RowsPage, 'row_count' | 'handle'>): string | undefined {
+  if (row_count === 0) return handle === undefined ? ALONE : `${ALONE} by handle ${handle}`;
+  return handle === undefined ? undefined : `fetch_result reads on from offset ${row_count} of handle ${handle}`;
 }
 
 /** What was written, and a link to it. */
@@ -51,7 +54,7 @@ export function cutNote(values: number | undefined): readonly string[] {
   ];
 }
 
-const ALONE = 'the next row alone is too long for an answer: select fewer columns, or export the result';
+const ALONE = 'the next row alone is too long for a result: select fewer columns, or export the rows';
 
 const MORE = {
   rows: 'max_rows left them out: raise it, or use keep and fetch_result',

@@ -1,6 +1,5 @@
 import { FORMATS, type FormatName, type Row, type RowFormat } from './format.ts';
-import { cutText } from './fit.ts';
-import { shownValue, visible } from './shown-value.ts';
+import { prefix, shownValue, visible } from './shown-value.ts';
 
 /** Limits of a page. */
 export interface PageLimits {
@@ -18,6 +17,8 @@ const MAX_WIRE_BYTES = 9_437_184;
 const WIRE_BYTES_PER_BYTE = 6;
 /** A value is not cut to fewer bytes than this. */
 const MIN_VALUE_BYTES = 16;
+/** More than the note of a head that is cut. */
+const HEAD_NOTE_BYTES = 48;
 
 /** The limit that a page reached before it had all rows. */
 export type Truncation = 'rows' | 'bytes';
@@ -28,6 +29,10 @@ interface Line {
   readonly values: Row;
   /** Number of values that are cut. */
   readonly cut: number;
+  readonly bytes: number;
+  /** Bytes of the JSON of the kept row with its comma. */
+  readonly jsonBytes: number;
+  readonly wireBytes: number;
 }
 
 /** Rows as text, collected until a limit is reached. */
@@ -37,6 +42,12 @@ export class Page {
   readonly #format: RowFormat;
   readonly #countsWire: boolean;
   readonly #lines: Line[] = [];
+  /** The first row, whose values may have to be cut. */
+  #first: Row = [];
+  /** The first row has no values with more bytes; `undefined` if its values are not cut more than other values. */
+  #firstValueBytes: number | undefined;
+  #maxHeadBytes = Infinity;
+  #headBytes = 0;
   #bytes = 0;
   #jsonBytes = 0;
   #wireBytes = 0;
@@ -61,46 +72,110 @@ export class Page {
     return this.#lines.map(({ values }) => values);
   }
 
+  /** Bytes of the rows, as text or as JSON if the page keeps them and JSON is larger. */
+  get bytes(): number {
+    return Math.max(this.#bytes, this.#jsonBytes);
+  }
+
   /** Adds a row; cuts the values of a first row that exceeds the limit. Returns `false` if a limit is reached instead. */
   add(row: Row): boolean {
     if (this.truncated !== undefined) return false;
     if (this.count === this.#limits.maxRows) return this.#end('rows');
-    if (this.#take(row)) return true;
-    if (this.count > 0) return this.#end('bytes');
-    let valueBytes = Math.floor(this.#limits.maxBytes / (row.length + 1));
-    while (valueBytes >= MIN_VALUE_BYTES) {
-      if (this.#take(row, valueBytes)) return true;
-      valueBytes = Math.floor(valueBytes / 2);
-    }
-    return this.#end('bytes');
+    if (this.count === 0) this.#first = row;
+    if (this.#push(this.#line(row))) return true;
+    return this.count === 0 && this.#addCut(this.#limits.maxBytes) ? true : this.#end('bytes');
   }
 
   /** Returns the rows below their head, and drops the last rows if the head makes the text exceed the limit. */
   text(columns: readonly string[]): string {
-    const head = this.#format.head(columns.map(visible));
-    const allowed = this.#limits.maxBytes - Buffer.byteLength(head);
-    while (this.#bytes > allowed && this.count > 1) {
-      this.#bytes -= Buffer.byteLength(this.#lines.pop()?.text ?? '');
-      this.truncated = 'bytes';
+    const whole = this.#format.head(columns.map(visible));
+    for (;;) {
+      const head = this.#cutHead(whole);
+      this.#headBytes = Buffer.byteLength(head);
+      const excess = this.#headBytes + this.#bytes - this.#limits.maxBytes;
+      if (excess <= 0 || !this.shrink(excess)) return head + this.#lines.map(({ text }) => text).join('');
     }
-    const text = head + this.#lines.map(({ text: line }) => line).join('');
-    return allowed < 0 ? cutText(text, this.#limits.maxBytes) : text;
   }
 
-  /** Adds a row if the limits allow it. */
-  #take(row: Row, maxValueBytes?: number): boolean {
+  /**
+   * Makes the page smaller by some bytes, if the page has that many: drops rows from the end, cuts the values of the last row that is
+   * left, or drops that row, and then cuts the head of the next text. Returns `false` if nothing of that is left.
+   */
+  shrink(bytes: number): boolean {
+    if (this.count > 1) this.#dropRows(bytes);
+    else if (this.count === 1) this.#shrinkFirst(bytes);
+    else if (this.#headBytes <= HEAD_NOTE_BYTES) return false;
+    else this.#maxHeadBytes = Math.max(0, this.#headBytes - bytes - HEAD_NOTE_BYTES);
+    return true;
+  }
+
+  #dropRows(bytes: number): void {
+    const { keepRows } = this.#limits;
+    for (let dropped = 0; dropped < bytes && this.count > 1;) {
+      const line = this.#pop();
+      dropped += keepRows ? Math.min(line.bytes, line.jsonBytes) : line.bytes;
+    }
+    this.truncated = 'bytes';
+  }
+
+  #shrinkFirst(bytes: number): void {
+    const line = this.#pop();
+    if (this.#addCut(line.bytes - bytes, line.jsonBytes - bytes)) return;
+    this.truncated = 'bytes';
+  }
+
+  /** Adds the first row with values that are so short that its text and its JSON fit. */
+  #addCut(maxBytes: number, maxJsonBytes: number = maxBytes): boolean {
+    const { keepRows } = this.#limits;
+    let valueBytes = this.#firstValueBytes ?? Math.floor(this.#limits.maxBytes / (this.#first.length + 1));
+    for (; valueBytes >= MIN_VALUE_BYTES; valueBytes = Math.floor(valueBytes / 2)) {
+      const line = this.#line(this.#first, valueBytes);
+      if (line.bytes > maxBytes || (keepRows && line.jsonBytes > maxJsonBytes) || !this.#push(line)) continue;
+      this.#firstValueBytes = valueBytes;
+      return true;
+    }
+    return false;
+  }
+
+  #line(row: Row, maxValueBytes?: number): Line {
+    const { keepRows } = this.#limits;
     const shown = row.map((value) => shownValue(value, maxValueBytes));
     const values = shown.map(({ text }) => text);
     const text = this.#format.row(values.map((value) => (value === null ? null : visible(value))));
-    const bytes = this.#bytes + Buffer.byteLength(text);
-    const jsonBytes = this.#limits.keepRows ? this.#jsonBytes + jsonBytesOf(values) : 0;
-    const wireBytes = this.#countsWire ? this.#wireBytes + jsonBytesOf(text) + jsonBytes - this.#jsonBytes : 0;
-    if (Math.max(bytes, jsonBytes) > this.#limits.maxBytes || wireBytes > MAX_WIRE_BYTES) return false;
-    this.#bytes = bytes;
-    this.#jsonBytes = jsonBytes;
-    this.#wireBytes = wireBytes;
-    this.#lines.push({ text, values: this.#limits.keepRows ? values : [], cut: shown.filter(({ cut }) => cut).length });
+    const jsonBytes = keepRows ? jsonBytesOf(values) + 1 : 0;
+    return {
+      text,
+      values: keepRows ? values : [],
+      cut: shown.filter(({ cut }) => cut).length,
+      bytes: Buffer.byteLength(text),
+      jsonBytes,
+      wireBytes: this.#countsWire ? jsonBytesOf(text) + jsonBytes : 0,
+    };
+  }
+
+  /** Adds a line if the limits allow it. */
+  #push(line: Line): boolean {
+    const bytes = Math.max(this.#bytes + line.bytes, this.#jsonBytes + line.jsonBytes);
+    if (bytes > this.#limits.maxBytes || this.#wireBytes + line.wireBytes > MAX_WIRE_BYTES) return false;
+    this.#bytes += line.bytes;
+    this.#jsonBytes += line.jsonBytes;
+    this.#wireBytes += line.wireBytes;
+    this.#lines.push(line);
     return true;
+  }
+
+  #pop(): Line {
+    const line = this.#lines.pop();
+    if (line === undefined) throw new RangeError('the page has no row');
+    this.#bytes -= line.bytes;
+    this.#jsonBytes -= line.jsonBytes;
+    this.#wireBytes -= line.wireBytes;
+    return line;
+  }
+
+  #cutHead(head: string): string {
+    const bytes = Buffer.byteLength(head);
+    return bytes <= this.#maxHeadBytes ? head : `${prefix(head, this.#maxHeadBytes)}… [cut: ${bytes} bytes]`;
   }
 
   #end(reason: Truncation): false {

@@ -29,6 +29,7 @@ function savedTool(query: SavedQuery, run: RunQuery, stale: () => void): ListedT
     sets: ['default', 'read', 'saved'],
     async call(given, context) {
       const result = await run(inputOf(query, given), context);
+      if (outputSchema !== undefined && result.structured === undefined) throw columnsTooLong(query);
       if (hasItsColumns(query, result)) return result;
       stale();
       if (outputSchema === undefined) return result;
@@ -53,6 +54,8 @@ function inputOf(query: SavedQuery, given: Readonly<Record<string, unknown>>): Q
 /** A client refuses structured content that is not as the output schema says. */
 function hasItsColumns({ columns }: SavedQuery, { structured, facts = {} }: Result): boolean {
   const found: unknown = Reflect.get(structured ?? facts, 'columns');
+  // The number is all that is known of columns that are too long for a result.
+  if (found === undefined) return Reflect.get(facts, 'columns_omitted') === columns.length;
   return (
     Array.isArray(found) &&
     found.length === columns.length &&
@@ -61,4 +64,10 @@ function hasItsColumns({ columns }: SavedQuery, { structured, facts = {} }: Resu
       return Reflect.get(column, 'name') === name && Reflect.get(column, 'type') === type;
     })
   );
+}
+
+function columnsTooLong({ text }: SavedQuery): ToolError {
+  return new ToolError('TOO_LARGE', `the columns of ${text.name} alone are too long for structured content`, {
+    hint: 'select fewer columns in the saved query; the operator chooses the size with --max-bytes',
+  });
 }

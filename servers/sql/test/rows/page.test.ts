@@ -24,7 +24,7 @@ describe('a page of rows', () => {
     while (page.add(['"', '"'])) {
       // Each quote takes four bytes as CSV and also as JSON; brackets and commas come on top.
     }
-    expect(Buffer.byteLength(JSON.stringify(page.rows))).toBeLessThanOrEqual(1024 + page.count);
+    expect(Buffer.byteLength(JSON.stringify(page.rows))).toBeLessThanOrEqual(1024);
     expect(page.rows).toHaveLength(page.count);
   });
 
@@ -37,6 +37,23 @@ describe('a page of rows', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
     expect(page.cutValues).toBe(2);
     expect(page.truncated).toBeUndefined();
+  });
+
+  it('cuts the values of a single row further, so that its head fits too', () => {
+    const page = pageWith({});
+    expect(page.add(['x'.repeat(900), 'y'.repeat(900)])).toBe(true);
+    const text = page.text(['a'.repeat(300), 'b'.repeat(300)]);
+    expect(text).toMatch(/^a{300},b{300}\nx+… \[cut: 900 bytes\],y+… \[cut: 900 bytes\]\n$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+  });
+
+  it('has no row if its head alone is too long, and cuts the head', () => {
+    const page = pageWith({});
+    expect(page.add(['1'])).toBe(true);
+    const text = page.text(['a'.repeat(2000)]);
+    expect(text).toMatch(/^a+… \[cut: 2001 bytes\]$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    expect([page.count, page.truncated]).toEqual([0, 'bytes']);
   });
 
   it('does not cut the values of a later row, which the next page begins with', () => {

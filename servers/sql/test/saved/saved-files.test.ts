@@ -190,4 +190,18 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
     await session.client.listTools();
     expect(await session.text('changing')).toContain('a,b');
   });
+
+  it('with too many columns for a result says so, or returns their number', async () => {
+    const list = Array.from({ length: 1200 }, (_, n) => `'x' as "column ${n}"`).join(', ');
+    const queries = await folderOf({
+      'wide.sql': `---\ndescription: x\n---\nselect ${list}`,
+      'whole.sql': `---\ndescription: x\nstructured: true\n---\nselect ${list}`,
+      'long.sql': `---\ndescription: x\n---\nselect ${list.replaceAll("'x'", "repeat('x', 12)")}`,
+    });
+    await using session = await connect(serverOn(queries));
+    await session.client.listTools();
+    expect((await session.call('wide'))._meta).toMatchObject({ columns_omitted: 1200, row_count: 1 });
+    expect(await session.fails('whole')).toMatch(/^TOO_LARGE: the columns of whole alone are too long.*\nselect fewer columns/);
+    expect(await session.text('long')).toMatch(/0 rows, and there are more\nthe next row alone is too long for a result/);
+  });
 });
