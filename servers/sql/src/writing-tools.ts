@@ -26,7 +26,7 @@ export abstract class WritingTools extends ExtraTools {
     _meta: LARGE_RESULTS,
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
-    const outcome = await execute(this.databaseFor(input), input, context);
+    const outcome = await execute(this.databaseFor(input), this.spool, input, context);
     return confirmedResult(outcome, executedResult);
   }
 
@@ -37,7 +37,7 @@ export abstract class WritingTools extends ExtraTools {
     sets: ['extra', 'write'],
   })
   async runMaintenance(input: RunMaintenanceInput, context: RequestContext): Promise<Result> {
-    return confirmedResult(await runMaintenance(this.databaseFor(input), input, context), executedResult);
+    return confirmedResult(await runMaintenance(this.databaseFor(input), this.spool, input, context), executedResult);
   }
 
   @Tool({

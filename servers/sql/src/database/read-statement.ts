@@ -48,6 +48,7 @@ export class ReadStatement implements Submittable {
   parameters: readonly number[] = [];
   /** The server had more rows than the limit. */
   suspended = false;
+  #tag = '';
   readonly #request: ReadRequest;
   #company: Company = { before: [], after: [] };
   #parsed = 0;
@@ -61,6 +62,18 @@ export class ReadStatement implements Submittable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
+
+  /** What was done, as PostgreSQL says it: `UPDATE`, `CREATE TABLE`. */
+  get command(): string {
+    const [command = ''] = this.#tag.split(/ \d/, 1);
+    return command;
+  }
+
+  /** Number of affected rows; `undefined` if the command does not count rows. */
+  get affected(): number | undefined {
+    const count = / (\d+)$/.exec(this.#tag)?.[1];
+    return count === undefined ? undefined : Number(count);
   }
 
   /** Whether the statement parses alone but not in parentheses, such as `;; select 1` or a CTE that writes. */
@@ -102,8 +115,9 @@ export class ReadStatement implements Submittable {
     this.suspended = true;
   }
 
-  handleCommandComplete(): void {
-    // The end is ReadyForQuery.
+  handleCommandComplete(message?: { readonly text: string }): void {
+    // Those of statements sent before it come first; the end is ReadyForQuery.
+    this.#tag = message?.text ?? '';
   }
 
   handleEmptyQuery(): void {

@@ -10,6 +10,7 @@ import { failure, isMisbound, sqlstateOf, timedOut } from './failures.ts';
 import { Interruption, type Backend } from './interruption.ts';
 import { LockWatch } from './lock-watch.ts';
 import { openingOf } from './settings.ts';
+import type { ReadStatement } from './read-statement.ts';
 import type { Source } from './source.ts';
 import { WriteStatement } from './write-statement.ts';
 
@@ -70,7 +71,7 @@ export class Writer implements AsyncDisposable {
    *
    * @throws ToolError as `commit`
    */
-  async alone(options: WriteOptions, statement: WriteStatement): Promise<void> {
+  async alone(options: WriteOptions, statement: ReadStatement): Promise<void> {
     await this.#interruptible(options, async (connection) => {
       connection.begin([]);
       await connection.rows('SET default_transaction_read_only = off', []);

@@ -1,9 +1,10 @@
 import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
+import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
+import { PushStream } from '../database/push-stream.ts';
 import type { WriteOptions, Writer } from '../database/writer.ts';
-import { WriteStatement } from '../database/write-statement.ts';
 import { requireParsable, requireSendable } from '../policy/bounds.ts';
 import { parseStatement } from '../policy/parse-statement.ts';
 import { SyntaxFailure } from '../policy/parser.ts';
@@ -11,11 +12,13 @@ import { failure } from '../database/failures.ts';
 import { FORMAT_NAMES, type FormatName } from '../rows/format.ts';
 import { shownNotices } from '../rows/notices.ts';
 import type { Page } from '../rows/page.ts';
+import { ReturningSink } from '../spool/returning-sink.ts';
+import type { Spool } from '../spool/spool.ts';
 import { writeKindOf } from '../write/write-kind.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { observedWrite } from './observed-write.ts';
 import { planWrite, requireFew, targetsOn, type Write, type WritePlan } from './plan-write.ts';
-import { factsOf, pageFor, type FactsForm, type RowsAnswer, type RowsPage } from './rows-page.ts';
+import { factsOf, nextOffset, pageFor, type FactsForm, type RowsAnswer, type RowsPage } from './rows-page.ts';
 import { runAlone } from './run-alone.ts';
 import { withSuggestions } from './suggestions.ts';
 
@@ -35,7 +38,7 @@ export class ExecuteInput extends ConfirmInput {
   @Min(0)
   max_affected?: number;
 
-  @Field('Most rows of RETURNING to return; the others are changed all the same')
+  @Field('Most rows of RETURNING to return; fetch_result reads the others')
   @IsInt()
   @Min(1)
   @Max(10_000)
@@ -53,7 +56,16 @@ export class ExecuteInput extends ConfirmInput {
 /** Rows that a statement returned. */
 export type ReturnedRows = Pick<
   RowsPage,
-  'columns' | 'columns_omitted' | 'row_count' | 'truncated' | 'truncated_values' | 'rows'
+  | 'columns'
+  | 'columns_omitted'
+  | 'row_count'
+  | 'truncated'
+  | 'truncated_values'
+  | 'total_rows'
+  | 'handle'
+  | 'expires_at'
+  | 'next_offset'
+  | 'rows'
 >;
 
 /** Facts about an executed statement, for programs: sent in `_meta`, or as structured content with the rows. */
@@ -85,10 +97,11 @@ const MAX_NOTICES = 20;
  */
 export async function execute(
   database: Database,
+  spool: Spool,
   input: ExecuteInput,
   context: RequestContext,
 ): Promise<ExecuteAnswer | Preview> {
-  const write = await writeOf(database, input, context);
+  const write = await writeOf(database, spool, input, context);
   const plan = await withSuggestions(database, context, () =>
     observedWrite(database, { input, sql: input.sql, context }, (options) => planWrite(write, options)),
   );
@@ -97,7 +110,7 @@ export async function execute(
   return observedWrite(database, { input, sql: input.sql, context }, (options) => run(write, { plan, input, options }));
 }
 
-async function writeOf(database: Database, input: ExecuteInput, context: RequestContext): Promise<Write> {
+async function writeOf(database: Database, spool: Spool, input: ExecuteInput, context: RequestContext): Promise<Write> {
   const { params = [], max_affected: maxAffected } = input;
   const writer = requireWriter(database);
   requireSendable(params.join(' '), Number.MAX_SAFE_INTEGER);
@@ -105,7 +118,7 @@ async function writeOf(database: Database, input: ExecuteInput, context: Request
   requireParsable(input.sql);
   const { statement, sql } = await soleStatement(input.sql);
   const kind = writeKindOf(statement);
-  if (typeof kind === 'string') return { database, writer, statement, kind, sql, params, maxAffected, context };
+  if (typeof kind === 'string') return { database, spool, writer, statement, kind, sql, params, maxAffected, context };
   throw new ToolError('POLICY_DENIED', `execute does not run this: ${kind.reason}`, {
     hint: kind.hint,
     data: { rule: 'statement', name: statement.kind },
@@ -139,23 +152,40 @@ async function run(write: Write, { plan, input, options }: Run): Promise<Execute
   const { sql, params, writer, kind } = write;
   const started = performance.now();
   const page = pageFor(write.database, input);
-  const statement = new WriteStatement({ sql, params, onRow: (row) => page.add(row) });
+  const { format, structured } = input;
+  const sink = new ReturningSink({ ...write, sql: input.sql, page, format, structured });
+  const statement = new PushStream({ sql, params, kind: 'direct', sink, stop: () => undefined });
   const notices: string[] = [];
-  if (kind === 'alone') await runAlone(write, options, statement);
-  else
-    await writer.commit(options, async (connection) => {
-      const stopListening = connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
-      try {
-        if (plan.affected === undefined) requireSame(plan, await targetsOn(connection, write.statement));
-        await connection.read(statement);
-      } finally {
-        stopListening();
-      }
-      requireFew(statement.affected, write.maxAffected);
-      if (plan.affected !== undefined && statement.affected !== plan.affected)
-        throw outdated('the database', { expected: plan.affected, actual: statement.affected });
-    });
-  return answerOf(write, { statement, page, input, notices, elapsedMs: Math.round(performance.now() - started) });
+  try {
+    if (kind === 'alone') {
+      await runAlone(write, options, statement);
+      await sink.finish();
+    } else
+      await writer.commit(options, async (connection) => {
+        await runNoting(connection, { write, plan, statement, notices });
+        requireFew(statement.affected, write.maxAffected);
+        if (plan.affected !== undefined && statement.affected !== plan.affected)
+          throw outdated('the database', { expected: plan.affected, actual: statement.affected });
+        await sink.finish();
+      });
+  } catch (error) {
+    sink.drop();
+    throw error;
+  }
+  return answerOf(write, { statement, page, sink, input, notices, elapsedMs: Math.round(performance.now() - started) });
+}
+
+async function runNoting(
+  connection: Connection,
+  { write, plan, statement, notices }: { write: Write; plan: WritePlan; statement: PushStream; notices: string[] },
+): Promise<void> {
+  const stopListening = connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
+  try {
+    if (plan.affected === undefined) requireSame(plan, await targetsOn(connection, write.statement));
+    await connection.read(statement);
+  } finally {
+    stopListening();
+  }
 }
 
 function requireSame({ targets }: WritePlan, now: WritePlan['targets']): void {
@@ -164,27 +194,31 @@ function requireSame({ targets }: WritePlan, now: WritePlan['targets']): void {
 }
 
 interface Done {
-  readonly statement: WriteStatement;
+  readonly statement: PushStream;
+  readonly sink: ReturningSink;
   readonly page: Page;
   readonly input: ExecuteInput;
   readonly notices: readonly string[];
   readonly elapsedMs: number;
 }
 
-async function answerOf({ database, context }: Write, done: Done): Promise<ExecuteAnswer> {
-  const { statement, page, input, notices, elapsedMs } = done;
-  const { fields, command, affected } = statement;
+async function answerOf({ database, spool, context }: Write, done: Done): Promise<ExecuteAnswer> {
+  const { statement, page, sink, input, notices, elapsedMs } = done;
+  const { command, affected } = statement;
+  const { fields, handle, count } = sink;
   // It is done: that the names of types are not known is no failure.
   const types = await database.columnTypes.of(fields, database, { signal: context.signal }).catch(() => []);
   const columns = fields.map(({ name }, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
   const { format, structured } = input;
   const maxBytes = database.maxResultBytes;
   const shown = shownNotices(notices, maxBytes);
+  const kept = { total_rows: count, ...(handle !== undefined && { handle, expires_at: spool.expiresAt }) };
+  const next = (): Partial<RowsPage> => (handle === undefined ? {} : nextOffset(page));
   const facts = (form: FactsForm): ExecutedStatement => ({
     committed: true,
     command,
     ...(affected !== undefined && { affected }),
-    ...(fields.length > 0 && { returning: factsOf(page, columns, form) }),
+    ...(fields.length > 0 && { returning: { ...factsOf(page, columns, form), ...kept, ...next() } }),
     elapsed_ms: elapsedMs,
     ...(shown.length > 0 && { notices: shown }),
   });

@@ -19,7 +19,7 @@ import {
 } from './rows-page.ts';
 
 export class FetchResultInput extends RowsInput {
-  @Field('Of a query with keep')
+  @Field('Of a query with keep, or of execute')
   @IsString()
   handle!: string;
 

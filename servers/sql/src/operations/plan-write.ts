@@ -7,7 +7,8 @@ import { withoutBlanks } from '../policy/blank.ts';
 import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { Statement } from '../policy/syntax-tree.ts';
 import { shortText } from '../rows/short-text.ts';
-import { rowsText } from '../rows/size-text.ts';
+import { rowsText, sizeText } from '../rows/size-text.ts';
+import type { Spool } from '../spool/spool.ts';
 import { unrehearsedText } from '../write/effects.ts';
 import { lint } from '../write/lint.ts';
 import { TARGETS, targetIn, targetText, type Target } from '../write/relations.ts';
@@ -18,6 +19,8 @@ import { rehearse, type Rehearsal } from './rehearse.ts';
 /** A statement that is to change a database. */
 export interface Write {
   readonly database: Database;
+  /** Keeps the rows that the statement returns, if a result has no room for them. */
+  readonly spool: Spool;
   readonly writer: Writer;
   readonly statement: Statement;
   readonly kind: WriteKind;
@@ -40,7 +43,7 @@ export interface WritePlan {
 
 const MAX_LINES = 8;
 
-const NOT_REHEARSED: Rehearsal = { affected: undefined, samples: [], effects: [] };
+const NOT_REHEARSED: Rehearsal = { affected: undefined, samples: [], effects: [], returnedBytes: 0 };
 
 /**
  * Plans a write. A statement that changes rows runs and is rolled back, if a rollback undoes all its effects. Any other statement
@@ -49,10 +52,11 @@ const NOT_REHEARSED: Rehearsal = { affected: undefined, samples: [], effects: []
  * @throws ToolError errors of `Writer.rehearse`, and TOO_LARGE if the statement affects more than `maxAffected` rows
  */
 export async function planWrite(write: Write, options: WriteOptions): Promise<WritePlan> {
-  const { affected, samples, effects } = write.kind === 'rows' ? await rehearse(write, options) : NOT_REHEARSED;
+  const { affected, samples, effects, returnedBytes } = write.kind === 'rows' ? await rehearse(write, options) : NOT_REHEARSED;
   requireFew(affected, write.maxAffected);
   const targets = affected === undefined ? await targetsFor(write) : [];
-  const { lock, warnings } = lint(write.statement);
+  const { lock, warnings: found } = lint(write.statement);
+  const warnings = [...found, ...spoolWarning(write, returnedBytes)];
   const { id } = write.database;
   const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)}`;
   const { database } = await write.database.identity();
@@ -78,6 +82,12 @@ export async function planWrite(write: Write, options: WriteOptions): Promise<Wr
       },
     },
   };
+}
+
+function spoolWarning({ spool }: Write, bytes: number): readonly string[] {
+  if (bytes <= spool.maxBytes) return [];
+  const [returned, kept] = [sizeText(bytes), sizeText(spool.maxBytes)];
+  return [`RETURNING returns ${returned}, and --max-spool keeps ${kept}: fetch_result will not read the rows that are not shown`];
 }
 
 /** The relations that a statement works on, as they are for this connection. */

@@ -6,6 +6,7 @@ import type { WriteOptions } from '../database/writer.ts';
 import type { SendableSql } from '../policy/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { shortText } from '../rows/short-text.ts';
+import { sentBytes } from '../rows/sent-rows.ts';
 import { shownValue } from '../rows/shown-value.ts';
 import { namedIn } from '../write/named.ts';
 import { irreversibleEffects } from './irreversible-effects.ts';
@@ -19,6 +20,8 @@ export interface Rehearsal {
   readonly samples: readonly string[];
   /** Effects that a rollback may not undo; if there are any, the statement did not run. */
   readonly effects: readonly string[];
+  /** Bytes of the rows that the statement itself returns. */
+  readonly returnedBytes: number;
 }
 
 const MAX_SAMPLES = 5;
@@ -36,18 +39,24 @@ export async function rehearse(write: Write, options: WriteOptions): Promise<Reh
   });
 }
 
-async function rehearseAs({ writer, statement, params }: Write, options: WriteOptions, sql: SendableSql): Promise<Rehearsal> {
+async function rehearseAs(write: Write, options: WriteOptions, sql: SendableSql): Promise<Rehearsal> {
+  const { writer, statement, params } = write;
   const rows: Row[] = [];
-  const onRow = (row: Row): void => void (rows.length < MAX_SAMPLES && rows.push(row));
+  let bytes = 0;
+  const onRow = (row: Row): void => {
+    if (rows.length < MAX_SAMPLES) rows.push(row);
+    bytes += sentBytes(row);
+  };
   const run = new WriteStatement({ sql, params, onRow });
   const effects = await writer.rehearse(options, async (connection) => {
     const found = await irreversibleEffects(connection, namedIn(statement), sql);
     if (found.length === 0) await connection.read(run);
     return found;
   });
-  if (effects.length > 0) return { affected: undefined, samples: [], effects };
+  if (effects.length > 0) return { affected: undefined, samples: [], effects, returnedBytes: 0 };
   const names = run.fields.map(({ name }) => name);
-  return { affected: run.affected, samples: rows.map((row) => sampleText(names, row)), effects };
+  const samples = rows.map((row) => sampleText(names, row));
+  return { affected: run.affected, samples, effects, returnedBytes: sql === write.sql ? bytes : 0 };
 }
 
 /** Adds a RETURNING clause at the end, so that error positions do not change. */

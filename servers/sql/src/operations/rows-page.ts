@@ -33,8 +33,8 @@ export interface ResultColumn {
   readonly nullable?: boolean;
 }
 
-/** What makes a column NULL that its table does not. */
-const MAKES_NULLS = /\b(?:left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
+/** What makes a column NULL that its table does not; RETURNING may name the old row of an INSERT. */
+const MAKES_NULLS = /\b(?:returning|left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
 
 /** Facts about some rows of a result, for programs: sent in `_meta`, or as structured content with the rows. */
 export interface RowsPage {

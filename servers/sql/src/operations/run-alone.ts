@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
+import type { ReadStatement } from '../database/read-statement.ts';
 import { WriteStatement } from '../database/write-statement.ts';
 import { SendableSql } from '../policy/sendable-sql.ts';
 import type { WriteOptions } from '../database/writer.ts';
@@ -22,7 +23,7 @@ const CLEANUP_MS = 10_000;
  *
  * @throws ToolError those of `Writer.alone`
  */
-export async function runAlone(write: Write, options: WriteOptions, statement: WriteStatement): Promise<void> {
+export async function runAlone(write: Write, options: WriteOptions, statement: ReadStatement): Promise<void> {
   const { writer, database, statement: parsed } = write;
   if (parsed.kind !== 'IndexStmt' && parsed.kind !== 'ReindexStmt') return writer.alone(options, statement);
   const before = new Set((await invalidIndexes(write)).map(([oid]) => oid));

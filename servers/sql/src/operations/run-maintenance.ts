@@ -3,6 +3,7 @@ import { IsIn, IsString, MaxLength } from 'class-validator';
 
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
+import type { Spool } from '../spool/spool.ts';
 import { ConfirmInput } from './confirm-input.ts';
 import { execute, ExecuteInput, type ExecuteAnswer } from './execute.ts';
 import { requireTable } from './require-table.ts';
@@ -32,9 +33,10 @@ export class RunMaintenanceInput extends ConfirmInput {
 /** @throws ToolError UNDEFINED_OBJECT, and those of `execute` */
 export async function runMaintenance(
   database: Database,
+  spool: Spool,
   { action, table, ...rest }: RunMaintenanceInput,
   context: RequestContext,
 ): Promise<ExecuteAnswer | Preview> {
   const sql = `${ACTIONS[action]} ${await requireTable(database, table, context)}`;
-  return execute(database, Object.assign(new ExecuteInput(), rest, { sql }), context);
+  return execute(database, spool, Object.assign(new ExecuteInput(), rest, { sql }), context);
 }

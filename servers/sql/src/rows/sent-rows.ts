@@ -2,6 +2,8 @@ import type { Row } from './format.ts';
 
 /** A character that says what the message is, and its length. */
 const HEADER_BYTES = 5;
+/** Of a value. */
+const LENGTH_BYTES = 4;
 const NULL = -1;
 
 /**
@@ -18,9 +20,14 @@ function valuesAt(messages: Buffer, start: number): Row {
   const values: (string | null)[] = [];
   for (let index = 0, offset = start + 2; index < count; index += 1) {
     const length = messages.readInt32BE(offset);
-    offset += 4;
+    offset += LENGTH_BYTES;
     values.push(length === NULL ? null : messages.toString('utf8', offset, offset + length));
     if (length !== NULL) offset += length;
   }
   return values;
+}
+
+/** Returns the size of the message of a row. */
+export function sentBytes(row: Row): number {
+  return row.reduce((sum, value) => sum + LENGTH_BYTES + Buffer.byteLength(value ?? ''), HEADER_BYTES + 2);
 }

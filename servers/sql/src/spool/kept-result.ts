@@ -95,6 +95,12 @@ export class KeptResult implements StreamSink, AsyncDisposable {
     if (this.#waiting.bytes >= BLOCK_BYTES || this.#waiting.rows >= BLOCK_ROWS) this.#endBlock();
   }
 
+  /** Ends the rows of a statement that was not run by `fill`; resolves when all rows are in the file. @throws ToolError TOO_LARGE, IO, NO_SPACE */
+  async finish(): Promise<void> {
+    await this.#end();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
   line(): void {
     throw new TypeError('rows are kept as rows');
   }

@@ -61,6 +61,11 @@ export class Spool implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** Maximum number of bytes of all files together. */
+  get maxBytes(): number {
+    return this.#options.maxBytes;
+  }
+
   /** When something that is used now is forgotten, as ISO 8601. */
   get expiresAt(): string {
     return new Date(Date.now() + this.#options.idleMs).toISOString();
