@@ -100,6 +100,11 @@ const ANSWERS: readonly LongAnswer[] = [
     args: { schema: 'wide', other_schema: 'bare', limit: 1000 },
     note: /\[There are more differences: go on with offset \d+\.\]$/,
   },
+  {
+    tool: 'advise_indexes',
+    args: { sql: "select * from wide.parts where id::text = '1'" },
+    note: /there are more: ask about a statement/,
+  },
 ];
 
 const BYTES = 20_000;
@@ -172,6 +177,14 @@ describe('a result', () => {
     const { _meta: many } = await session.call('query', { sql: `select ${columns(1200, "'x'")}` });
     expect(many).toMatchObject({ columns_omitted: 1200, row_count: 1 });
     expect(many).not.toHaveProperty('columns');
+  });
+
+  it('leaves room in _meta for the name of the server', async () => {
+    await using session = await database.connect();
+    for (let count = 370; count <= 410; count += 1) {
+      const result = await session.call('query', { sql: `select ${columns(count, "'x'")}` });
+      expect(Math.max(...bytesOf(result)), `${count} columns`).toBeLessThanOrEqual(BYTES);
+    }
   });
 
   it('has notices of at most a quarter of its bytes, and says which ones are cut', async () => {

@@ -1,5 +1,6 @@
 import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { firstThatFit } from '@org/mcp-host';
+import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -47,6 +48,11 @@ export class IndexAdvice {
   @Field('One of each table that the plan reads whole', { type: () => ScanAdvice })
   @ValidateNested({ each: true })
   scans!: ScanAdvice[];
+
+  @Field('There are more than a result has room for')
+  @IsOptional()
+  @IsBoolean()
+  truncated?: boolean;
 }
 
 /** @throws ToolError those of `explain` */
@@ -65,7 +71,8 @@ export async function adviseIndexes(
   return database.readOnly({ signal: context.signal, timeoutMs }, async ({ connection }) => {
     const found: ScanAdvice[] = [];
     for (const node of scans) found.push(await scanAdvice(connection, node));
-    return { scans: found };
+    const shown = firstThatFit(found, database.limits.maxBytes);
+    return { scans: shown, ...(shown.length < found.length && { truncated: true }) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { Result } from '@org/mcp-decorators';
+import { roomInResult } from '@org/mcp-host';
 
 import type { RowsAnswer } from '../operations/rows-page.ts';
 import { fencedRows } from '../rows/fenced.ts';
@@ -33,7 +34,8 @@ function resultOf<Found extends object>(
   const lines = write(facts, body);
   const haveRoom = jsonBytes(facts) + NO_ROWS <= maxBytes;
   if (structured && haveRoom) return Result.of(answer.facts({ columns: true, rows: true }), lines.join('\n'));
-  const sent: object = haveRoom ? facts : answer.facts({ columns: false, rows: false });
+  // Protocol revision 2026-07-28 adds the server's name, title and version to `_meta`.
+  const sent: object = jsonBytes(facts) <= roomInResult(maxBytes) ? facts : answer.facts({ columns: false, rows: false });
   return Result.text([...lines, ...(structured ? [NOT_STRUCTURED] : [])].join('\n'), { facts: { ...sent } });
 }
 
