@@ -103,7 +103,7 @@ const ANSWERS: readonly LongAnswer[] = [
   {
     tool: 'advise_indexes',
     args: { sql: "select * from wide.parts where id::text = '1'" },
-    note: /there are more: ask about a statement/,
+    note: /\[There are more: ask about a statement/,
   },
 ];
 

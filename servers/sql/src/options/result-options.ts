@@ -11,7 +11,10 @@ export class ResultOptions extends SafetyOptions {
   @Max(10_000)
   maxRows = 10_000;
 
-  /** Hosts keep 20,000 characters or more of a result; the default leaves room for notes. */
+  /**
+   * Hosts keep 20,000 characters or more of a result. The limit includes fences, notes, totals and notices; it applies to the text, to
+   * structured content and to `_meta`, each by itself.
+   */
   @Field('Maximum number of bytes that a call returns; a note says how to read the rest', { title: 'BYTES' })
   @IsInt()
   @Min(1024)
