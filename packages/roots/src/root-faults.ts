@@ -13,7 +13,7 @@ export interface CheckedRoot {
   readonly fault: RootFault | undefined;
 }
 
-export type RootFault = 'is not a file: URI' | 'is not a valid file: URI' | 'does not exist' | 'is not a directory';
+type RootFault = 'is not a file: URI' | 'is not a valid file: URI' | 'does not exist' | 'is not a directory';
 
 /** Checks for existence inside the operator's directories only, so that a client cannot probe paths elsewhere. */
 export async function checkRoots(uris: readonly string[], operators: readonly OperatorRoot[]): Promise<readonly CheckedRoot[]> {

@@ -29,7 +29,8 @@ export function adviceResult(advice: IndexAdvice): Result {
     return index_sql === undefined ? `${table}${filter}: no index, ${why_not}` : `${table}${filter}: ${index_sql};`;
   });
   if (lines.length === 0) return Result.of(advice, 'No table is read from end to end');
-  const more = advice.truncated === true ? ['[There are more: ask about a statement that reads fewer tables or partitions.]'] : [];
+  const more =
+    advice.truncated === true ? ['[There are more: ask about a statement that reads fewer tables or partitions.]'] : [];
   return Result.of(advice, [fenced(visible(lines.join('\n')), ''), ...more].join('\n'));
 }
 
