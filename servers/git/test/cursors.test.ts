@@ -252,6 +252,18 @@ describe('the cursor of', () => {
     );
   });
 
+  it('git_diff_unstaged is rejected if its conflict was resolved meanwhile', async () => {
+    const top = await repositoryOf([['Begin', filesOf('x')]], path.join(await temporaryDirectory(), 'project'));
+    conflict(top);
+    await using session = await connectSmall(top);
+    const { _meta } = await session.call('git_diff_unstaged', { repo_path: top });
+    git(top, ['add', '--all']);
+    await writeIn(top, FILES[0] ?? '', 'changed again\n');
+    expect(await session.fails('git_diff_unstaged', { repo_path: top, cursor: _meta?.['next_cursor'] })).toMatch(
+      /^INVALID_ARGUMENTS: the cursor names no file of this diff/,
+    );
+  });
+
   it('every tool that has one is followed to its end', async () => {
     const top = await repositoryOf([['Begin', {}]]);
     await using session = await connectSmall(top);

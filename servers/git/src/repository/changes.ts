@@ -79,7 +79,7 @@ export async function readChanges(repository: Repository, command: readonly stri
   const generated = options.excludeGenerated ? await generatedIn(repository, whole, options) : new Set<string>();
   let earlier: ReadonlySet<string> | undefined;
   const reader: DiffReader = new DiffReader(options.fields, (path) => {
-    earlier ??= new Set(reader.files.slice(0, positionIn(reader.files, from)).map((file) => file.path));
+    earlier ??= earlierFiles(reader.files, from);
     return !generated.has(path) && !earlier.has(path);
   });
   const maxBytes = options.maxBytes + (from?.skip ?? 0);
@@ -183,6 +183,12 @@ function changesOf(reader: DiffReader, sections: readonly PatchSection[], bounds
     truncated: truncated || bounds.ended,
     ...(next !== undefined && { next: { ...next, combined: combined.has(next.path) } }),
   };
+}
+
+/** Returns the files of earlier pages. It does not throw while git writes: an unknown cursor is rejected afterwards. */
+function earlierFiles(files: readonly DiffFile[], from: DiffPosition | undefined): ReadonlySet<string> {
+  const position = files.findIndex(({ path }) => path === from?.path);
+  return new Set(files.slice(0, Math.max(position, 0)).map(({ path }) => path));
 }
 
 /** Where the files of a page begin: git names every file again whose diff it cannot begin at. @throws ToolError INVALID_ARGUMENTS */
