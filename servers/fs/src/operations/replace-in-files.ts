@@ -19,6 +19,7 @@ import { withEvenEnds } from '../write/edits/line-ends.ts';
 import { textDiff, type TextDiff } from '../write/edits/text-diff.ts';
 import { TextLines } from '../write/edits/text-lines.ts';
 import { isTemporary } from '../write/stale-files.ts';
+import { openSearched } from './open-searched.ts';
 import { PathInput } from './path-input.ts';
 import { IsPattern, IsPatterns } from './is-pattern.ts';
 import type { Occurrence, ReplacedFile, ReplacedFiles } from './replaced-files.ts';
@@ -89,7 +90,7 @@ export class ReplaceInFilesInput extends PathInput {
   @ArrayMaxSize(MAX_OCCURRENCES)
   occurrences?: string[];
 
-  @Field('Only if there are so many')
+  @Field('Fail unless exactly n occurrences match')
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -113,7 +114,7 @@ export interface ReplaceOutcome {
 export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, context: RequestContext): Promise<ReplaceOutcome> {
   const wanted = wantedOf(input);
   usable(() => [compileMatcher(wanted), excluderOf([...(input.include ?? []), ...(input.exclude ?? [])])]);
-  await using directory = await files.roots.openDirectory(input.path);
+  await using directory = await openSearched(files, input.path);
   const { paths, summary } = await filesWith(files, directory, { input, wanted }, context);
   const { signal } = context;
   const asked = paths.map((file) => ({ path: file, dryRun: input.dryRun }));

@@ -9,6 +9,7 @@ import { compilePattern } from '../walk/pattern.ts';
 import { searchInParts } from '../walk/search-in-parts.ts';
 import { pageOf, type ContentMatches } from './content-matches.ts';
 import { IsPattern, IsPatterns } from './is-pattern.ts';
+import { openSearched } from './open-searched.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
 import { scopeOf, usable, WalkInput } from './scope.ts';
 
@@ -84,7 +85,7 @@ export class SearchContentInput extends WalkInput {
  */
 export async function searchContent(files: Files, input: SearchContentInput, context: RequestContext): Promise<ContentMatches> {
   const position = await openPosition(context, input);
-  await using directory = await files.roots.openDirectory(input.path);
+  await using directory = await openSearched(files, input.path);
   const query = await queryOf(files, directory, input, position);
   const { items, summary } = await searchInParts(files, directory, query, context);
   const { mode, resume: begin } = query;

@@ -180,3 +180,20 @@ describe('a content search', () => {
     expect(await search(session, { limit: 100 })).toMatchObject({ truncated: true, matches: { length: 1 } });
   });
 });
+
+describe('a search in a file', () => {
+  it('names the call that searches that file', async () => {
+    const root = await treeOf({ 'sub/lines[1].txt': 'needle\n', 'sub/other.txt': 'needle\n' });
+    await using session = await connectFiles({ directories: [root] });
+    for (const [tool, more] of [
+      ['search_content', {}],
+      ['replace_in_files', { replacement: 'x', dryRun: true }],
+    ] as const)
+      expect(await session.fails(tool, { path: 'sub/lines[1].txt', pattern: 'needle', ...more })).toMatch(
+        /^NOT_DIRECTORY: .*\npass its directory, with include: \["lines\?1\?\.txt"\]$/,
+      );
+    const text = await session.text('search_content', { path: 'sub', pattern: 'needle', include: ['lines?1?.txt'] });
+    expect(text).toMatch(/lines\[1\]\.txt\n1: needle$/);
+    expect(await session.fails('search_content', { path: 'sub/other.txt/x', pattern: 'needle' })).not.toContain('include');
+  });
+});
