@@ -75,8 +75,15 @@ export function allowedResult(allowed: AllowedDirectories): Result {
   return Result.of(allowed, [...list, ...(allowed.note === undefined ? [] : [allowed.note])].join('\n'));
 }
 
-/** What a reader of the text alone has to know. */
+/** What a reader of the text alone has to know; hosts trim white space. */
 function noteOf(window: TextWindow): string | undefined {
+  const { text } = window;
+  const isBlank = text !== '' && text.trim() === '';
+  const notes = [isBlank ? 'The text above is only white space.' : undefined, partNoteOf(window)];
+  return notes.filter((note) => note !== undefined).join(' ') || undefined;
+}
+
+function partNoteOf(window: TextWindow): string | undefined {
   const { truncated, nextOffset, bytes, lines, startLine = 1, isAsAsked } = window;
   if (bytes === 0) return 'The file is empty.';
   if (lines === 0 && startLine > 1) return `The file ends before that line: it has ${startLine - 1} lines.`;

@@ -126,6 +126,16 @@ describe('line numbers', () => {
   });
 });
 
+describe('a text of white space', () => {
+  it('is described in words', async () => {
+    await using session = await connectFiles({ directories: [await rootWith(' \n\n\t\n')] });
+    expect((await read(session)).content).toMatchObject([{ text: ' \n\n\t\n[The text above is only white space.]' }]);
+    expect((await read(session, { head: 1 })).content).toMatchObject([
+      { text: expect.stringMatching(/^ \n\[The text above is only white space\. Line 1 is shown, .*\]$/) },
+    ]);
+  });
+});
+
 describe('a limit of a read', () => {
   it('is what was asked for, and never more than --max-bytes', async () => {
     await using session = await connectFiles({ directories: [await rootWith(MANY.join(''))], maxBytes: 1024 });
