@@ -18,7 +18,7 @@ const FILE = 'file:///{+path}';
   version: VERSION,
   description: 'Reads, finds and writes files inside the given directories, and nothing outside them.',
   instructions:
-    "Paths are absolute, or relative to the first allowed directory. In globs * stays within a name, ** does not. A file's etag is told by get_file_info and by changes. " +
+    "Paths are absolute, or relative to the first allowed directory. In globs * stays within a name, ** does not. get_file_info and changes return a file's etag; read_text_file does if the text is JSON. " +
     'Results that were cut say so: go on with the offset or cursor that they name, or narrow the call.',
 })
 export class FilesystemServer extends WritingTools {

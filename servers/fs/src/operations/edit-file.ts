@@ -32,7 +32,7 @@ const AROUND = 400;
 
 /** One replacement in a file. */
 export class FileEdit {
-  @Field('Must be there once, unless told otherwise')
+  @Field('Must occur exactly once by default')
   @IsString()
   @MinLength(1)
   oldText!: string;
@@ -45,19 +45,19 @@ export class FileEdit {
   @IsBoolean()
   replaceAll?: boolean;
 
-  @Field('Replace each, if there are so many')
+  @Field('Fail unless exactly n occurrences match')
   @IsOptional()
   @IsInt()
   @Min(1)
   expectedCount?: number;
 
-  @Field('Only from this line on, counted before the edits')
+  @Field('First line, counted before the edits')
   @IsOptional()
   @IsInt()
   @Min(1)
   startLine?: number;
 
-  @Field('Only up to this line')
+  @Field('Last line')
   @IsOptional()
   @IsInt()
   @Min(1)

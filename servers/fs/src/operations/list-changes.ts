@@ -21,7 +21,7 @@ export class ListChangesInput {
   @Max(MAX_LIMIT)
   limit?: number;
 
-  @Field('Previous nextCursor')
+  @Field('nextCursor of the previous page')
   @IsOptional()
   @IsString()
   cursor?: string;

@@ -7,7 +7,7 @@ import { PathInput } from './path-input.ts';
 
 /** A question whose answer comes in pages. */
 export class PagedInput extends PathInput {
-  @Field('Previous nextCursor')
+  @Field('nextCursor of the previous page')
   @IsOptional()
   @IsString()
   @IsByteLength(1, 20_000)

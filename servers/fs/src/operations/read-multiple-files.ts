@@ -11,7 +11,7 @@ import { windowOf, type TextWindow } from './read-text-file.ts';
 const AHEAD = 4;
 
 export class ReadMultipleFilesInput {
-  @Field('Each a path, or { path, head, tail, offset, limit, encoding } as in read_text_file', {
+  @Field('Each a path, or { path, head, tail, offset, skipBytes, limit, encoding } as in read_text_file', {
     type: ['string', 'object'],
   })
   @IsArray()

@@ -83,7 +83,7 @@ export class ReplaceInFilesInput extends PathInput {
   @IsBoolean()
   dryRun?: boolean;
 
-  @Field('Only those with these ids, of a dry run')
+  @Field('Only these ids of a dry run')
   @IsOptional()
   @IsString({ each: true })
   @ArrayMinSize(1)

@@ -23,7 +23,7 @@ export class ReadingOptions extends AccessOptions {
   @Max(1_572_864)
   maxResourceBytes = 262_144;
 
-  @Field('Most files that one read_multiple_files returns', { title: 'N' })
+  @Field('Maximum number of files that one read_multiple_files call reads', { title: 'N' })
   @IsInt()
   @Min(1)
   @Max(MAX_FILES)
