@@ -33,7 +33,8 @@ const ROWS: readonly (readonly [what: string, roots: readonly string[], narrow: 
   ['sibling', ['sibling'], 'none', 'kept', 'none'],
   ['several', ['sibling', 'served/one'], 'one', 'one', 'one'],
   ['not file:', ['https://host/served'], 'none', 'kept', 'none'],
-  ['nonsense', ['mailto:x', 'file://%zz'], 'none', 'kept', 'none'],
+  ['not a file: URI', ['mailto:x'], 'none', 'kept', 'none'],
+  ['a file: URI that names no path', ['file://%zz'], 'none', 'none', 'none'],
   ['missing inside', ['served/missing'], 'none', 'none', 'none'],
 ];
 

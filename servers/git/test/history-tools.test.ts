@@ -222,7 +222,7 @@ describe('git_compare', () => {
       truncated: true,
     });
     expect(await session.text('git_compare', { base: 'main', limit: 1 })).toMatch(
-      /^2 ahead, 1 behind\nMerge base [0-9a-f]{40}\nChanged since: 1 file, \+1 -0\nOnly in head:\n.*: Side 2\n… 1 more\nOnly in base:\n.*: Extend$/,
+      /^2 ahead, 1 behind\nMerge base [0-9a-f]{40}\nChanged since: 1 file, \+1 -0\nOnly in head:\n.*: Side 2\n\[1 more: git_log with revision \w+\.\.\w+ lists them\.\]\nOnly in base:\n.*: Extend$/,
     );
     git(top, ['checkout', '--quiet', '--orphan', 'other']);
     commitAt(top, 'Other', 9);

@@ -42,7 +42,7 @@ describe('a schema of 5,000 tables and 50,000 columns', () => {
 
 describe('a row of as many columns as a table may have', () => {
   it('is returned', async () => {
-    await using session = await database.connect();
+    await using session = await database.connect({ maxBytes: 1_000_000 });
     const { _meta: facts } = await session.call('query', { sql: WIDEST });
     expect(facts).toMatchObject({ row_count: 1, columns: { length: 1600 } });
   });
