@@ -12,6 +12,9 @@ import { compilePattern } from './pattern.ts';
 import { scanFile, type ScanOptions, type Scanned } from './scan-file.ts';
 import { isBefore, walk, type Walked } from './walk.ts';
 
+/** Maximum number of attempts to search a file that is replaced while it is read. Programs save files by replacing them. */
+const ATTEMPTS = 8;
+
 /** Searches the files below a directory, in the order of the walk, until so much was found as is wanted. */
 export function searchContent(ground: ThreadGround, query: ContentQuery, course: Course<MatchedFile>): ContentSummary {
   const search = new ContentSearch(query, course);
@@ -117,21 +120,30 @@ class ContentSearch {
     this.#course.found(file);
   }
 
-  #scan({ directory, name }: Walked): Scanned | undefined {
-    try {
-      const file = directory.openFile(name);
+  #scan(entry: Walked): Scanned | undefined {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        this.#current.opened = file;
-        const scanned = scanFile(file, this.#options);
-        this.#count(scanned);
-        return scanned;
-      } finally {
-        fs.closeSync(file.descriptor);
+        return this.#scanOnce(entry);
+      } catch (error) {
+        const code = errorCode(error);
+        if (code === undefined) throw error;
+        const wasReplaced = code === 'ENOENT' && this.#current.count === 0;
+        if (wasReplaced && attempt < ATTEMPTS && !this.#course.isOver) continue;
+        this.unreadable += 1;
+        return undefined;
       }
-    } catch (error) {
-      if (errorCode(error) === undefined) throw error;
-      this.unreadable += 1;
-      return undefined;
+    }
+  }
+
+  #scanOnce({ directory, name }: Walked): Scanned {
+    const file = directory.openFile(name);
+    try {
+      this.#current.opened = file;
+      const scanned = scanFile(file, this.#options);
+      this.#count(scanned);
+      return scanned;
+    } finally {
+      fs.closeSync(file.descriptor);
     }
   }
 

@@ -1,5 +1,7 @@
-import { ERAS, type Session } from '@org/mcp-testing';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+
+import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { connectFiles } from '../temporary.ts';
@@ -47,6 +49,24 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
   ])('finds %s', async (_, args, expected) => {
     const { session } = shared;
     expect(await placesOf(session, args)).toEqual(expected);
+  });
+
+  it('finds a file that another program replaces again and again', async () => {
+    const root = await treeOf({ 'a.txt': 'needle' });
+    await using session = await connectFiles({ directories: [root] }, era);
+    let isOver = false;
+    const replacing = (async () => {
+      while (!isOver) {
+        await writeFile(path.join(root, 'a.new'), 'needle');
+        await rename(path.join(root, 'a.new'), path.join(root, 'a.txt'));
+      }
+    })();
+    try {
+      for (let count = 0; count < 100; count += 1) expect(await placesOf(session)).toContain('a.txt:1');
+    } finally {
+      isOver = true;
+      await replacing;
+    }
   });
 
   it('shows what it found by file, with lines around, and counts binary files', async () => {
