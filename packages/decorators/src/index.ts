@@ -21,6 +21,20 @@ export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';
 export { Field } from './decorators/field.ts';
+export {
+  Flag,
+  Integer,
+  ListOf,
+  ObjectOf,
+  OneOf,
+  Text,
+  TextList,
+  type IntegerFieldOptions,
+  type ListFieldOptions,
+  type TextFieldOptions,
+  type TextListFieldOptions,
+  type TypedField,
+} from './decorators/fields.ts';
 export { McpServer } from './decorators/mcp-server.ts';
 export { Prompt } from './decorators/prompt.ts';
 export { Resource } from './decorators/resource.ts';

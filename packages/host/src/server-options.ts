@@ -1,5 +1,4 @@
-import { Field, type ConfirmPolicy, type StructuredMode } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Min } from 'class-validator';
+import { Flag, Integer, OneOf, Text, TextList, type ConfirmPolicy, type StructuredMode } from '@org/mcp-decorators';
 
 import { IsDuration } from './options/duration.ts';
 import { IsSize } from './options/size.ts';
@@ -24,41 +23,35 @@ export class ServerOptions {
   static readonly prints: Readonly<Record<string, () => string>> = {};
 
   /** Offers only tools with `readOnlyHint: true`, without those that need the scope `write` all the same. */
-  @Field('Offer only tools that change nothing')
-  @IsBoolean()
-  readOnly = false;
+  @Flag('Offer only tools that change nothing') readOnly = false;
 
   /** Names on the wire, or names of sets (`@Tool({ sets })`, and `all`); a name that is none of them ends the process with 2. Default: the set `default`. */
-  @Field('Offer only these tools or sets of tools, such as all; without it, the set default', { title: 'NAMES' })
-  @IsOptional()
-  @IsString({ each: true })
+  @TextList('Offer only these tools or sets of tools, such as all; without it, the set default', {
+    optional: true,
+    title: 'NAMES',
+  })
   tools?: string[];
 
   /** Names on the wire, or names of sets, taken out of {@link ServerOptions.tools}. Default: none. */
-  @Field('Do not offer these tools or sets of tools', { title: 'NAMES' })
-  @IsOptional()
-  @IsString({ each: true })
-  disableTools?: string[];
+  @TextList('Do not offer these tools or sets of tools', { optional: true, title: 'NAMES' }) disableTools?: string[];
 
   /**
    * `auto` sends neither structured content nor output schemas to hosts that are known to give the model the structure instead of
    * the text, or both. The text is complete without the structure.
    */
-  @Field(
+  @OneOf(
+    STRUCTURED,
     'Send structured content beside the text. auto: not to hosts that pass it to the model instead of the text, or beside it; always; never',
-    {
-      title: 'WHEN',
-    },
+    { title: 'WHEN' },
   )
-  @IsIn([...STRUCTURED])
   structured: StructuredMode = 'auto';
 
   /** `token` is for hosts that show their user no dialogue: the model alone decides then. */
-  @Field(
+  @OneOf(
+    CONFIRM,
     'How calls that lose something are confirmed. ask: by the user, or by a token if the client cannot ask; token: always by a token, so the model decides',
     { title: 'BY' },
   )
-  @IsIn([...CONFIRM])
   confirm: ConfirmPolicy = 'ask';
 
   /**
@@ -66,152 +59,116 @@ export class ServerOptions {
    * access for its user alone. If others have access to the directory, the server uses a subdirectory `NAME`. Default:
    * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, or the equivalent of other platforms.
    */
-  @Field('Directory for what the server keeps between its runs', { title: 'DIRECTORY', format: 'path' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  @Text('Directory for what the server keeps between its runs', {
+    optional: true,
+    minLength: 1,
+    title: 'DIRECTORY',
+    format: 'path',
+  })
   stateDir?: string;
 
   /** As a duration: `30s`, `5m`. Tools with a `timeoutMs` of their own keep it. Default: calls may take any time. */
-  @Field('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', {
+  @IsDuration()
+  @Text('End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own', {
+    optional: true,
     title: 'DURATION',
     format: 'duration',
   })
-  @IsOptional()
-  @IsString()
-  @IsDuration()
   timeout?: string;
 
   /** Of the process's own log, not of the messages to clients. */
-  @Field('Least severe log lines that are written to stderr', { title: 'LEVEL' })
-  @IsIn([...LOG_LEVELS])
-  logLevel: LogLevel = 'info';
+  @OneOf(LOG_LEVELS, 'Least severe log lines that are written to stderr', { title: 'LEVEL' }) logLevel: LogLevel = 'info';
 
   /** Of the process's own log. */
-  @Field('Form of the log lines', { title: 'FORMAT' })
-  @IsIn([...LOG_FORMATS])
-  logFormat: LogFormat = 'text';
+  @OneOf(LOG_FORMATS, 'Form of the log lines', { title: 'FORMAT' }) logFormat: LogFormat = 'text';
 
   /** A larger one is refused unread: over HTTP with 413, over stdio with an error that names no request. */
-  @Field('Largest message that a client may send', { title: 'SIZE', format: 'size' })
-  @IsString()
   @IsSize({ least: '1kb', most: '1gb' })
+  @Text('Largest message that a client may send', { title: 'SIZE', format: 'size' })
   maxMessage = '10mb';
 
   /** At the path `/mcp`; without a host, on 127.0.0.1. Default: over stdio. */
-  @Field('Serve over HTTP at /mcp instead of stdio, on this machine only unless a host is given', { title: '[HOST:]PORT' })
-  @IsOptional()
-  @IsString()
+  @Text('Serve over HTTP at /mcp instead of stdio, on this machine only unless a host is given', {
+    optional: true,
+    title: '[HOST:]PORT',
+  })
   http?: string;
 
   /** Without ports; `*` allows every name. Default: localhost, 127.0.0.1, [::1] and the host of {@link ServerOptions.http}. */
-  @Field('Names by which HTTP clients may ask for the server', { title: 'HOSTS' })
-  @IsOptional()
-  @IsString({ each: true })
-  allowedHosts?: string[];
+  @TextList('Names by which HTTP clients may ask for the server', { optional: true, title: 'HOSTS' }) allowedHosts?: string[];
 
   /** Host names without schemes and ports. Default: localhost, 127.0.0.1 and [::1]. */
-  @Field('Web sites whose pages may ask over HTTP', { title: 'HOSTS' })
-  @IsOptional()
-  @IsString({ each: true })
-  allowedOrigins?: string[];
+  @TextList('Web sites whose pages may ask over HTTP', { optional: true, title: 'HOSTS' }) allowedOrigins?: string[];
 
   /** Where a proxy stands before the server: clients compare it with what they ask. Default: the name they ask by. */
-  @Field('Under which HTTP clients know the server, if not by its own address', { title: 'URL' })
-  @IsOptional()
-  @IsString()
+  @Text('Under which HTTP clients know the server, if not by its own address', { optional: true, title: 'URL' })
   publicUrl?: string;
 
   /** To whoever may ask for anything. */
-  @Field('Over HTTP, tell Prometheus at /metrics about calls, sessions and the process')
-  @IsBoolean()
-  metrics = false;
+  @Flag('Over HTTP, tell Prometheus at /metrics about calls, sessions and the process') metrics = false;
 
   /** At `/sse` and `/messages`. */
-  @Field('Over HTTP, serve clients of 2024-11-05 too, at /sse')
-  @IsBoolean()
-  sse = false;
+  @Flag('Over HTTP, serve clients of 2024-11-05 too, at /sse') sse = false;
 
   /** A session takes one while it listens, and one for each of its calls. A further connection takes the place of an idle one. */
-  @Field('Most connections over HTTP at a time')
-  @IsInt()
-  @Min(1)
-  maxHttpConnections = 4096;
+  @Integer('Most connections over HTTP at a time', { min: 1 }) maxHttpConnections = 4096;
 
   /** More are answered with 503 until one ends. */
-  @Field('Most sessions over HTTP at a time')
-  @IsInt()
-  @Min(1)
-  maxSessions = 1000;
+  @Integer('Most sessions over HTTP at a time', { min: 1 }) maxSessions = 1000;
 
   /** Its id is unknown then, and the client has to initialize a new one. */
-  @Field('Close an HTTP session that was not used for so long', { title: 'TIME', format: 'duration' })
-  @IsString()
   @IsDuration({ least: '1s' })
+  @Text('Close an HTTP session that was not used for so long', { title: 'TIME', format: 'duration' })
   sessionIdle = '30m';
 
   /** One that does not answer within 10 seconds is closed. */
-  @Field('Ask a silent HTTP session so often whether it is still there', { title: 'TIME', format: 'duration' })
-  @IsString()
   @IsDuration({ least: '1s' })
+  @Text('Ask a silent HTTP session so often whether it is still there', { title: 'TIME', format: 'duration' })
   pingInterval = '1m';
 
   /** The oldest go first. */
-  @Field('Messages kept for HTTP sessions that lose a connection, in all', { title: 'SIZE', format: 'size' })
-  @IsString()
   @IsSize({ most: '16gb' })
+  @Text('Messages kept for HTTP sessions that lose a connection, in all', { title: 'SIZE', format: 'size' })
   eventBuffer = '64mb';
 
   /** More are refused. */
-  @Field('Most streams of changes (subscriptions/listen) over HTTP at a time')
-  @IsInt()
-  @Min(1)
-  maxListeners = 1024;
+  @Integer('Most streams of changes (subscriptions/listen) over HTTP at a time', { min: 1 }) maxListeners = 1024;
 
   /** Clients, their tokens or the hashes of them, and scopes; read again when it changes. Default: none. */
-  @Field('Over HTTP, take only the tokens in this file: a line for each, CLIENT TOKEN SCOPE…', { title: 'FILE', format: 'path' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  tokenFile?: string;
-
-  /** As it stands in its tokens' `iss`; `https:`, or `http:` on this machine. Needs an audience. Default: none. */
-  @Field('Over HTTP, take only tokens (JWT) that this authorization server issued', { title: 'URL' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  authIssuer?: string;
-
-  /** Compared as it is written. Default: none. */
-  @Field("What the issuer's tokens for this server have as their audience", { title: 'AUDIENCE' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  authAudience?: string;
-
-  /** All of them, besides those that tools name. Default: none. */
-  @Field('Scopes that a token needs for any request', { title: 'SCOPES' })
-  @IsOptional()
-  @IsString({ each: true })
-  authScopes?: string[];
-
-  /** 32 to 4,096 bytes, as they are. Default: a random key, so that nothing sealed outlives the process. */
-  @Field('File with the key, the same for all processes, by which cursors and unfinished calls of clients are sealed', {
+  @Text('Over HTTP, take only the tokens in this file: a line for each, CLIENT TOKEN SCOPE…', {
+    optional: true,
+    minLength: 1,
     title: 'FILE',
     format: 'path',
   })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  tokenFile?: string;
+
+  /** As it stands in its tokens' `iss`; `https:`, or `http:` on this machine. Needs an audience. Default: none. */
+  @Text('Over HTTP, take only tokens (JWT) that this authorization server issued', { optional: true, minLength: 1, title: 'URL' })
+  authIssuer?: string;
+
+  /** Compared as it is written. Default: none. */
+  @Text("What the issuer's tokens for this server have as their audience", { optional: true, minLength: 1, title: 'AUDIENCE' })
+  authAudience?: string;
+
+  /** All of them, besides those that tools name. Default: none. */
+  @TextList('Scopes that a token needs for any request', { optional: true, title: 'SCOPES' }) authScopes?: string[];
+
+  /** 32 to 4,096 bytes, as they are. Default: a random key, so that nothing sealed outlives the process. */
+  @Text('File with the key, the same for all processes, by which cursors and unfinished calls of clients are sealed', {
+    optional: true,
+    minLength: 1,
+    title: 'FILE',
+    format: 'path',
+  })
   stateKeyFile?: string;
 
   /** `postgres://…`, `redis://…` or `rediss://…`, on the channel `mcp:<name of the server>`. Default: none. */
-  @Field('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', {
+  @Text('PostgreSQL or Redis server by which processes that serve the same tell each other of changes', {
+    optional: true,
+    minLength: 1,
     title: 'URL',
     format: 'password',
   })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
   bus?: string;
 }

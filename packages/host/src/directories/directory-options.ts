@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsString, Min } from 'class-validator';
+import { Integer, OneOf, Text } from '@org/mcp-decorators';
 
 import { IsDuration } from '../options/duration.ts';
 import { ServerOptions } from '../server-options.ts';
@@ -15,24 +14,19 @@ export class DirectoryOptions extends ServerOptions {
    * `narrow` and `overlap` ask clients that can be asked and take an empty list for no answer; `only` refuses clients without roots,
    * `off` does not ask.
    */
-  @Field(
+  @OneOf(
+    ROOTS,
     "How a client's roots limit the directories. narrow: only directories inside the roots; overlap: like narrow, but all directories if no root overlaps them; only: like narrow, and clients without roots are refused; off: roots are not requested",
-    {
-      title: 'USE',
-    },
+    { title: 'USE' },
   )
-  @IsIn([...ROOTS])
   roots: RootsUse = 'narrow';
 
   /** Of sessions; on 2026-07-28 nothing waits for an answer. */
-  @Field('Fail a call whose client does not say in that time what its roots are', { title: 'TIME', format: 'duration' })
-  @IsString()
   @IsDuration({ least: '1ms' })
+  @Text('Fail a call whose client does not say in that time what its roots are', { title: 'TIME', format: 'duration' })
   rootsTimeout = '10s';
 
   /** Below what Linux gives a user by default. */
-  @Field('Maximum number of watched directories; other directories are polled every second', { title: 'N' })
-  @IsInt()
-  @Min(0)
+  @Integer('Maximum number of watched directories; other directories are polled every second', { min: 0, title: 'N' })
   maxWatches = 8192;
 }

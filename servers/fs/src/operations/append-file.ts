@@ -1,6 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Text, type RequestContext } from '@org/mcp-decorators';
 import type { OpenFile } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { partsOf } from '../journal/contents.ts';
@@ -12,13 +11,8 @@ import { ChangeInput } from './change-input.ts';
 import type { WrittenFile } from './written-file.ts';
 
 export class AppendFileInput extends ChangeInput {
-  @IsString()
-  content!: string;
-
-  @Field('Put it on lines of its own')
-  @IsOptional()
-  @IsBoolean()
-  ensureNewline?: boolean;
+  @Text() content!: string;
+  @Flag('Put it on lines of its own', { optional: true }) ensureNewline?: boolean;
 }
 
 /**

@@ -1,7 +1,6 @@
 import path from 'node:path';
 
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Field, Flag, Integer, ListOf, OneOf, Text, TextList } from '@org/mcp-decorators';
 
 import { ResultBudget } from '../budget.ts';
 import type { ContentQuery, ContentSummary, MatchedFile, Resume } from '../walk/job.ts';
@@ -10,38 +9,18 @@ const SHOWN = ['content', 'files', 'counts'] as const;
 
 /** A line that matches. */
 export class ContentMatch {
-  @IsString()
-  path!: string;
-
-  @Field('From 1')
-  @IsInt()
-  line!: number;
-
-  @Field('From 1')
-  @IsInt()
-  column!: number;
-
-  @Field('Around the match, if long')
-  @IsString()
-  text!: string;
-
-  @IsOptional()
-  @IsString({ each: true })
-  before?: string[];
-
-  @IsOptional()
-  @IsString({ each: true })
-  after?: string[];
+  @Text() path!: string;
+  @Integer('From 1') line!: number;
+  @Integer('From 1') column!: number;
+  @Text('Around the match, if long') text!: string;
+  @TextList({ optional: true }) before?: string[];
+  @TextList({ optional: true }) after?: string[];
 }
 
 /** A file with matches. */
 export class ContentFile {
-  @IsString()
-  path!: string;
-
-  @IsOptional()
-  @IsInt()
-  count?: number;
+  @Text() path!: string;
+  @Integer({ optional: true }) count?: number;
 }
 
 /** What a search looked at. */
@@ -63,26 +42,15 @@ export type ContentStats = Readonly<
 
 /** What a search found in files. */
 export class ContentMatches {
-  @IsIn([...SHOWN])
-  shown!: 'content' | 'files' | 'counts';
-
-  @Field({ type: () => ContentMatch })
-  @ValidateNested({ each: true })
-  matches!: ContentMatch[];
-
-  @Field('Of the other output modes', { type: () => ContentFile })
-  @ValidateNested({ each: true })
-  files!: ContentFile[];
+  @OneOf(SHOWN) shown!: 'content' | 'files' | 'counts';
+  @ListOf(() => ContentMatch) matches!: ContentMatch[];
+  @ListOf(() => ContentFile, 'Of the other output modes') files!: ContentFile[];
 
   @Field('Counts; left out: binary, tooLarge, unreadable', { values: 'integer' })
   stats!: ContentStats;
 
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  nextCursor?: string;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) nextCursor?: string;
 }
 
 interface Answering {

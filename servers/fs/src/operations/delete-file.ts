@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
-import { IsBoolean, IsOptional } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { Restoring } from '../journal/restore.ts';
@@ -14,10 +13,7 @@ import { ChangeInput } from './change-input.ts';
 import type { MadeChange } from './made-change.ts';
 
 export class DeleteFileInput extends ChangeInput {
-  @Field('A directory with all in it')
-  @IsOptional()
-  @IsBoolean()
-  recursive?: boolean;
+  @Flag('A directory with all in it', { optional: true }) recursive?: boolean;
 }
 
 /**

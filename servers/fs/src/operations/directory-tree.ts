@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { Integer, OneOf, type RequestContext } from '@org/mcp-decorators';
 
 import type { Files } from '../files.ts';
 import { inThread } from '../walk/in-thread.ts';
@@ -12,23 +11,9 @@ const DEPTH = 3;
 const MAX_DEPTH = 1000;
 
 export class DirectoryTreeInput extends ScopeInput {
-  @Field(`Levels; default: ${DEPTH}`)
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_DEPTH)
-  maxDepth?: number;
-
-  @Field('Most entries')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  maxEntries?: number;
-
-  @Field('Default: compact, an indented name a line')
-  @IsOptional()
-  @IsIn([...FORMATS])
-  format?: 'json' | 'compact';
+  @Integer(`Levels; default: ${DEPTH}`, { optional: true, min: 1, max: MAX_DEPTH }) maxDepth?: number;
+  @Integer('Most entries', { optional: true, min: 1 }) maxEntries?: number;
+  @OneOf(FORMATS, 'Default: compact, an indented name a line', { optional: true }) format?: 'json' | 'compact';
 }
 
 /** A tree as text, and what a reader has to know of it. */

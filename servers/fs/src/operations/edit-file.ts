@@ -1,17 +1,5 @@
-import { callerBehind, Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { callerBehind, Flag, Integer, ListOf, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled, type OpenDirectory } from '@org/mcp-roots';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Min,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
 
 import type { Files } from '../files.ts';
 import type { ClosestQuery } from '../walk/job.ts';
@@ -32,53 +20,19 @@ const AROUND = 400;
 
 /** One replacement in a file. */
 export class FileEdit {
-  @Field('Must occur exactly once by default')
-  @IsString()
-  @MinLength(1)
-  oldText!: string;
-
-  @IsString()
-  newText!: string;
-
-  @Field('Replace each')
-  @IsOptional()
-  @IsBoolean()
-  replaceAll?: boolean;
-
-  @Field('Fail unless exactly n occurrences match')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  expectedCount?: number;
-
-  @Field('First line, counted before the edits')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  startLine?: number;
-
-  @Field('Last line')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  endLine?: number;
+  @Text('Must occur exactly once by default', { minLength: 1 }) oldText!: string;
+  @Text() newText!: string;
+  @Flag('Replace each', { optional: true }) replaceAll?: boolean;
+  @Integer('Fail unless exactly n occurrences match', { optional: true, min: 1 }) expectedCount?: number;
+  @Integer('First line, counted before the edits', { optional: true, min: 1 }) startLine?: number;
+  @Integer('Last line', { optional: true, min: 1 }) endLine?: number;
 }
 
 export class EditFileInput extends ChangeInput {
-  @Field('Made in this order', { type: () => FileEdit })
-  @ValidateNested({ each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_EDITS)
-  edits!: FileEdit[];
+  @ListOf(() => FileEdit, 'Made in this order', { minItems: 1, maxItems: MAX_EDITS }) edits!: FileEdit[];
+  @Flag('Only show the diff', { optional: true }) dryRun?: boolean;
 
-  @Field('Only show the diff')
-  @IsOptional()
-  @IsBoolean()
-  dryRun?: boolean;
-
-  @Field('whitespace (default): lines not found exactly match whatever their indentation')
-  @IsOptional()
-  @IsIn([...MATCHES])
+  @OneOf(MATCHES, 'whitespace (default): lines not found exactly match whatever their indentation', { optional: true })
   match?: Match;
 }
 

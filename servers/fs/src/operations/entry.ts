@@ -1,28 +1,12 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { Integer, OneOf, Text } from '@org/mcp-decorators';
 
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
 
 /** One entry of a directory; a symbolic link is shown, not followed. */
 export class Entry {
-  @IsString()
-  name!: string;
-
-  @IsIn([...ENTRY_TYPES])
-  type!: EntryType;
-
-  @Field('Bytes, of files')
-  @IsOptional()
-  @IsInt()
-  size?: number;
-
-  @Field('ISO 8601')
-  @IsOptional()
-  @IsString()
-  mtime?: string;
-
-  @Field('Of a link that leads inside')
-  @IsOptional()
-  @IsString()
-  target?: string;
+  @Text() name!: string;
+  @OneOf(ENTRY_TYPES) type!: EntryType;
+  @Integer('Bytes, of files', { optional: true }) size?: number;
+  @Text('ISO 8601', { optional: true }) mtime?: string;
+  @Text('Of a link that leads inside', { optional: true }) target?: string;
 }

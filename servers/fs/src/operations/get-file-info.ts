@@ -1,7 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { Flag, Integer, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { ENTRY_TYPES, entryTypeOf, type EntryType } from '../entry-type.ts';
 import { etagOf } from '../etag.ts';
@@ -12,69 +11,26 @@ import { namedEntry } from './named-entry.ts';
 import { PathInput } from './path-input.ts';
 
 export class GetFileInfoInput extends PathInput {
-  @Field('SHA-256 of the content')
-  @IsOptional()
-  @IsBoolean()
-  hash?: boolean;
-
-  @IsOptional()
-  @IsBoolean()
-  lineCount?: boolean;
-
-  @Field('false: describe a link itself')
-  @IsBoolean()
-  followLinks = true;
+  @Flag('SHA-256 of the content', { optional: true }) hash?: boolean;
+  @Flag({ optional: true }) lineCount?: boolean;
+  @Flag('false: describe a link itself') followLinks = true;
 }
 
 /** Metadata of a file or directory. */
 export class FileInfo {
-  @IsString()
-  path!: string;
-
-  @IsIn([...ENTRY_TYPES])
-  type!: EntryType;
-
-  @Field('Bytes')
-  @IsInt()
-  size!: number;
-
-  @Field('ISO 8601')
-  @IsString()
-  created!: string;
-
-  @IsString()
-  modified!: string;
-
-  @IsString()
-  accessed!: string;
-
-  @Field('Octal, such as 644')
-  @IsString()
-  permissions!: string;
-
-  @IsString()
-  etag!: string;
-
-  @Field('Of a link that leads inside')
-  @IsOptional()
-  @IsString()
-  target?: string;
-
-  @IsOptional()
-  @IsString()
-  mime?: string;
-
-  @IsOptional()
-  @IsBoolean()
-  binary?: boolean;
-
-  @IsOptional()
-  @IsString()
-  sha256?: string;
-
-  @IsOptional()
-  @IsInt()
-  lineCount?: number;
+  @Text() path!: string;
+  @OneOf(ENTRY_TYPES) type!: EntryType;
+  @Integer('Bytes') size!: number;
+  @Text('ISO 8601') created!: string;
+  @Text() modified!: string;
+  @Text() accessed!: string;
+  @Text('Octal, such as 644') permissions!: string;
+  @Text() etag!: string;
+  @Text('Of a link that leads inside', { optional: true }) target?: string;
+  @Text({ optional: true }) mime?: string;
+  @Flag({ optional: true }) binary?: boolean;
+  @Text({ optional: true }) sha256?: string;
+  @Integer({ optional: true }) lineCount?: number;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsOptional, Min } from 'class-validator';
+import { Integer, OneOf, ToolError } from '@org/mcp-decorators';
 
 import { ENCODINGS, type Encoding } from '../text/encoding.ts';
 import type { LineRange } from '../text/window.ts';
@@ -10,41 +9,16 @@ export const LEAST_BYTES = 16;
 
 /** The beginning, the end or all of a text file. */
 export class ReadFileInput extends PathInput {
-  @Field('Only the first lines')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  head?: number;
-
-  @Field('Only the last lines')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  tail?: number;
+  @Integer('Only the first lines', { optional: true, min: 1 }) head?: number;
+  @Integer('Only the last lines', { optional: true, min: 1 }) tail?: number;
 }
 
 /** Lines of a text file. */
 export class LinesInput extends ReadFileInput {
-  @Field('Lines to skip')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  offset?: number;
-
-  @Field('Bytes to skip of a line that was cut')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  skipBytes?: number;
-
-  @Field('Most lines')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
-
-  @IsIn(['auto', ...ENCODINGS])
-  encoding: Encoding | 'auto' = 'auto';
+  @Integer('Lines to skip', { optional: true, min: 0 }) offset?: number;
+  @Integer('Bytes to skip of a line that was cut', { optional: true, min: 0 }) skipBytes?: number;
+  @Integer('Most lines', { optional: true, min: 1 }) limit?: number;
+  @OneOf(['auto', ...ENCODINGS]) encoding: Encoding | 'auto' = 'auto';
 }
 
 /** @throws ToolError INVALID_ARGUMENTS */

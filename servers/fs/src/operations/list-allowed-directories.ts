@@ -1,6 +1,5 @@
-import { Field } from '@org/mcp-decorators';
+import { Flag, ListOf, OneOf, Text } from '@org/mcp-decorators';
 import type { RootDirectory, RootMode } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Files } from '../files.ts';
 
@@ -8,33 +7,18 @@ const MODES = ['rw', 'ro'] as const;
 const NAMED_BY = ['operator', 'client'] as const;
 
 export class AllowedDirectory {
-  @IsString()
-  path!: string;
-
-  @Field('Links resolved')
-  @IsString()
-  realPath!: string;
-
-  @IsIn([...MODES])
-  mode!: RootMode;
-
-  @Field('Still there')
-  @IsBoolean()
-  available!: boolean;
-
-  @IsIn([...NAMED_BY])
-  from!: 'operator' | 'client';
+  @Text() path!: string;
+  @Text('Links resolved') realPath!: string;
+  @OneOf(MODES) mode!: RootMode;
+  @Flag('Still there') available!: boolean;
+  @OneOf(NAMED_BY) from!: 'operator' | 'client';
 }
 
 export class AllowedDirectories {
-  @Field({ type: () => AllowedDirectory })
-  @ValidateNested({ each: true })
-  directories!: AllowedDirectory[];
+  @ListOf(() => AllowedDirectory) directories!: AllowedDirectory[];
 
   /** Effect of the client's roots. */
-  @IsOptional()
-  @IsString()
-  note?: string;
+  @Text({ optional: true }) note?: string;
 }
 
 export async function listAllowedDirectories({ roots }: Files): Promise<AllowedDirectories> {

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Integer, Text } from '@org/mcp-decorators';
 
 import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
@@ -14,17 +13,8 @@ const MOST_LOOKED_AT = 1000;
 const MOST_PATHS = 20;
 
 export class ListChangesInput {
-  @Field('Default: 20')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
-  limit?: number;
-
-  @Field('nextCursor of the previous page')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Integer('Default: 20', { optional: true, min: 1, max: MAX_LIMIT }) limit?: number;
+  @Text('nextCursor of the previous page', { optional: true }) cursor?: string;
 }
 
 /** A change that can be undone. */

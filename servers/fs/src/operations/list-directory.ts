@@ -1,6 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
@@ -18,48 +17,19 @@ import { respectsIgnored, usable } from './scope.ts';
 const MAX_ENTRIES = 50_000;
 
 export class ListDirectoryInput extends PagedInput {
-  @Field('Glob on names')
-  @IsOptional()
-  @IsString()
-  @IsPattern()
-  pattern?: string;
-
-  @Field('Default: name; else largest, latest, directories first')
-  @IsOptional()
-  @IsIn([...SORT_KEYS])
-  sortBy?: SortKey;
-
-  @Field('false: skip dotfiles')
-  @IsOptional()
-  @IsBoolean()
-  hidden?: boolean;
-
-  @Field('Most entries')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
+  @IsPattern() @Text('Glob on names', { optional: true }) pattern?: string;
+  @OneOf(SORT_KEYS, 'Default: name; else largest, latest, directories first', { optional: true }) sortBy?: SortKey;
+  @Flag('false: skip dotfiles', { optional: true }) hidden?: boolean;
+  @Integer('Most entries', { optional: true, min: 1 }) limit?: number;
 }
 
 /** What a directory holds. */
 export class DirectoryListing {
-  @IsString()
-  path!: string;
-
-  @Field({ type: () => Entry })
-  @ValidateNested({ each: true })
-  entries!: Entry[];
-
-  @Field('Of all pages')
-  @IsInt()
-  total!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  nextCursor?: string;
+  @Text() path!: string;
+  @ListOf(() => Entry) entries!: Entry[];
+  @Integer('Of all pages') total!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) nextCursor?: string;
 }
 
 /** A listing, with what all that is in the directory comes to. */

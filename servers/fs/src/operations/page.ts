@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsByteLength, IsOptional, IsString } from 'class-validator';
+import { Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsByteLength } from 'class-validator';
 
 import { PathInput } from './path-input.ts';
 
 /** A question whose answer comes in pages. */
 export class PagedInput extends PathInput {
-  @Field('nextCursor of the previous page')
-  @IsOptional()
-  @IsString()
-  @IsByteLength(1, 20_000)
-  cursor?: string;
+  @IsByteLength(1, 20_000) @Text('nextCursor of the previous page', { optional: true }) cursor?: string;
 }
 
 /** Where a page begins. */

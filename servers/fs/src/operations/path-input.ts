@@ -1,7 +1,6 @@
-import { IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 /** A path, absolute or relative to the first allowed directory: the instructions of the server say so once for all tools. */
 export class PathInput {
-  @IsString()
-  path!: string;
+  @Text() path!: string;
 }

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled, type OpenFile } from '@org/mcp-roots';
-import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
 
 import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
@@ -13,16 +12,8 @@ import { readAhead } from '../text/read-ahead.ts';
 import { PathInput } from './path-input.ts';
 
 export class ReadMediaFileInput extends PathInput {
-  @Field('Refuse a larger file')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  maxBytes?: number;
-
-  @Field('Only a link; any size')
-  @IsOptional()
-  @IsBoolean()
-  asLink?: boolean;
+  @Integer('Refuse a larger file', { optional: true, min: 1 }) maxBytes?: number;
+  @Flag('Only a link; any size', { optional: true }) asLink?: boolean;
 }
 
 /** A file for programs that show it, or a link to it. */

@@ -1,5 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, Min, validateSync } from 'class-validator';
+import { Field, Integer, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, ArrayMinSize, IsArray, validateSync } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { MAX_FILES } from '../options/reading-options.ts';
@@ -19,11 +19,7 @@ export class ReadMultipleFilesInput {
   @ArrayMaxSize(MAX_FILES)
   paths!: (string | object)[];
 
-  @Field('Of all together')
-  @IsOptional()
-  @IsInt()
-  @Min(LEAST_BYTES)
-  maxTotalBytes?: number;
+  @Integer('Of all together', { optional: true, min: LEAST_BYTES }) maxTotalBytes?: number;
 }
 
 /** What became of one file. */

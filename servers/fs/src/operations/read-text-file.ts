@@ -1,6 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, Text, type RequestContext } from '@org/mcp-decorators';
 import type { OpenFile } from '@org/mcp-roots';
-import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 import { etagOf } from '../etag.ts';
 import type { Files } from '../files.ts';
@@ -8,27 +7,10 @@ import { readText, type TextLines, type TextRequest } from '../text/read-text.ts
 import { LEAST_BYTES, LinesInput, rangeOf } from './lines-input.ts';
 
 export class ReadTextFileInput extends LinesInput {
-  @Field('Number the lines')
-  @IsOptional()
-  @IsBoolean()
-  lineNumbers?: boolean;
-
-  @Field('Most bytes, in whole lines')
-  @IsOptional()
-  @IsInt()
-  @Min(LEAST_BYTES)
-  maxBytes?: number;
-
-  @Field('Bytes of a line; the rest is cut')
-  @IsOptional()
-  @IsInt()
-  @Min(LEAST_BYTES)
-  maxLineBytes?: number;
-
-  @Field('Known etag: an unchanged file is not sent')
-  @IsOptional()
-  @IsString()
-  ifNoneMatch?: string;
+  @Flag('Number the lines', { optional: true }) lineNumbers?: boolean;
+  @Integer('Most bytes, in whole lines', { optional: true, min: LEAST_BYTES }) maxBytes?: number;
+  @Integer('Bytes of a line; the rest is cut', { optional: true, min: LEAST_BYTES }) maxLineBytes?: number;
+  @Text('Known etag: an unchanged file is not sent', { optional: true }) ifNoneMatch?: string;
 }
 
 /** Text of a file, and what a reader has to know of it. */

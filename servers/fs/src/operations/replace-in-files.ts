@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, Flag, Integer, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 
 import { ResultBudget } from '../budget.ts';
 import type { Files } from '../files.ts';
@@ -34,29 +34,11 @@ const LEAST_DIFF = 512;
 const SHOWN = 200;
 
 export class ReplaceInFilesInput extends PathInput {
-  @Field('Text, or with regex a JavaScript regular expression, line by line')
-  @IsString()
-  @IsPattern()
-  pattern!: string;
-
-  @Field('With regex, $1 and $<name> are groups')
-  @IsString()
-  @MaxLength(MAX_REPLACEMENT)
-  replacement!: string;
-
-  @IsOptional()
-  @IsBoolean()
-  regex?: boolean;
-
-  @Field('Default: true')
-  @IsOptional()
-  @IsBoolean()
-  caseSensitive?: boolean;
-
-  @Field('Whole words')
-  @IsOptional()
-  @IsBoolean()
-  word?: boolean;
+  @IsPattern() @Text('Text, or with regex a JavaScript regular expression, line by line') pattern!: string;
+  @Text('With regex, $1 and $<name> are groups', { maxLength: MAX_REPLACEMENT }) replacement!: string;
+  @Flag({ optional: true }) regex?: boolean;
+  @Flag('Default: true', { optional: true }) caseSensitive?: boolean;
+  @Flag('Whole words', { optional: true }) word?: boolean;
 
   @Field('Globs of files; default: all')
   @IsOptional()
@@ -68,33 +50,11 @@ export class ReplaceInFilesInput extends PathInput {
   @IsPatterns()
   exclude?: string[];
 
-  @Field('As in search_content')
-  @IsOptional()
-  @IsBoolean()
-  gitignore?: boolean;
-
-  @Field('As in search_content')
-  @IsOptional()
-  @IsBoolean()
-  hidden?: boolean;
-
-  @Field('Only show what would change, with ids')
-  @IsOptional()
-  @IsBoolean()
-  dryRun?: boolean;
-
-  @Field('Only these ids of a dry run')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_OCCURRENCES)
-  occurrences?: string[];
-
-  @Field('Fail unless exactly n occurrences match')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  expectedCount?: number;
+  @Flag('As in search_content', { optional: true }) gitignore?: boolean;
+  @Flag('As in search_content', { optional: true }) hidden?: boolean;
+  @Flag('Only show what would change, with ids', { optional: true }) dryRun?: boolean;
+  @TextList('Only these ids of a dry run', { optional: true, minItems: 1, maxItems: MAX_OCCURRENCES }) occurrences?: string[];
+  @Integer('Fail unless exactly n occurrences match', { optional: true, min: 1 }) expectedCount?: number;
 }
 
 /** What a replacement came to, with as much of the differences as is shown. */

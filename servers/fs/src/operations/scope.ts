@@ -1,6 +1,6 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Field, Flag, ToolError } from '@org/mcp-decorators';
 import { GlobError, type OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { excluderOf } from '../walk/globs.ts';
@@ -11,15 +11,8 @@ import { PagedInput } from './page.ts';
 
 /** Which of the names below a directory count. */
 export class WalkInput extends PagedInput {
-  @Field('false: also .git and what .gitignore excludes')
-  @IsOptional()
-  @IsBoolean()
-  gitignore?: boolean;
-
-  @Field('false: skip dotfiles')
-  @IsOptional()
-  @IsBoolean()
-  hidden?: boolean;
+  @Flag('false: also .git and what .gitignore excludes', { optional: true }) gitignore?: boolean;
+  @Flag('false: skip dotfiles', { optional: true }) hidden?: boolean;
 }
 
 /** What a tree or a search of names leaves out. */

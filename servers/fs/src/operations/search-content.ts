@@ -1,5 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Field, Flag, Integer, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
+import { IsOptional } from 'class-validator';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { Files } from '../files.ts';
@@ -18,29 +18,11 @@ const OUTPUT_MODES = ['content', 'files', 'count'] as const;
 const MAX_CONTEXT = 20;
 
 export class SearchContentInput extends WalkInput {
-  @Field('Text, or with regex a JavaScript regular expression')
-  @IsString()
-  @IsPattern()
-  pattern!: string;
-
-  @IsOptional()
-  @IsBoolean()
-  regex?: boolean;
-
-  @Field('Default: true')
-  @IsOptional()
-  @IsBoolean()
-  caseSensitive?: boolean;
-
-  @Field('Whole words')
-  @IsOptional()
-  @IsBoolean()
-  word?: boolean;
-
-  @Field('With regex: . matches line breaks')
-  @IsOptional()
-  @IsBoolean()
-  multiline?: boolean;
+  @IsPattern() @Text('Text, or with regex a JavaScript regular expression') pattern!: string;
+  @Flag({ optional: true }) regex?: boolean;
+  @Flag('Default: true', { optional: true }) caseSensitive?: boolean;
+  @Flag('Whole words', { optional: true }) word?: boolean;
+  @Flag('With regex: . matches line breaks', { optional: true }) multiline?: boolean;
 
   @Field('Globs of files, such as *.ts; default: all')
   @IsOptional()
@@ -52,30 +34,13 @@ export class SearchContentInput extends WalkInput {
   @IsPatterns()
   exclude?: string[];
 
-  @Field('Lines before each match')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_CONTEXT)
-  before?: number;
+  @Integer('Lines before each match', { optional: true, min: 0, max: MAX_CONTEXT }) before?: number;
+  @Integer('Lines after each match', { optional: true, min: 0, max: MAX_CONTEXT }) after?: number;
 
-  @Field('Lines after each match')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_CONTEXT)
-  after?: number;
-
-  @Field('Matching lines (default), the files, or a count for each')
-  @IsOptional()
-  @IsIn([...OUTPUT_MODES])
+  @OneOf(OUTPUT_MODES, 'Matching lines (default), the files, or a count for each', { optional: true })
   outputMode?: 'content' | 'files' | 'count';
 
-  @Field('Most lines, or files')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
+  @Integer('Most lines, or files', { optional: true, min: 1 }) limit?: number;
 }
 
 /**

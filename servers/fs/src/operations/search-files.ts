@@ -1,8 +1,7 @@
 import path from 'node:path';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { OpenDirectory } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { ResultBudget } from '../budget.ts';
 import { ENTRY_TYPES, type EntryType } from '../entry-type.ts';
@@ -16,85 +15,30 @@ import { openPosition, sealPosition, type Position } from './page.ts';
 import { ScopeInput, scopeOf, usable } from './scope.ts';
 
 export class SearchFilesInput extends ScopeInput {
-  @Field('Glob such as **/*.ts; a bare word matches any part of a name')
-  @IsString()
-  @IsPattern()
-  pattern!: string;
-
-  @IsOptional()
-  @IsIn([...ENTRY_TYPES])
-  type?: EntryType;
-
-  @Field('Bytes; only files')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  minSize?: number;
-
-  @Field('Bytes; only files')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  maxSize?: number;
-
-  @Field('ISO 8601')
-  @IsOptional()
-  @IsString()
-  modifiedAfter?: string;
-
-  @Field('Default: nearest first; else as in list_directory')
-  @IsOptional()
-  @IsIn([...SORT_KEYS])
-  sortBy?: SortKey;
-
-  @Field('Most matches')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
+  @IsPattern() @Text('Glob such as **/*.ts; a bare word matches any part of a name') pattern!: string;
+  @OneOf(ENTRY_TYPES, { optional: true }) type?: EntryType;
+  @Integer('Bytes; only files', { optional: true, min: 0 }) minSize?: number;
+  @Integer('Bytes; only files', { optional: true, min: 0 }) maxSize?: number;
+  @Text('ISO 8601', { optional: true }) modifiedAfter?: string;
+  @OneOf(SORT_KEYS, 'Default: nearest first; else as in list_directory', { optional: true }) sortBy?: SortKey;
+  @Integer('Most matches', { optional: true, min: 1 }) limit?: number;
 }
 
 export class FileMatch {
-  @IsString()
-  path!: string;
-
-  @IsIn([...ENTRY_TYPES])
-  type!: EntryType;
-
-  @Field('Bytes, if asked about')
-  @IsOptional()
-  @IsInt()
-  size?: number;
-
-  @Field('ISO 8601, if asked about')
-  @IsOptional()
-  @IsString()
-  mtime?: string;
+  @Text() path!: string;
+  @OneOf(ENTRY_TYPES) type!: EntryType;
+  @Integer('Bytes, if asked about', { optional: true }) size?: number;
+  @Text('ISO 8601, if asked about', { optional: true }) mtime?: string;
 }
 
 /** What a search found. */
 export class FileMatches {
-  @Field({ type: () => FileMatch })
-  @ValidateNested({ each: true })
-  matches!: FileMatch[];
-
-  @Field('Entries looked at')
-  @IsInt()
-  scanned!: number;
-
-  @IsInt()
-  unreadable!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  nextCursor?: string;
-
-  @IsOptional()
-  @IsString()
-  hint?: string;
+  @ListOf(() => FileMatch) matches!: FileMatch[];
+  @Integer('Entries looked at') scanned!: number;
+  @Integer() unreadable!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) nextCursor?: string;
+  @Text({ optional: true }) hint?: string;
 }
 
 /**

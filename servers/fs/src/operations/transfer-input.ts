@@ -1,26 +1,10 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text } from '@org/mcp-decorators';
 
 /** Something that goes from one path to another. */
 export class TransferInput {
-  @IsString()
-  source!: string;
-
-  @IsString()
-  destination!: string;
-
-  @Field('Replace an existing file')
-  @IsOptional()
-  @IsBoolean()
-  overwrite?: boolean;
-
-  @Field('Only if this is the etag of the source')
-  @IsOptional()
-  @IsString()
-  ifMatch?: string;
-
-  @Field('Cannot be undone')
-  @IsOptional()
-  @IsBoolean()
-  permanent?: boolean;
+  @Text() source!: string;
+  @Text() destination!: string;
+  @Flag('Replace an existing file', { optional: true }) overwrite?: boolean;
+  @Text('Only if this is the etag of the source', { optional: true }) ifMatch?: string;
+  @Flag('Cannot be undone', { optional: true }) permanent?: boolean;
 }

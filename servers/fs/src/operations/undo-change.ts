@@ -1,8 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { inverse, markOf, pathsIn, type MoveStep, type PutStep, type Step } from '../journal/change.ts';
@@ -18,14 +17,8 @@ import { conflict } from '../write/unchanged.ts';
 import { mayTouch } from './may-touch.ts';
 
 export class UndoChangeInput {
-  @Field('From the change or list_changes')
-  @IsString()
-  undoId!: string;
-
-  @Field('Even if changed since')
-  @IsOptional()
-  @IsBoolean()
-  force?: boolean;
+  @Text('From the change or list_changes') undoId!: string;
+  @Flag('Even if changed since', { optional: true }) force?: boolean;
 }
 
 /** What was undone. */

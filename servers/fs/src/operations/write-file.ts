@@ -1,8 +1,7 @@
 import path from 'node:path';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { spelled } from '@org/mcp-roots';
-import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 
 import type { Files } from '../files.ts';
 import { ENCODINGS, encode, eolOf, type Encoding } from '../text/encoding.ts';
@@ -18,28 +17,14 @@ const MODES = ['create', 'overwrite', 'upsert'] as const;
 const EOLS = ['keep', 'lf', 'crlf', 'as-is'] as const;
 
 export class WriteFileInput extends ChangeInput {
-  @IsString()
-  content!: string;
+  @Text() content!: string;
 
-  @Field('create: only a new file; overwrite: only an existing file; upsert (default): both')
-  @IsOptional()
-  @IsIn([...MODES])
+  @OneOf(MODES, 'create: only a new file; overwrite: only an existing file; upsert (default): both', { optional: true })
   mode?: (typeof MODES)[number];
 
-  @Field('Make missing directories')
-  @IsOptional()
-  @IsBoolean()
-  createParents?: boolean;
-
-  @Field('Default: of the file; utf-8 if new')
-  @IsOptional()
-  @IsIn([...ENCODINGS])
-  encoding?: Encoding;
-
-  @Field('Line ends; keep (default): CRLF if the file has only CRLF')
-  @IsOptional()
-  @IsIn([...EOLS])
-  eol?: (typeof EOLS)[number];
+  @Flag('Make missing directories', { optional: true }) createParents?: boolean;
+  @OneOf(ENCODINGS, 'Default: of the file; utf-8 if new', { optional: true }) encoding?: Encoding;
+  @OneOf(EOLS, 'Line ends; keep (default): CRLF if the file has only CRLF', { optional: true }) eol?: (typeof EOLS)[number];
 }
 
 /**

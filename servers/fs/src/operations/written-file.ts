@@ -1,28 +1,12 @@
-import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
+import { Flag, Integer, Text } from '@org/mcp-decorators';
 
 /** A file that was written. */
 export class WrittenFile {
-  @IsString()
-  path!: string;
-
-  @IsInt()
-  bytes!: number;
-
-  @IsBoolean()
-  created!: boolean;
-
-  @IsString()
-  etag!: string;
-
-  @IsOptional()
-  @IsString()
-  previousEtag?: string;
-
-  @IsOptional()
-  @IsString()
-  undoId?: string;
-
-  @IsOptional()
-  @IsString()
-  warning?: string;
+  @Text() path!: string;
+  @Integer() bytes!: number;
+  @Flag() created!: boolean;
+  @Text() etag!: string;
+  @Text({ optional: true }) previousEtag?: string;
+  @Text({ optional: true }) undoId?: string;
+  @Text({ optional: true }) warning?: string;
 }

@@ -1,48 +1,32 @@
-import { Field } from '@org/mcp-decorators';
+import { Flag, OneOf, TextList } from '@org/mcp-decorators';
 import { DirectoryOptions } from '@org/mcp-host';
-import { IsBoolean, IsIn, IsString } from 'class-validator';
 
 const HARD_LINKS = ['allow', 'deny'] as const;
 
 /** Options of what may be touched. */
 export class AccessOptions extends DirectoryOptions {
-  @Field('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })
-  @IsString({ each: true })
+  @TextList('Directories that may be read and written; paths elsewhere are refused', { title: 'DIRECTORY', format: 'path' })
   directories: string[] = [];
 
-  @Field('Directories that may only be read', { title: 'DIRECTORY', format: 'path' })
-  @IsString({ each: true })
-  ro: string[] = [];
+  @TextList('Directories that may only be read', { title: 'DIRECTORY', format: 'path' }) ro: string[] = [];
 
-  @Field('Directories that may be read and written, also inside those of --ro', { title: 'DIRECTORY', format: 'path' })
-  @IsString({ each: true })
+  @TextList('Directories that may be read and written, also inside those of --ro', { title: 'DIRECTORY', format: 'path' })
   rw: string[] = [];
 
-  @Field('Globs of what may not be touched, in any case; one without a slash matches names at any depth', { title: 'GLOBS' })
-  @IsString({ each: true })
+  @TextList('Globs of what may not be touched, in any case; one without a slash matches names at any depth', { title: 'GLOBS' })
   deny: string[] = [];
 
-  @Field('Globs of what may be touched although it is denied, in exactly this spelling', { title: 'GLOBS' })
-  @IsString({ each: true })
+  @TextList('Globs of what may be touched although it is denied, in exactly this spelling', { title: 'GLOBS' })
   allow: string[] = [];
 
-  @Field('Deny files that commonly hold secrets, such as .env, *.pem and .ssh')
-  @IsBoolean()
-  defaultDeny = true;
+  @Flag('Deny files that commonly hold secrets, such as .env, *.pem and .ssh') defaultDeny = true;
 
-  @Field('Allow changes in git directories and of .gitconfig and .config/git/config, which can make git run programs')
-  @IsBoolean()
+  @Flag('Allow changes in git directories and of .gitconfig and .config/git/config, which can make git run programs')
   allowGitDir = false;
 
-  @Field('Follow symbolic links that stay inside the directories')
-  @IsBoolean()
-  followSymlinks = true;
+  @Flag('Follow symbolic links that stay inside the directories') followSymlinks = true;
+  @Flag('Enter file systems that are mounted inside the directories') crossMounts = true;
 
-  @Field('Enter file systems that are mounted inside the directories')
-  @IsBoolean()
-  crossMounts = true;
-
-  @Field('Files with a second name, which may lie outside the directories', { title: 'WHAT' })
-  @IsIn([...HARD_LINKS])
+  @OneOf(HARD_LINKS, 'Files with a second name, which may lie outside the directories', { title: 'WHAT' })
   hardLinks: 'allow' | 'deny' = 'allow';
 }

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { Integer, OneOf } from '@org/mcp-decorators';
 
 import { FindingOptions } from './finding-options.ts';
 
@@ -10,55 +9,32 @@ export type Durability = (typeof DURABILITIES)[number];
 
 /** Options of how changes are made, and undone. */
 export class WritingOptions extends FindingOptions {
-  @Field('full: changes outlive a power failure; fast: they outlive the process only', { title: 'HOW' })
-  @IsIn([...DURABILITIES])
+  @OneOf(DURABILITIES, 'full: changes outlive a power failure; fast: they outlive the process only', { title: 'HOW' })
   durability: Durability = 'full';
 
-  @Field('Largest file that edit_file changes', { title: 'BYTES' })
-  @IsInt()
-  @Min(1024)
-  @Max(268_435_456)
-  maxEditBytes = 16_777_216;
+  @Integer('Largest file that edit_file changes', { min: 1024, max: 268_435_456, title: 'BYTES' }) maxEditBytes = 16_777_216;
+  @Integer('Most files that one replace_in_files changes', { min: 1, max: 1000, title: 'N' }) maxReplaceFiles = 100;
 
-  @Field('Most files that one replace_in_files changes', { title: 'N' })
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  maxReplaceFiles = 100;
-
-  @Field('Most bytes of the files that one replace_in_files changes, and characters that come into them', { title: 'BYTES' })
-  @IsInt()
-  @Min(1024)
-  @Max(268_435_456)
+  @Integer('Most bytes of the files that one replace_in_files changes, and characters that come into them', {
+    min: 1024,
+    max: 268_435_456,
+    title: 'BYTES',
+  })
   maxReplaceBytes = 33_554_432;
 
-  @Field('Most occurrences that one replace_in_files replaces', { title: 'N' })
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
-  maxReplacements = 10_000;
+  @Integer('Most occurrences that one replace_in_files replaces', { min: 1, max: 100_000, title: 'N' }) maxReplacements = 10_000;
 
-  @Field('Most entries of a directory that is copied, or removed so that it can be undone', { title: 'N' })
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Integer('Most entries of a directory that is copied, or removed so that it can be undone', {
+    min: 1,
+    max: 1_000_000,
+    title: 'N',
+  })
   maxTreeEntries = 10_000;
 
-  @Field('How long a change waits for others of the same file', { title: 'MS' })
-  @IsInt()
-  @Min(100)
-  @Max(600_000)
-  lockTimeoutMs = 30_000;
+  @Integer('How long a change waits for others of the same file', { min: 100, max: 600_000, title: 'MS' }) lockTimeoutMs = 30_000;
 
-  @Field('Most that is kept for undo_change; the oldest goes first', { title: 'BYTES' })
-  @IsInt()
-  @Min(1_048_576)
-  @Max(1_099_511_627_776)
+  @Integer('Most that is kept for undo_change; the oldest goes first', { min: 1_048_576, max: 1_099_511_627_776, title: 'BYTES' })
   maxJournalBytes = 268_435_456;
 
-  @Field('For how long changes can be undone', { title: 'DAYS' })
-  @IsInt()
-  @Min(1)
-  @Max(3650)
-  maxJournalDays = 30;
+  @Integer('For how long changes can be undone', { min: 1, max: 3650, title: 'DAYS' }) maxJournalDays = 30;
 }

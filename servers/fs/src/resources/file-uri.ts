@@ -1,13 +1,10 @@
 import { platform } from 'node:os';
 
-import { Field } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 /** The variable of `file:///{+path}`, decoded. */
 export class FileUri {
-  @Field('Path of the file, without its leading slash')
-  @IsString()
-  path!: string;
+  @Text('Path of the file, without its leading slash') path!: string;
 }
 
 /** `srv/notes.txt` → `/srv/notes.txt`; on Windows a drive stands first, without a slash. */

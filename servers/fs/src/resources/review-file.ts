@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import type { Files } from '../files.ts';
 import { kindOf, KIND_SAMPLE } from '../text/kind.ts';
@@ -9,10 +8,7 @@ import { asked, embedded, inParticular, type PromptMessage } from './prompt-mess
 import { windowOf } from '../operations/read-text-file.ts';
 
 export class ReviewFileArguments extends PathInput {
-  @Field('What to look at in particular')
-  @IsOptional()
-  @IsString()
-  focus?: string;
+  @Text('What to look at in particular', { optional: true }) focus?: string;
 }
 
 /** @throws ToolError BINARY_FILE, ENCODING, and those of `Roots.openFile` */

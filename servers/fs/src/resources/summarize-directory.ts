@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { asResource, type Files } from '../files.ts';
 import { directoryTree, DirectoryTreeInput } from '../operations/directory-tree.ts';
@@ -11,10 +10,7 @@ import { asked, embedded, inParticular, type PromptMessage } from './prompt-mess
 const MOST_ENTRIES = 500;
 
 export class SummarizeDirectoryArguments extends PathInput {
-  @Field('What to look at in particular')
-  @IsOptional()
-  @IsString()
-  focus?: string;
+  @Text('What to look at in particular', { optional: true }) focus?: string;
 }
 
 /**

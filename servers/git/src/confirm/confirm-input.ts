@@ -1,16 +1,9 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 
 /** What every tool takes that may lose something. */
 export class ConfirmInput extends RepositoryInput {
-  @Field('Only tell what would be lost')
-  @IsBoolean()
-  dry_run = false;
-
-  @Field('From a dry run that the user saw')
-  @IsOptional()
-  @IsString()
-  confirm_token?: string;
+  @Flag('Only tell what would be lost') dry_run = false;
+  @Text('From a dry run that the user saw', { optional: true }) confirm_token?: string;
 }

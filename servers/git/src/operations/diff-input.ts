@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Flag, Integer, OneOf, Text, TextList, ToolError } from '@org/mcp-decorators';
 
 import { DIFF_MODES, readChanges, type Changes, type DiffMode, type DiffPosition } from '../repository/changes.ts';
 import { pathInside, pathsInside } from '../repository/paths.ts';
@@ -11,49 +10,19 @@ import { RepositoryInput } from './repository-input.ts';
 
 /** How a diff is shown, and of what. */
 export class DiffInput extends RepositoryInput {
-  @IsInt()
-  @Min(0)
-  @Max(1000)
-  context_lines = 3;
-
-  @Field('Files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  paths?: string[];
-
-  @Field('stat: lines per file; names: files alone')
-  @IsIn([...DIFF_MODES])
-  mode: DiffMode = 'patch';
-
-  @IsBoolean()
-  ignore_whitespace = false;
-
-  @Field('Skip lock files etc.')
-  @IsBoolean()
-  exclude_generated = false;
-
-  @Field('Of the patch')
-  @IsOptional()
-  @IsInt()
-  @Min(MOST_BYTES)
-  max_bytes?: number;
-
-  @Field('Previous next_cursor')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Integer({ min: 0, max: 1000 }) context_lines = 3;
+  @TextList('Files or directories', { optional: true }) paths?: string[];
+  @OneOf(DIFF_MODES, 'stat: lines per file; names: files alone') mode: DiffMode = 'patch';
+  @Flag() ignore_whitespace = false;
+  @Flag('Skip lock files etc.') exclude_generated = false;
+  @Integer('Of the patch', { optional: true, min: MOST_BYTES }) max_bytes?: number;
+  @Text('Previous next_cursor', { optional: true }) cursor?: string;
 }
 
 /** A diff that begins at a commit. */
 export class BasedDiffInput extends DiffInput {
-  @Field('Branch, tag or commit to compare with')
-  @IsOptional()
-  @IsString()
-  base?: string;
-
-  @Field('Begin where HEAD left it')
-  @IsBoolean()
-  merge_base = false;
+  @Text('Branch, tag or commit to compare with', { optional: true }) base?: string;
+  @Flag('Begin where HEAD left it') merge_base = false;
 }
 
 /** A diff as it is shown. */

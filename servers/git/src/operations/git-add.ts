@@ -1,6 +1,5 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Flag, ListOf, Text, TextList, ToolError } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { decodeList, records } from '../repository/parse/fields.ts';
@@ -12,41 +11,23 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitAddInput extends RepositoryInput {
-  @Field('Files or directories, by name: patterns are not expanded; "." is everything')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
+  @TextList('Files or directories, by name: patterns are not expanded; "." is everything', { optional: true, maxItems: 1000 })
   files?: string[];
 
-  @Field('Every change there is, new files too')
-  @IsBoolean()
-  all = false;
-
-  @Field('Only files that are tracked already')
-  @IsBoolean()
-  update = false;
+  @Flag('Every change there is, new files too') all = false;
+  @Flag('Only files that are tracked already') update = false;
 }
 
 export class SkippedFile {
-  @IsString()
-  path!: string;
-
-  @IsString()
-  reason!: string;
+  @Text() path!: string;
+  @Text() reason!: string;
 }
 
 /** What the next commit would contain. */
 export class StagedFiles {
-  @Field('Everything that is staged by now')
-  @IsString({ each: true })
-  staged!: string[];
-
-  @Field('Given, and left as they were', { type: () => SkippedFile })
-  @ValidateNested({ each: true })
-  skipped!: SkippedFile[];
-
-  @IsBoolean()
-  truncated!: boolean;
+  @TextList('Everything that is staged by now') staged!: string[];
+  @ListOf(() => SkippedFile, 'Given, and left as they were') skipped!: SkippedFile[];
+  @Flag() truncated!: boolean;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { Integer, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { blobInfo } from '../repository/blob.ts';
 import { readLines, type BlobLines } from '../repository/blob-lines.ts';
@@ -13,25 +12,10 @@ import { counted } from '../text/counted.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitBlameInput extends RepositoryInput {
-  @Field('A file')
-  @IsString()
-  path!: string;
-
-  @Field('Branch, tag or commit; default: HEAD')
-  @IsOptional()
-  @IsString()
-  revision?: string;
-
-  @Field('First line, from 1')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  start_line?: number;
-
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  end_line?: number;
+  @Text('A file') path!: string;
+  @Text('Branch, tag or commit; default: HEAD', { optional: true }) revision?: string;
+  @Integer('First line, from 1', { optional: true, min: 1 }) start_line?: number;
+  @Integer({ optional: true, min: 1 }) end_line?: number;
 }
 
 /** Lines that one commit wrote. */

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, Integer, ListOf, OneOf, Text } from '@org/mcp-decorators';
 
 import { BRANCH_FORMAT, parseBranches, type ListedBranch } from '../repository/parse/branches.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -11,57 +10,25 @@ const BRANCH_TYPES = ['local', 'remote', 'all'] as const;
 type BranchType = (typeof BRANCH_TYPES)[number];
 
 export class GitBranchInput extends ListInput {
-  @IsIn([...BRANCH_TYPES])
-  branch_type: BranchType = 'local';
-
-  @Field('Only those that contain this commit')
-  @IsOptional()
-  @IsString()
-  contains?: string;
-
-  @Field('Only those without this commit')
-  @IsOptional()
-  @IsString()
-  not_contains?: string;
+  @OneOf(BRANCH_TYPES) branch_type: BranchType = 'local';
+  @Text('Only those that contain this commit', { optional: true }) contains?: string;
+  @Text('Only those without this commit', { optional: true }) not_contains?: string;
 }
 
 export class Branch {
-  @IsString()
-  name!: string;
-
-  @IsString()
-  oid!: string;
-
-  @Field('Cut to 1,000 characters')
-  @IsString()
-  subject!: string;
-
-  @Field('Checked out')
-  @IsBoolean()
-  current!: boolean;
-
-  @IsBoolean()
-  remote!: boolean;
-
-  @IsOptional()
-  @IsString()
-  upstream?: string;
+  @Text() name!: string;
+  @Text() oid!: string;
+  @Text('Cut to 1,000 characters') subject!: string;
+  @Flag('Checked out') current!: boolean;
+  @Flag() remote!: boolean;
+  @Text({ optional: true }) upstream?: string;
 }
 
 export class BranchList {
-  @Field({ type: () => Branch })
-  @ValidateNested({ each: true })
-  branches!: Branch[];
-
-  @IsInt()
-  total!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => Branch) branches!: Branch[];
+  @Integer() total!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 const PREFIXES: Readonly<Record<BranchType, readonly string[]>> = {

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Integer, OneOf, Text } from '@org/mcp-decorators';
 
 import type { ReadObject } from '../repository/object.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -10,24 +9,10 @@ import { RepositoryInput } from './repository-input.ts';
 const ENCODINGS = ['text', 'base64'] as const;
 
 export class GitCatFileInput extends RepositoryInput {
-  @Field('Object name, revision or revision:path')
-  @IsString()
-  object!: string;
-
-  @Field('First byte')
-  @IsInt()
-  @Min(0)
-  @Max(67_108_864)
-  offset = 0;
-
-  @IsOptional()
-  @IsInt()
-  @Min(MOST_BYTES)
-  max_bytes?: number;
-
-  @Field('What is not UTF-8 is only described as text')
-  @IsIn([...ENCODINGS])
-  encoding: (typeof ENCODINGS)[number] = 'text';
+  @Text('Object name, revision or revision:path') object!: string;
+  @Integer('First byte', { min: 0, max: 67_108_864 }) offset = 0;
+  @Integer({ optional: true, min: MOST_BYTES }) max_bytes?: number;
+  @OneOf(ENCODINGS, 'What is not UTF-8 is only described as text') encoding: (typeof ENCODINGS)[number] = 'text';
 }
 
 /** A part of an object. */

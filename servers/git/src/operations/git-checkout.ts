@@ -1,5 +1,4 @@
-import { Field, ToolError, visibleName } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text, ToolError, visibleName } from '@org/mcp-decorators';
 
 import { branchCommit, existingBranch, requireBranchName } from '../repository/branch-name.ts';
 import { headOf } from '../repository/head.ts';
@@ -13,24 +12,13 @@ import { BranchPosition } from './git-create-branch.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitCheckoutInput extends RepositoryInput {
-  @Field('A local branch; with `track`, a remote one such as origin/feature')
-  @IsString()
-  branch_name!: string;
-
-  @Field('Create it at HEAD')
-  @IsBoolean()
-  create = false;
-
-  @Field('Create a local branch that follows the remote one')
-  @IsBoolean()
-  track = false;
+  @Text('A local branch; with `track`, a remote one such as origin/feature') branch_name!: string;
+  @Flag('Create it at HEAD') create = false;
+  @Flag('Create a local branch that follows the remote one') track = false;
 }
 
 export class SwitchedBranch extends BranchPosition {
-  @Field('The branch before; absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  previous?: string;
+  @Text('The branch before; absent on a detached HEAD', { optional: true }) previous?: string;
 }
 
 /**

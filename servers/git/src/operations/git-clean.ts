@@ -1,8 +1,7 @@
 import { lstat } from 'node:fs/promises';
 
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { Flag, TextList, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -18,23 +17,10 @@ import type { Repository } from '../repository/repository.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 
 export class GitCleanInput extends ConfirmInput {
-  @Field('Only at or below these; default: everywhere')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
-
-  @Field('Untracked files that are not ignored; up to 16 MiB of them are kept in a backup')
-  @IsBoolean()
-  untracked = true;
-
-  @Field('Ignored files; they cannot be recovered')
-  @IsBoolean()
-  ignored = false;
-
-  @Field('Files in untracked directories, too')
-  @IsBoolean()
-  directories = false;
+  @TextList('Only at or below these; default: everywhere', { optional: true, maxItems: 1000 }) paths?: string[];
+  @Flag('Untracked files that are not ignored; up to 16 MiB of them are kept in a backup') untracked = true;
+  @Flag('Ignored files; they cannot be recovered') ignored = false;
+  @Flag('Files in untracked directories, too') directories = false;
 }
 
 /** What was deleted. */

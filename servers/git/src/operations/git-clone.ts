@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Flag, Integer, Text, type RequestContext } from '@org/mcp-decorators';
 
 import { requireBranchName } from '../repository/branch-name.ts';
 import { headOf } from '../repository/head.ts';
@@ -14,41 +13,17 @@ import type { Repository } from '../repository/repository.ts';
 import { MadeRepository } from './git-init.ts';
 
 export class GitCloneInput {
-  @Field('https or ssh, without a password')
-  @IsString()
-  url!: string;
-
-  @Field('The directory that it becomes: a new one, or an empty one')
-  @IsString()
-  path!: string;
-
-  @Field('Branch or tag to check out; default: what the remote has as HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('Only so many commits, of one branch')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  depth?: number;
-
-  @Field('Without a work tree')
-  @IsBoolean()
-  bare = false;
+  @Text('https or ssh, without a password') url!: string;
+  @Text('The directory that it becomes: a new one, or an empty one') path!: string;
+  @Text('Branch or tag to check out; default: what the remote has as HEAD', { optional: true }) branch?: string;
+  @Integer('Only so many commits, of one branch', { optional: true, min: 1, max: 1_000_000 }) depth?: number;
+  @Flag('Without a work tree') bare = false;
 }
 
 /** A copy of a remote repository. */
 export class ClonedRepository extends MadeRepository {
-  @Field('Where it is from')
-  @IsString()
-  url!: string;
-
-  @Field('Commit that is checked out; absent where the remote has none')
-  @IsOptional()
-  @IsString()
-  oid?: string;
+  @Text('Where it is from') url!: string;
+  @Text('Commit that is checked out; absent where the remote has none', { optional: true }) oid?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Flag, Text, TextList, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -22,40 +21,15 @@ import { short } from '../text/short.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
 export class GitCommitInput extends ConfirmInput {
-  @Field('Subject, empty line, body; optional with amend')
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(1_000_000)
+  @Text('Subject, empty line, body; optional with amend', { optional: true, minLength: 1, maxLength: 1_000_000 })
   message?: string;
 
-  @Field('"Name <email>"; default: the user')
-  @IsOptional()
-  @IsString()
-  author?: string;
-
-  @Field('Replace the last commit; has to be confirmed once it is pushed')
-  @IsBoolean()
-  amend = false;
-
-  @IsBoolean()
-  allow_empty = false;
-
-  @Field("Sign it with the user's key")
-  @IsBoolean()
-  sign = false;
-
-  @Field('Last lines of the message, such as "Closes: #1"')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(50)
-  trailers?: string[];
-
-  @Field('Commit only these tracked files, as in the work tree')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
+  @Text('"Name <email>"; default: the user', { optional: true }) author?: string;
+  @Flag('Replace the last commit; has to be confirmed once it is pushed') amend = false;
+  @Flag() allow_empty = false;
+  @Flag("Sign it with the user's key") sign = false;
+  @TextList('Last lines of the message, such as "Closes: #1"', { optional: true, maxItems: 50 }) trailers?: string[];
+  @TextList('Commit only these tracked files, as in the work tree', { optional: true, maxItems: 1000 }) paths?: string[];
 }
 
 /** A new commit. */

@@ -1,6 +1,5 @@
-import { Field } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, ObjectOf, Text } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 import { readChanges } from '../repository/changes.ts';
 import { LOG_FORMAT, parseLog } from '../repository/parse/log.ts';
@@ -11,74 +10,29 @@ import { RepositoryInput } from './repository-input.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitCompareInput extends RepositoryInput {
-  @Field('Branch, tag or commit')
-  @IsString()
-  base!: string;
-
-  @Field('Branch, tag or commit')
-  @IsString()
-  head = 'HEAD';
-
-  @Field('Most commits of each side')
-  @IsInt()
-  @Min(0)
-  @Max(1000)
-  limit = 20;
+  @Text('Branch, tag or commit') base!: string;
+  @Text('Branch, tag or commit') head = 'HEAD';
+  @Integer('Most commits of each side', { min: 0, max: 1000 }) limit = 20;
 }
 
 export class ComparedCommit {
-  @IsString()
-  oid!: string;
-
-  @IsString()
-  author!: string;
-
-  @Field('ISO 8601')
-  @IsString()
-  date!: string;
-
-  @Field('First line of the message, cut to 1,000 characters')
-  @IsString()
-  subject!: string;
+  @Text() oid!: string;
+  @Text() author!: string;
+  @Text('ISO 8601') date!: string;
+  @Text('First line of the message, cut to 1,000 characters') subject!: string;
 }
 
 /** How two commits are related. */
 export class Comparison {
-  @IsString()
-  base_oid!: string;
-
-  @IsString()
-  head_oid!: string;
-
-  @Field('Absent if they have no history in common')
-  @IsOptional()
-  @IsString()
-  merge_base?: string;
-
-  @Field('Commits that only head has')
-  @IsInt()
-  ahead!: number;
-
-  @Field('Commits that only base has')
-  @IsInt()
-  behind!: number;
-
-  @Field('Newest first', { type: () => ComparedCommit })
-  @ValidateNested({ each: true })
-  ahead_commits!: ComparedCommit[];
-
-  @Field('Newest first', { type: () => ComparedCommit })
-  @ValidateNested({ each: true })
-  behind_commits!: ComparedCommit[];
-
-  @Field('What head changed since the merge base', { type: () => CommitSize })
-  @IsOptional()
-  @ValidateNested()
-  changed?: CommitSize;
-
-  @Field('Not all commits are listed')
-  @IsBoolean()
-  truncated!: boolean;
+  @Text() base_oid!: string;
+  @Text() head_oid!: string;
+  @Text('Absent if they have no history in common', { optional: true }) merge_base?: string;
+  @Integer('Commits that only head has') ahead!: number;
+  @Integer('Commits that only base has') behind!: number;
+  @ListOf(() => ComparedCommit, 'Newest first') ahead_commits!: ComparedCommit[];
+  @ListOf(() => ComparedCommit, 'Newest first') behind_commits!: ComparedCommit[];
+  @ObjectOf(() => CommitSize, 'What head changed since the merge base', { optional: true }) changed?: CommitSize;
+  @Flag('Not all commits are listed') truncated!: boolean;
 }
 
 /**

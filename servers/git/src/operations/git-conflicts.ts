@@ -1,9 +1,8 @@
-import { Field } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Text, TextList } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import { nextSteps, STEPS_RESOLVED, unmergedIn } from '../repository/joining.ts';
-import { operationIn, type OperationKind } from '../repository/operation.ts';
+import { operationIn, OPERATIONS, type OperationKind } from '../repository/operation.ts';
 import type { Unmerged } from '../repository/parse/unmerged.ts';
 import { markedRanges } from '../repository/parse/markers.ts';
 import { bytesOfPath } from '../repository/path-bytes.ts';
@@ -27,72 +26,33 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 export class ConflictStage {
-  @Field('1: common ancestor, 2: ours, 3: theirs')
-  @IsInt()
-  stage!: number;
-
-  @IsString()
-  oid!: string;
-
-  @IsString()
-  mode!: string;
-
-  @IsString()
-  uri!: string;
+  @Integer('1: common ancestor, 2: ours, 3: theirs') stage!: number;
+  @Text() oid!: string;
+  @Text() mode!: string;
+  @Text() uri!: string;
 }
 
 export class MarkedRange {
-  @IsInt()
-  start_line!: number;
-
-  @IsInt()
-  end_line!: number;
+  @Integer() start_line!: number;
+  @Integer() end_line!: number;
 }
 
 export class ConflictFile {
-  @IsString()
-  path!: string;
-
-  @Field('Such as both modified, deleted by them')
-  @IsString()
-  kind!: string;
-
-  @Field({ type: () => ConflictStage })
-  @ValidateNested({ each: true })
-  stages!: ConflictStage[];
-
-  @Field('Lines of the work tree, from 1', { type: () => MarkedRange })
-  @ValidateNested({ each: true })
-  markers!: MarkedRange[];
-
-  @IsOptional()
-  @IsBoolean()
-  binary?: boolean;
-
-  @IsOptional()
-  @IsBoolean()
-  submodule?: boolean;
+  @Text() path!: string;
+  @Text('Such as both modified, deleted by them') kind!: string;
+  @ListOf(() => ConflictStage) stages!: ConflictStage[];
+  @ListOf(() => MarkedRange, 'Lines of the work tree, from 1') markers!: MarkedRange[];
+  @Flag({ optional: true }) binary?: boolean;
+  @Flag({ optional: true }) submodule?: boolean;
 }
 
 /** What is to be resolved, and how to go on. */
 export class ConflictList {
-  @IsOptional()
-  @IsString()
-  operation?: OperationKind;
-
-  @Field({ type: () => ConflictFile })
-  @ValidateNested({ each: true })
-  files!: ConflictFile[];
-
-  @IsInt()
-  total!: number;
-
-  @IsString({ each: true })
-  next_steps!: string[];
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @OneOf(OPERATIONS, { optional: true }) operation?: OperationKind;
+  @ListOf(() => ConflictFile) files!: ConflictFile[];
+  @Integer() total!: number;
+  @TextList() next_steps!: string[];
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /** As much of a file is looked through for markers. */

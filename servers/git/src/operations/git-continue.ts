@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { changedNames, conflictIn, join, requireHead, unmergedIn, verifyFlags } from '../repository/joining.ts';
 import { operationIn, type Operation } from '../repository/operation.ts';
@@ -16,11 +15,7 @@ import type { JoinedHistory } from './joined-history.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitContinueInput extends RepositoryInput {
-  @Field('Of the commit that is made; default: the one git prepared')
-  @IsOptional()
-  @IsString()
-  @MaxLength(1_000_000)
-  message?: string;
+  @Text('Of the commit that is made; default: the one git prepared', { optional: true, maxLength: 1_000_000 }) message?: string;
 }
 
 /** git's own mark: what is below it is no part of a message. */

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { existingBranch, requireBranchName } from '../repository/branch-name.ts';
 import { hooksOf } from '../repository/hooks.ts';
@@ -9,22 +8,14 @@ import { RepositoryInput } from './repository-input.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitCreateBranchInput extends RepositoryInput {
-  @IsString()
-  branch_name!: string;
-
-  @Field('Branch, tag or commit that it begins at; default: HEAD')
-  @IsOptional()
-  @IsString()
-  base_branch?: string;
+  @Text() branch_name!: string;
+  @Text('Branch, tag or commit that it begins at; default: HEAD', { optional: true }) base_branch?: string;
 }
 
 /** A branch, and the commit it stands at. */
 export class BranchPosition {
-  @IsString()
-  branch!: string;
-
-  @IsString()
-  oid!: string;
+  @Text() branch!: string;
+  @Text() oid!: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -17,9 +16,7 @@ import { quoted } from '../text/visible.ts';
 import type { BranchPosition } from './git-create-branch.ts';
 
 export class GitDeleteBranchInput extends ConfirmInput {
-  @Field('A local branch')
-  @IsString()
-  branch_name!: string;
+  @Text('A local branch') branch_name!: string;
 }
 
 /** A branch that was deleted, and where it stood. */

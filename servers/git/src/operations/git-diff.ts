@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import type { Repository } from '../repository/repository.ts';
 import { commonAncestor, rangeOf, resolveCommit } from '../repository/revision.ts';
@@ -7,10 +6,7 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { BasedDiffInput, showDiff, type ShownDiff } from './diff-input.ts';
 
 export class GitDiffInput extends BasedDiffInput {
-  @Field(
-    'Branch, tag or commit to compare the work tree with, or base; A..B compares two, A...B shows what B did since it left A',
-  )
-  @IsString()
+  @Text('Branch, tag or commit to compare the work tree with, or base; A..B compares two, A...B shows what B did since it left A')
   target!: string;
 }
 

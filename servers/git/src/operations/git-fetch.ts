@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 import { isAncestor } from '../repository/ancestry.ts';
 import { requireBranchName } from '../repository/branch-name.ts';
@@ -16,60 +15,25 @@ import { RemoteInput } from './remote-input.ts';
 const OUTCOMES = ['new', 'updated', 'forced', 'deleted'] as const;
 
 export class GitFetchInput extends RemoteInput {
-  @Field('Only this branch of the remote')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('All tags, not only those of the commits that come')
-  @IsBoolean()
-  tags = false;
-
-  @Field('Forget remote-tracking branches that the remote has no more')
-  @IsBoolean()
-  prune = false;
-
-  @Field('Only so many commits of each branch')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  depth?: number;
+  @Text('Only this branch of the remote', { optional: true }) branch?: string;
+  @Flag('All tags, not only those of the commits that come') tags = false;
+  @Flag('Forget remote-tracking branches that the remote has no more') prune = false;
+  @Integer('Only so many commits of each branch', { optional: true, min: 1, max: 1_000_000 }) depth?: number;
 }
 
 /** A reference that stands elsewhere now. */
 export class UpdatedRef {
-  @Field('Full name')
-  @IsString()
-  ref!: string;
-
-  @Field('forced: what it had before is not part of what it has now')
-  @IsIn([...OUTCOMES])
-  outcome!: (typeof OUTCOMES)[number];
-
-  @IsOptional()
-  @IsString()
-  before?: string;
-
-  @IsOptional()
-  @IsString()
-  after?: string;
+  @Text('Full name') ref!: string;
+  @OneOf(OUTCOMES, 'forced: what it had before is not part of what it has now') outcome!: (typeof OUTCOMES)[number];
+  @Text({ optional: true }) before?: string;
+  @Text({ optional: true }) after?: string;
 }
 
 export class FetchedRefs {
-  @IsString()
-  remote!: string;
-
-  @IsString()
-  url!: string;
-
-  @Field({ type: () => UpdatedRef })
-  @ValidateNested({ each: true })
-  updated!: UpdatedRef[];
-
-  @Field('More were updated')
-  @IsBoolean()
-  truncated!: boolean;
+  @Text() remote!: string;
+  @Text() url!: string;
+  @ListOf(() => UpdatedRef) updated!: UpdatedRef[];
+  @Flag('More were updated') truncated!: boolean;
 }
 
 /** So many updates are looked at for being forced. */

@@ -1,16 +1,4 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import {
-  ArrayMaxSize,
-  IsBoolean,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { Flag, Integer, ListOf, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { behindLinks } from '../repository/behind-links.ts';
 import { FoundPage, type FoundPosition } from '../repository/found-page.ts';
@@ -22,92 +10,37 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitGrepInput extends RepositoryInput {
-  @Field('A text, on one line')
-  @IsString()
-  @MaxLength(1000)
-  @Matches(/^[^\0\n]+$/)
-  pattern!: string;
+  @Text('A text, on one line', { maxLength: 1000, pattern: /^[^\0\n]+$/ }) pattern!: string;
+  @Flag('pattern is a POSIX extended regular expression') regex = false;
+  @Flag() ignore_case = false;
+  @TextList('Only these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
 
-  @Field('pattern is a POSIX extended regular expression')
-  @IsBoolean()
-  regex = false;
-
-  @IsBoolean()
-  ignore_case = false;
-
-  @Field('Only these files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
-
-  @Field('Only files whose names fit one of these, such as *.ts or src/**/*.md')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(50)
+  @TextList('Only files whose names fit one of these, such as *.ts or src/**/*.md', { optional: true, maxItems: 50 })
   globs?: string[];
 
-  @Field('Branch, tag or commit to look in; default: tracked files of the work tree')
-  @IsOptional()
-  @IsString()
-  revision?: string;
-
-  @Field('Lines around each match')
-  @IsInt()
-  @Min(0)
-  @Max(100)
-  context_lines = 0;
-
-  @Field('Most lines that match')
-  @IsInt()
-  @Min(1)
-  limit = 100;
-
-  @Field('Previous next_cursor')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Text('Branch, tag or commit to look in; default: tracked files of the work tree', { optional: true }) revision?: string;
+  @Integer('Lines around each match', { min: 0, max: 100 }) context_lines = 0;
+  @Integer('Most lines that match', { min: 1 }) limit = 100;
+  @Text('Previous next_cursor', { optional: true }) cursor?: string;
 }
 
 export class FoundLine {
-  @IsInt()
-  line!: number;
-
-  @Field('In bytes, of the first match; absent around one')
-  @IsOptional()
-  @IsInt()
-  column?: number;
-
-  @Field('At most 500 characters')
-  @IsString()
-  text!: string;
+  @Integer() line!: number;
+  @Integer('In bytes, of the first match; absent around one', { optional: true }) column?: number;
+  @Text('At most 500 characters') text!: string;
 }
 
 export class FoundFile {
-  @IsString()
-  path!: string;
-
-  @Field({ type: () => FoundLine })
-  @ValidateNested({ each: true })
-  lines!: FoundLine[];
+  @Text() path!: string;
+  @ListOf(() => FoundLine) lines!: FoundLine[];
 }
 
 /** Lines that match, by file. */
 export class FoundLines {
-  @Field('By path', { type: () => FoundFile })
-  @ValidateNested({ each: true })
-  files!: FoundFile[];
-
-  @Field('Lines that match')
-  @IsInt()
-  matches!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => FoundFile, 'By path') files!: FoundFile[];
+  @Integer('Lines that match') matches!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 const FLAGS = ['--null', '--line-number', '--column', '-I', '--no-color', '--full-name', '--no-heading', '--no-break'];

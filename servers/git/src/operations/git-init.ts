@@ -1,38 +1,20 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text } from '@org/mcp-decorators';
 
 import { requireBranchName } from '../repository/branch-name.ts';
 import type { CallScope, Repositories } from '../repository/repositories.ts';
 
 export class GitInitInput {
-  @Field('New or existing directory; its files stay')
-  @IsString()
-  repo_path!: string;
-
-  @Field('Name of the first branch')
-  @IsString()
-  initial_branch = 'main';
-
-  @Field('Without a work tree')
-  @IsBoolean()
-  bare = false;
+  @Text('New or existing directory; its files stay') repo_path!: string;
+  @Text('Name of the first branch') initial_branch = 'main';
+  @Flag('Without a work tree') bare = false;
 }
 
 /** A repository that was made. */
 export class MadeRepository {
-  @Field('As resources name it')
-  @IsString()
-  repository!: string;
-
-  @IsString()
-  path!: string;
-
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @IsBoolean()
-  bare!: boolean;
+  @Text('As resources name it') repository!: string;
+  @Text() path!: string;
+  @Text({ optional: true }) branch?: string;
+  @Flag() bare!: boolean;
 }
 
 /**

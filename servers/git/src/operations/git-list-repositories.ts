@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, ListOf, Text, ToolError } from '@org/mcp-decorators';
 
 import { MAX_FOUND } from '../repository/find.ts';
 import type { CallScope, Repositories } from '../repository/repositories.ts';
@@ -7,50 +6,23 @@ import type { Repository } from '../repository/repository.ts';
 import { listPage } from './list-page.ts';
 
 export class GitListRepositoriesInput {
-  @Field('next_cursor of the last answer')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Text('next_cursor of the last answer', { optional: true }) cursor?: string;
 }
 
 export class ListedRepository {
-  @Field('For repo_path')
-  @IsString()
-  path!: string;
-
-  @Field('In resource URIs')
-  @IsOptional()
-  @IsString()
-  id?: string;
-
-  @Field('Absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @IsOptional()
-  @IsBoolean()
-  bare?: boolean;
-
-  @Field('Code of why it is refused')
-  @IsOptional()
-  @IsString()
-  refused?: string;
+  @Text('For repo_path') path!: string;
+  @Text('In resource URIs', { optional: true }) id?: string;
+  @Text('Absent on a detached HEAD', { optional: true }) branch?: string;
+  @Flag({ optional: true }) bare?: boolean;
+  @Text('Code of why it is refused', { optional: true }) refused?: string;
 }
 
 export class RepositoryList {
-  @Field({ type: () => ListedRepository })
-  @ValidateNested({ each: true })
-  repositories!: ListedRepository[];
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => ListedRepository) repositories!: ListedRepository[];
+  @Text({ optional: true }) next_cursor?: string;
 
   /** Effect of the client's roots, and of the limit of the search. */
-  @IsOptional()
-  @IsString()
-  note?: string;
+  @Text({ optional: true }) note?: string;
 }
 
 /**

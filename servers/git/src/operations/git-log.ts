@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, ObjectOf, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, MinLength, ValidateNested } from 'class-validator';
 
 import { DIFF_FLAGS } from '../repository/diff.ts';
 import { failureOf } from '../repository/failures.ts';
@@ -15,132 +14,44 @@ import { logFilters } from './log-filters.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitLogInput extends RepositoryInput {
-  @IsInt()
-  @Min(1)
-  max_count = 10;
-
-  @Field('Previous next_cursor')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
-  @Field('Branch, tag, commit, A..B or A...B; default: HEAD')
-  @IsOptional()
-  @IsString()
-  revision?: string;
-
-  @Field('ISO 8601, or words such as "2 weeks ago"')
-  @IsOptional()
-  @IsString()
-  since?: string;
-
-  @IsOptional()
-  @IsString()
-  until?: string;
-
-  @Field('As since')
-  @IsOptional()
-  @IsString()
-  start_timestamp?: string;
-
-  @Field('As until')
-  @IsOptional()
-  @IsString()
-  end_timestamp?: string;
-
-  @Field('Part of the name or address')
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  author?: string;
-
-  @Field('Part of the message')
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  grep?: string;
-
-  @Field('Only commits that touch these')
-  @IsOptional()
-  @IsString({ each: true })
-  paths?: string[];
-
-  @Field('Text that a commit adds or removes')
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(1000)
-  pickaxe?: string;
-
-  @Field('author, grep and pickaxe are regular expressions')
-  @IsBoolean()
-  regex = false;
-
-  @Field('Through renames, of one path')
-  @IsBoolean()
-  follow = false;
-
-  @IsBoolean()
-  first_parent = false;
-
-  @Field('Count files and lines')
-  @IsBoolean()
-  stats = false;
+  @Integer({ min: 1 }) max_count = 10;
+  @Text('Previous next_cursor', { optional: true }) cursor?: string;
+  @Text('Branch, tag, commit, A..B or A...B; default: HEAD', { optional: true }) revision?: string;
+  @Text('ISO 8601, or words such as "2 weeks ago"', { optional: true }) since?: string;
+  @Text({ optional: true }) until?: string;
+  @Text('As since', { optional: true }) start_timestamp?: string;
+  @Text('As until', { optional: true }) end_timestamp?: string;
+  @Text('Part of the name or address', { optional: true, maxLength: 1000 }) author?: string;
+  @Text('Part of the message', { optional: true, maxLength: 1000 }) grep?: string;
+  @TextList('Only commits that touch these', { optional: true }) paths?: string[];
+  @Text('Text that a commit adds or removes', { optional: true, minLength: 1, maxLength: 1000 }) pickaxe?: string;
+  @Flag('author, grep and pickaxe are regular expressions') regex = false;
+  @Flag('Through renames, of one path') follow = false;
+  @Flag() first_parent = false;
+  @Flag('Count files and lines') stats = false;
 }
 
 export class CommitSize {
-  @IsInt()
-  files!: number;
-
-  @IsInt()
-  added!: number;
-
-  @IsInt()
-  removed!: number;
+  @Integer() files!: number;
+  @Integer() added!: number;
+  @Integer() removed!: number;
 }
 
 export class Commit {
-  @IsString()
-  oid!: string;
-
-  @Field('Of a merge')
-  @IsOptional()
-  @IsString({ each: true })
-  parents?: string[];
-
-  @IsString()
-  author!: string;
-
-  @IsString()
-  email!: string;
-
-  @Field('ISO 8601')
-  @IsString()
-  date!: string;
-
-  @IsString()
-  message!: string;
-
-  @Field({ type: () => CommitSize })
-  @IsOptional()
-  @ValidateNested()
-  stats?: CommitSize;
+  @Text() oid!: string;
+  @TextList('Of a merge', { optional: true }) parents?: string[];
+  @Text() author!: string;
+  @Text() email!: string;
+  @Text('ISO 8601') date!: string;
+  @Text() message!: string;
+  @ObjectOf(() => CommitSize, { optional: true }) stats?: CommitSize;
 }
 
 /** A page of history, newest first. */
 export class CommitPage {
-  @Field({ type: () => Commit })
-  @ValidateNested({ each: true })
-  commits!: Commit[];
-
-  @Field('Absent on the last page')
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
-
-  @Field('Ended at the limit of bytes')
-  @IsBoolean()
-  truncated!: boolean;
+  @ListOf(() => Commit) commits!: Commit[];
+  @Text('Absent on the last page', { optional: true }) next_cursor?: string;
+  @Flag('Ended at the limit of bytes') truncated!: boolean;
 }
 
 /**

@@ -1,6 +1,5 @@
-import { Field } from '@org/mcp-decorators';
+import { Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 import { bytesOfPath, spellPath } from '../repository/path-bytes.ts';
 import { pathsInside } from '../repository/paths.ts';
@@ -14,42 +13,18 @@ const KINDS = ['tracked', 'untracked', 'ignored', 'conflicts'] as const;
 type Kind = (typeof KINDS)[number];
 
 export class GitLsFilesInput extends RepositoryInput {
-  @IsIn([...KINDS])
-  kind: Kind = 'tracked';
-
-  @Field('Branch, tag or commit whose files are listed, instead of the work tree')
-  @IsOptional()
-  @IsString()
-  revision?: string;
-
-  @Field('Only these files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
-
-  @IsInt()
-  @Min(1)
-  limit = 1000;
-
-  @Field('Previous next_cursor')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @OneOf(KINDS) kind: Kind = 'tracked';
+  @Text('Branch, tag or commit whose files are listed, instead of the work tree', { optional: true }) revision?: string;
+  @TextList('Only these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
+  @Integer({ min: 1 }) limit = 1000;
+  @Text('Previous next_cursor', { optional: true }) cursor?: string;
 }
 
 /** Names of files. */
 export class FileList {
-  @Field('Relative to the top, by name')
-  @IsString({ each: true })
-  files!: string[];
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @TextList('Relative to the top, by name') files!: string[];
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {

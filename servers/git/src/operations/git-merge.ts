@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Flag, OneOf, Text, ToolError } from '@org/mcp-decorators';
 
 import { isAncestor } from '../repository/ancestry.ts';
 import { symbolicName } from '../repository/ref-name.ts';
@@ -22,32 +21,12 @@ type FastForward = keyof typeof FAST_FORWARD;
 const SIDES = ['ours', 'theirs'] as const;
 
 export class GitMergeInput extends RepositoryInput {
-  @Field('Branch, tag or commit')
-  @IsString()
-  revision!: string;
-
-  @Field('Whether the branch may, has to or must not just move forward')
-  @IsIn(Object.keys(FAST_FORWARD))
-  ff: FastForward = 'auto';
-
-  @Field('Of the merge commit')
-  @IsOptional()
-  @IsString()
-  @MaxLength(30_000)
-  message?: string;
-
-  @Field('Leave the result staged: git_continue commits it')
-  @IsBoolean()
-  no_commit = false;
-
-  @Field('Stage the changes alone: git_commit commits them, without a merge')
-  @IsBoolean()
-  squash = false;
-
-  @Field('Which side wins where both changed the same lines')
-  @IsOptional()
-  @IsIn([...SIDES])
-  favour?: (typeof SIDES)[number];
+  @Text('Branch, tag or commit') revision!: string;
+  @OneOf(FAST_FORWARD, 'Whether the branch may, has to or must not just move forward') ff: FastForward = 'auto';
+  @Text('Of the merge commit', { optional: true, maxLength: 30_000 }) message?: string;
+  @Flag('Leave the result staged: git_continue commits it') no_commit = false;
+  @Flag('Stage the changes alone: git_commit commits them, without a merge') squash = false;
+  @OneOf(SIDES, 'Which side wins where both changed the same lines', { optional: true }) favour?: (typeof SIDES)[number];
 }
 
 /**

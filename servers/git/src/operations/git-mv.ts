@@ -1,7 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises';
 
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -18,13 +17,8 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitMvInput extends ConfirmInput {
-  @Field('A tracked file or directory')
-  @IsString()
-  source!: string;
-
-  @Field('Its new name; directories on the way are made')
-  @IsString()
-  destination!: string;
+  @Text('A tracked file or directory') source!: string;
+  @Text('Its new name; directories on the way are made') destination!: string;
 }
 
 /** What has another name now. */

@@ -1,5 +1,4 @@
-import { Field, isPreview, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { isPreview, OneOf, Text, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
@@ -22,18 +21,10 @@ import type { JoinedHistory, JoinOutcome } from './joined-history.ts';
 const MODES = ['ff_only', 'merge', 'rebase'] as const;
 
 export class GitPullInput extends ConfirmInput {
-  @Field("Name of a remote; default: the current branch's, else origin")
-  @IsOptional()
-  @IsString()
-  remote?: string;
+  @Text("Name of a remote; default: the current branch's, else origin", { optional: true }) remote?: string;
+  @Text("Branch of the remote; default: the current branch's upstream", { optional: true }) branch?: string;
 
-  @Field("Branch of the remote; default: the current branch's upstream")
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('What becomes of commits that only the current branch has: ff_only refuses')
-  @IsIn([...MODES])
+  @OneOf(MODES, 'What becomes of commits that only the current branch has: ff_only refuses')
   mode: (typeof MODES)[number] = 'ff_only';
 }
 

@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -17,31 +16,12 @@ import { short } from '../text/short.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitPushInput extends ConfirmInput {
-  @Field("Name of a remote; default: the current branch's, else origin")
-  @IsOptional()
-  @IsString()
-  remote?: string;
-
-  @Field('A local branch, pushed to the branch of the same name; default: the current one')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('Let the branch follow the remote one')
-  @IsBoolean()
-  set_upstream = false;
-
-  @Field('All tags, too')
-  @IsBoolean()
-  tags = false;
-
-  @Field('Put the branch in place of one that has other commits, once that is confirmed')
-  @IsBoolean()
-  force = false;
-
-  @Field('Delete the branch at the remote, once that is confirmed')
-  @IsBoolean()
-  delete = false;
+  @Text("Name of a remote; default: the current branch's, else origin", { optional: true }) remote?: string;
+  @Text('A local branch, pushed to the branch of the same name; default: the current one', { optional: true }) branch?: string;
+  @Flag('Let the branch follow the remote one') set_upstream = false;
+  @Flag('All tags, too') tags = false;
+  @Flag('Put the branch in place of one that has other commits, once that is confirmed') force = false;
+  @Flag('Delete the branch at the remote, once that is confirmed') delete = false;
 }
 
 /** What became of one branch or tag at the remote. */

@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError, visibleName } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text, ToolError, visibleName, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -18,18 +17,9 @@ import { joined } from './joined.ts';
 import type { JoinedHistory } from './joined-history.ts';
 
 export class GitRebaseInput extends ConfirmInput {
-  @Field('Commits of the current branch that this one has not are put on top of it')
-  @IsString()
-  upstream!: string;
-
-  @Field('Put them on top of this one instead')
-  @IsOptional()
-  @IsString()
-  onto?: string;
-
-  @Field('Make merges anew; without it their commits end up in one line')
-  @IsBoolean()
-  rebase_merges = false;
+  @Text('Commits of the current branch that this one has not are put on top of it') upstream!: string;
+  @Text('Put them on top of this one instead', { optional: true }) onto?: string;
+  @Flag('Make merges anew; without it their commits end up in one line') rebase_merges = false;
 }
 
 interface Plan {

@@ -1,6 +1,5 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Integer, ListOf, Text, ToolError } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 
 import { decodeWords, records } from '../repository/parse/fields.ts';
 import { symbolicName } from '../repository/ref-name.ts';
@@ -13,46 +12,22 @@ import { RepositoryInput } from './repository-input.ts';
 import { cutSubject } from '../text/cut-subject.ts';
 
 export class GitReflogInput extends RepositoryInput {
-  @Field('HEAD or a branch')
-  @IsString()
-  ref = 'HEAD';
-
-  @IsInt()
-  @Min(1)
-  max_count = 20;
-
-  @Field('Previous next_cursor')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Text('HEAD or a branch') ref = 'HEAD';
+  @Integer({ min: 1 }) max_count = 20;
+  @Text('Previous next_cursor', { optional: true }) cursor?: string;
 }
 
 export class ReflogEntry {
-  @Field('Names it until the next change, such as HEAD@{1}')
-  @IsString()
-  selector!: string;
-
-  @IsString()
-  oid!: string;
-
-  @Field('ISO 8601')
-  @IsString()
-  date!: string;
-
-  @IsString()
-  message!: string;
+  @Text('Names it until the next change, such as HEAD@{1}') selector!: string;
+  @Text() oid!: string;
+  @Text('ISO 8601') date!: string;
+  @Text() message!: string;
 }
 
 /** Where a reference was, the latest first. */
 export class ReflogPage {
-  @Field({ type: () => ReflogEntry })
-  @ValidateNested({ each: true })
-  entries!: ReflogEntry[];
-
-  @Field('Absent on the last page')
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => ReflogEntry) entries!: ReflogEntry[];
+  @Text('Absent on the last page', { optional: true }) next_cursor?: string;
 }
 
 const FORMAT = '%H%x00%gd%x00%gs';

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { readRemoteSettings, requireRemoteName } from '../repository/remote-settings.ts';
 import { requireNoSecret, requirePermittedUrl } from '../repository/remote-url.ts';
@@ -9,13 +8,8 @@ import type { Remote } from './git-remote-list.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitRemoteAddInput extends RepositoryInput {
-  @Field('Name of the new remote')
-  @IsString()
-  name!: string;
-
-  @Field('https or ssh, without a password')
-  @IsString()
-  url!: string;
+  @Text('Name of the new remote') name!: string;
+  @Text('https or ssh, without a password') url!: string;
 }
 
 /**

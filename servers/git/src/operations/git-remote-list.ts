@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Integer, ListOf, Text } from '@org/mcp-decorators';
 
 import { readRemoteSettings, type ConfiguredRemote } from '../repository/remote-settings.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -8,30 +7,15 @@ import { listPage, type ListInput } from './list-page.ts';
 
 /** A remote, with URLs that have no passwords in them. */
 export class Remote {
-  @IsString()
-  name!: string;
-
-  @Field('As configured; passwords are ***')
-  @IsString()
-  url!: string;
-
-  @Field('Where pushes go, if elsewhere')
-  @IsOptional()
-  @IsString()
-  push_url?: string;
+  @Text() name!: string;
+  @Text('As configured; passwords are ***') url!: string;
+  @Text('Where pushes go, if elsewhere', { optional: true }) push_url?: string;
 }
 
 export class RemoteList {
-  @Field('In the order of the configuration', { type: () => Remote })
-  @ValidateNested({ each: true })
-  remotes!: Remote[];
-
-  @IsInt()
-  total!: number;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => Remote, 'In the order of the configuration') remotes!: Remote[];
+  @Integer() total!: number;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /**

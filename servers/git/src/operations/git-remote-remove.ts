@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -12,9 +11,7 @@ import { quoted } from '../text/visible.ts';
 import { shownRemote, type Remote } from './git-remote-list.ts';
 
 export class GitRemoteRemoveInput extends ConfirmInput {
-  @Field('Name of the remote')
-  @IsString()
-  name!: string;
+  @Text('Name of the remote') name!: string;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsString } from 'class-validator';
+import { Flag, Text, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -14,17 +13,9 @@ import { quoted } from '../text/visible.ts';
 import { shownRemote, type Remote } from './git-remote-list.ts';
 
 export class GitRemoteSetUrlInput extends ConfirmInput {
-  @Field('Name of the remote')
-  @IsString()
-  name!: string;
-
-  @Field('https or ssh, without a password')
-  @IsString()
-  url!: string;
-
-  @Field('Only where pushes go')
-  @IsBoolean()
-  push = false;
+  @Text('Name of the remote') name!: string;
+  @Text('https or ssh, without a password') url!: string;
+  @Flag('Only where pushes go') push = false;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { branchCommit, existingBranch, requireBranchName } from '../repository/branch-name.ts';
 import { hooksOf } from '../repository/hooks.ts';
@@ -10,12 +9,8 @@ import type { BranchPosition } from './git-create-branch.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitRenameBranchInput extends RepositoryInput {
-  @Field('A local branch')
-  @IsString()
-  branch_name!: string;
-
-  @IsString()
-  new_name!: string;
+  @Text('A local branch') branch_name!: string;
+  @Text() new_name!: string;
 }
 
 /** A branch, and what it was called. */

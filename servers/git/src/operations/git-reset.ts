@@ -1,6 +1,5 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
+import { OneOf, Text, TextList, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -24,20 +23,15 @@ const MODES = ['soft', 'mixed', 'hard', 'keep'] as const;
 type Mode = (typeof MODES)[number];
 
 export class GitResetInput extends ConfirmInput {
-  @Field('Only unstage these files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
+  @TextList('Only unstage these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
 
-  @Field('soft: move the branch alone; mixed: and unstage all; keep: and the files that differ; hard: and discard all changes')
-  @IsIn([...MODES])
+  @OneOf(
+    MODES,
+    'soft: move the branch alone; mixed: and unstage all; keep: and the files that differ; hard: and discard all changes',
+  )
   mode: Mode = 'mixed';
 
-  @Field('Branch, tag or commit to reset to; default: HEAD')
-  @IsOptional()
-  @IsString()
-  target?: string;
+  @Text('Branch, tag or commit to reset to; default: HEAD', { optional: true }) target?: string;
 }
 
 /** What a reset did. */

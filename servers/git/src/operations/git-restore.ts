@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text, TextList, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -14,25 +13,13 @@ import { resolveCommit } from '../repository/revision.ts';
 import { requireWorkTree } from '../repository/work-tree.ts';
 
 export class GitRestoreInput extends ConfirmInput {
-  @Field('Files or directories, by name')
-  @IsString({ each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(1000)
-  paths!: string[];
+  @TextList('Files or directories, by name', { minItems: 1, maxItems: 1000 }) paths!: string[];
 
-  @Field('Branch, tag or commit to take them from; default: the index, or HEAD where `staged`')
-  @IsOptional()
-  @IsString()
+  @Text('Branch, tag or commit to take them from; default: the index, or HEAD where `staged`', { optional: true })
   source?: string;
 
-  @Field('Restore the index')
-  @IsBoolean()
-  staged = false;
-
-  @Field('Restore the work tree; default: unless `staged`')
-  @IsOptional()
-  @IsBoolean()
-  worktree?: boolean;
+  @Flag('Restore the index') staged = false;
+  @Flag('Restore the work tree; default: unless `staged`', { optional: true }) worktree?: boolean;
 }
 
 /** What was set to what a commit or the index has. */

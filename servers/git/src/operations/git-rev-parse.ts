@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import type { ReadObject } from '../repository/object.ts';
 import { symbolicName } from '../repository/ref-name.ts';
@@ -8,33 +7,16 @@ import { resolveObject } from '../repository/revision.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitRevParseInput extends RepositoryInput {
-  @Field('Any expression for one object, such as main~2, @{upstream} or v1:path')
-  @IsString()
-  revision!: string;
+  @Text('Any expression for one object, such as main~2, @{upstream} or v1:path') revision!: string;
 }
 
 /** What a revision names. */
 export class ResolvedRevision {
-  @IsString()
-  oid!: string;
-
-  @Field('commit, tree, blob or tag')
-  @IsString()
-  type!: string;
-
-  @Field('As few digits as name it alone')
-  @IsString()
-  short!: string;
-
-  @Field('The reference that was named')
-  @IsOptional()
-  @IsString()
-  symbolic?: string;
-
-  @Field('By the nearest tag')
-  @IsOptional()
-  @IsString()
-  describe?: string;
+  @Text() oid!: string;
+  @Text('commit, tree, blob or tag') type!: string;
+  @Text('As few digits as name it alone') short!: string;
+  @Text('The reference that was named', { optional: true }) symbolic?: string;
+  @Text('By the nearest tag', { optional: true }) describe?: string;
 }
 
 /** @throws ToolError INVALID_REVISION, EMPTY_REPO */

@@ -1,6 +1,5 @@
-import { Field, type Preview, type RequestContext, ToolError } from '@org/mcp-decorators';
+import { Flag, TextList, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsString } from 'class-validator';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
@@ -15,18 +14,9 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { quoted } from '../text/visible.ts';
 
 export class GitRmInput extends ConfirmInput {
-  @Field('Tracked files, or directories with `recursive`')
-  @IsString({ each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(1000)
-  paths!: string[];
-
-  @Field('Only stop tracking them; the files stay')
-  @IsBoolean()
-  cached = false;
-
-  @IsBoolean()
-  recursive = false;
+  @TextList('Tracked files, or directories with `recursive`', { minItems: 1, maxItems: 1000 }) paths!: string[];
+  @Flag('Only stop tracking them; the files stay') cached = false;
+  @Flag() recursive = false;
 }
 
 /** What is not tracked any more. */

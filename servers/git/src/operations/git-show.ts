@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { bodyOf } from '../repository/parse/fields.ts';
 import { parseTree, type TreeEntry } from '../repository/parse/tree.ts';
@@ -17,14 +16,8 @@ import { listPage, unknownCursor } from './list-page.ts';
 import { trimEnd } from '../text/trim-end.ts';
 
 export class GitShowInput extends DiffInput {
-  @Field('Branch, tag, commit, or another object')
-  @IsString()
-  revision!: string;
-
-  @Field('Shows this file or directory of it')
-  @IsOptional()
-  @IsString()
-  path?: string;
+  @Text('Branch, tag, commit, or another object') revision!: string;
+  @Text('Shows this file or directory of it', { optional: true }) path?: string;
 }
 
 /** Who wrote a commit, and what about. */

@@ -1,5 +1,4 @@
-import { Field, ToolError, visibleName } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, Min } from 'class-validator';
+import { Flag, Integer, ToolError, visibleName } from '@org/mcp-decorators';
 
 import { failureOf } from '../repository/failures.ts';
 import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
@@ -11,18 +10,9 @@ import { requireWorkTree } from '../repository/work-tree.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitStashApplyInput extends RepositoryInput {
-  @Field('Which one; default: 0, the newest')
-  @IsInt()
-  @Min(0)
-  stash = 0;
-
-  @Field('Stage again what was staged')
-  @IsBoolean()
-  index = false;
-
-  @Field('Drop it once it is applied')
-  @IsBoolean()
-  pop = false;
+  @Integer('Which one; default: 0, the newest', { min: 0 }) stash = 0;
+  @Flag('Stage again what was staged') index = false;
+  @Flag('Drop it once it is applied') pop = false;
 }
 
 /** A stash that is in the work tree again. */

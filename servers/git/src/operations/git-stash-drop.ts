@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, Min } from 'class-validator';
+import { Integer, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
@@ -9,10 +8,7 @@ import { dropStash, requireStash } from '../repository/stashes.ts';
 import { shellQuoted } from '../text/shell-quoted.ts';
 
 export class GitStashDropInput extends ConfirmInput {
-  @Field('Which one; default: 0, the newest')
-  @IsInt()
-  @Min(0)
-  stash = 0;
+  @Integer('Which one; default: 0, the newest', { min: 0 }) stash = 0;
 }
 
 /** A stash that is not in the list any more. */

@@ -1,39 +1,21 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, Integer, ListOf, Text } from '@org/mcp-decorators';
 
 import type { Repository } from '../repository/repository.ts';
 import { listStashes } from '../repository/stashes.ts';
 import { listPage, type ListInput } from './list-page.ts';
 
 export class Stash {
-  @Field('What the other stash tools call it; 0 is the newest')
-  @IsInt()
-  stash!: number;
-
-  @IsString()
-  oid!: string;
-
-  @IsString()
-  message!: string;
-
-  @IsString()
-  date!: string;
+  @Integer('What the other stash tools call it; 0 is the newest') stash!: number;
+  @Text() oid!: string;
+  @Text() message!: string;
+  @Text() date!: string;
 }
 
 export class StashList {
-  @Field({ type: () => Stash })
-  @ValidateNested({ each: true })
-  stashes!: Stash[];
-
-  @IsInt()
-  total!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => Stash) stashes!: Stash[];
+  @Integer() total!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /** Lists the stash, at most `maxEntries` and `maxBytes` of it. @throws ToolError INVALID_ARGUMENTS */

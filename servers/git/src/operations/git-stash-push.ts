@@ -1,6 +1,5 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Flag, Text, TextList, ToolError } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { ArrayMaxSize, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { changesIn } from '../repository/uncommitted.ts';
 import { headOf, type Head } from '../repository/head.ts';
@@ -17,24 +16,10 @@ import { short } from '../text/short.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitStashPushInput extends RepositoryInput {
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  message?: string;
-
-  @Field('Only changes at or below these; default: all')
-  @IsOptional()
-  @IsString({ each: true })
-  @ArrayMaxSize(1000)
-  paths?: string[];
-
-  @Field('Untracked files, too')
-  @IsBoolean()
-  untracked = false;
-
-  @Field('Leave what is staged as it is')
-  @IsBoolean()
-  keep_index = false;
+  @Text({ optional: true, maxLength: 1000 }) message?: string;
+  @TextList('Only changes at or below these; default: all', { optional: true, maxItems: 1000 }) paths?: string[];
+  @Flag('Untracked files, too') untracked = false;
+  @Flag('Leave what is staged as it is') keep_index = false;
 }
 
 /** Changes that were put aside. */

@@ -1,8 +1,7 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+import { Flag, Integer, ListOf, ObjectOf, OneOf, Text, TextList } from '@org/mcp-decorators';
 
 import { operationIn } from '../repository/operation.ts';
-import { parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
+import { CHANGES, parseStatus, type Change, type Status, type StatusEntry } from '../repository/parse/status.ts';
 import { pathsInside } from '../repository/paths.ts';
 import type { Repository } from '../repository/repository.ts';
 import { submoduleCommit } from '../repository/submodule-commit.ts';
@@ -12,111 +11,40 @@ import { ListInput, listPage } from './list-page.ts';
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
 export class GitStatusInput extends ListInput {
-  @Field('normal (default): an untracked directory is one entry')
-  @IsIn([...UNTRACKED])
-  untracked: (typeof UNTRACKED)[number] = 'normal';
-
-  @Field('Files or directories')
-  @IsOptional()
-  @IsString({ each: true })
-  paths?: string[];
-
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  limit?: number;
+  @OneOf(UNTRACKED, 'normal (default): an untracked directory is one entry') untracked: (typeof UNTRACKED)[number] = 'normal';
+  @TextList('Files or directories', { optional: true }) paths?: string[];
+  @Integer({ optional: true, min: 1 }) limit?: number;
 }
 
 export class ChangedFile {
-  @IsString()
-  path!: string;
-
-  @IsOptional()
-  @IsString()
-  original_path?: string;
-
-  @Field('In the index: added, modified, deleted, renamed, copied or type changed')
-  @IsOptional()
-  @IsString()
-  staged?: Change;
-
-  @Field('In the work tree')
-  @IsOptional()
-  @IsString()
-  unstaged?: Change;
-
-  @IsOptional()
-  @IsBoolean()
-  untracked?: boolean;
-
-  @IsOptional()
-  @IsBoolean()
-  conflict?: boolean;
+  @Text() path!: string;
+  @Text({ optional: true }) original_path?: string;
+  @OneOf(CHANGES, 'In the index', { optional: true }) staged?: Change;
+  @OneOf(CHANGES, 'In the work tree', { optional: true }) unstaged?: Change;
+  @Flag({ optional: true }) untracked?: boolean;
+  @Flag({ optional: true }) conflict?: boolean;
 }
 
 export class StatusCounts {
-  @IsInt()
-  staged!: number;
-
-  @IsInt()
-  unstaged!: number;
-
-  @IsInt()
-  untracked!: number;
-
-  @IsInt()
-  conflicts!: number;
+  @Integer() staged!: number;
+  @Integer() unstaged!: number;
+  @Integer() untracked!: number;
+  @Integer() conflicts!: number;
 }
 
 /** What differs between HEAD, the index and the work tree. */
 export class RepositoryStatus {
-  @Field('Name of the repository in resource URIs')
-  @IsString()
-  repository!: string;
-
-  @Field('Absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('Commit of HEAD; absent before the first')
-  @IsOptional()
-  @IsString()
-  oid?: string;
-
-  @IsOptional()
-  @IsString()
-  upstream?: string;
-
-  @Field('Commits that the upstream has not')
-  @IsOptional()
-  @IsInt()
-  ahead?: number;
-
-  @Field('Commits that only the upstream has')
-  @IsOptional()
-  @IsInt()
-  behind?: number;
-
-  @Field('Unfinished: merge, rebase, cherry-pick, revert, am or bisect')
-  @IsOptional()
-  @IsString()
-  operation?: string;
-
-  @Field({ type: () => ChangedFile })
-  @ValidateNested({ each: true })
-  entries!: ChangedFile[];
-
-  @Field('Of all entries, listed or not', { type: () => StatusCounts })
-  @ValidateNested()
-  counts!: StatusCounts;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @Text('Name of the repository in resource URIs') repository!: string;
+  @Text('Absent on a detached HEAD', { optional: true }) branch?: string;
+  @Text('Commit of HEAD; absent before the first', { optional: true }) oid?: string;
+  @Text({ optional: true }) upstream?: string;
+  @Integer('Commits that the upstream has not', { optional: true }) ahead?: number;
+  @Integer('Commits that only the upstream has', { optional: true }) behind?: number;
+  @Text('Unfinished: merge, rebase, cherry-pick, revert, am or bisect', { optional: true }) operation?: string;
+  @ListOf(() => ChangedFile) entries!: ChangedFile[];
+  @ObjectOf(() => StatusCounts, 'Of all entries, listed or not') counts!: StatusCounts;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Flag, Text, ToolError } from '@org/mcp-decorators';
 
 import { requireRefName } from '../repository/branch-name.ts';
 import { runWithHooks } from '../repository/run-with-hooks.ts';
@@ -12,24 +11,10 @@ import { quoted } from '../text/visible.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitTagCreateInput extends RepositoryInput {
-  @IsString()
-  name!: string;
-
-  @Field('Branch, tag or commit; default: HEAD')
-  @IsOptional()
-  @IsString()
-  target?: string;
-
-  @Field('Makes it an annotated tag')
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(1_000_000)
-  message?: string;
-
-  @Field("Sign it with the user's key; needs a message")
-  @IsBoolean()
-  sign = false;
+  @Text() name!: string;
+  @Text('Branch, tag or commit; default: HEAD', { optional: true }) target?: string;
+  @Text('Makes it an annotated tag', { optional: true, minLength: 1, maxLength: 1_000_000 }) message?: string;
+  @Flag("Sign it with the user's key; needs a message") sign = false;
 }
 
 /** A new tag. */

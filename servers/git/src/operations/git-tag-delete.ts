@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { whenConfirmed } from '../confirm/when-confirmed.ts';
@@ -12,9 +11,7 @@ import { shellQuoted } from '../text/shell-quoted.ts';
 import { short } from '../text/short.ts';
 
 export class GitTagDeleteInput extends ConfirmInput {
-  @Field('A local tag; remotes keep theirs')
-  @IsString()
-  name!: string;
+  @Text('A local tag; remotes keep theirs') name!: string;
 }
 
 /** A tag that was deleted, and what it was. */

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, Integer, ListOf, Text } from '@org/mcp-decorators';
 
 import type { Repository } from '../repository/repository.ts';
 import { resolveCommit } from '../repository/revision.ts';
@@ -7,50 +6,23 @@ import { listTags } from '../repository/tags.ts';
 import { ListInput, listPage } from './list-page.ts';
 
 export class GitTagListInput extends ListInput {
-  @Field('Only tags that contain this commit')
-  @IsOptional()
-  @IsString()
-  contains?: string;
+  @Text('Only tags that contain this commit', { optional: true }) contains?: string;
 }
 
 export class Tag {
-  @IsString()
-  name!: string;
-
-  @Field('Of the tag itself, where it is annotated')
-  @IsString()
-  oid!: string;
-
-  @Field('What it names')
-  @IsString()
-  target!: string;
-
-  @IsBoolean()
-  annotated!: boolean;
-
-  @Field('ISO 8601')
-  @IsString()
-  date!: string;
-
-  @Field('Of its message, or of the commit, cut to 1,000 characters')
-  @IsString()
-  subject!: string;
+  @Text() name!: string;
+  @Text('Of the tag itself, where it is annotated') oid!: string;
+  @Text('What it names') target!: string;
+  @Flag() annotated!: boolean;
+  @Text('ISO 8601') date!: string;
+  @Text('Of its message, or of the commit, cut to 1,000 characters') subject!: string;
 }
 
 export class TagList {
-  @Field('Newest first', { type: () => Tag })
-  @ValidateNested({ each: true })
-  tags!: Tag[];
-
-  @IsInt()
-  total!: number;
-
-  @IsBoolean()
-  truncated!: boolean;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => Tag, 'Newest first') tags!: Tag[];
+  @Integer() total!: number;
+  @Flag() truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text } from '@org/mcp-decorators';
 
 import { requireRefName } from '../repository/branch-name.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -8,34 +7,17 @@ import { requireTag } from '../repository/tags.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitTagVerifyInput extends RepositoryInput {
-  @Field('A local tag')
-  @IsString()
-  name!: string;
+  @Text('A local tag') name!: string;
 }
 
 /** What is known of a tag's signature. */
 export class VerifiedTag {
-  @IsString()
-  name!: string;
-
-  @IsString()
-  oid!: string;
-
-  @IsBoolean()
-  signed!: boolean;
-
-  @Field('Made by a key that the user has, and not since changed')
-  @IsBoolean()
-  valid!: boolean;
-
-  @IsOptional()
-  @IsString()
-  signer?: string;
-
-  @Field('Fingerprint or name of the key')
-  @IsOptional()
-  @IsString()
-  key?: string;
+  @Text() name!: string;
+  @Text() oid!: string;
+  @Flag() signed!: boolean;
+  @Flag('Made by a key that the user has, and not since changed') valid!: boolean;
+  @Text({ optional: true }) signer?: string;
+  @Text('Fingerprint or name of the key', { optional: true }) key?: string;
 }
 
 /**

@@ -1,8 +1,7 @@
 import path from 'node:path';
 
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Flag, Text, ToolError } from '@org/mcp-decorators';
 import { type Place, type Roots } from '@org/mcp-roots';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
 
 import { branchCommit, existingBranch, requireBranchName } from '../repository/branch-name.ts';
 import { hooksOf } from '../repository/hooks.ts';
@@ -13,37 +12,19 @@ import { quoted } from '../text/visible.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 export class GitWorktreeAddInput extends RepositoryInput {
-  @Field('Directory to make, in one that exists; relative to the first allowed directory')
-  @IsString()
-  path!: string;
+  @Text('Directory to make, in one that exists; relative to the first allowed directory') path!: string;
+  @Text('Local branch to check out there; one that no other work tree has', { optional: true }) branch?: string;
+  @Flag('Make the branch') create = false;
 
-  @Field('Local branch to check out there; one that no other work tree has')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('Make the branch')
-  @IsBoolean()
-  create = false;
-
-  @Field('Commit that a new branch begins at, or that is checked out without a branch; default: HEAD')
-  @IsOptional()
-  @IsString()
+  @Text('Commit that a new branch begins at, or that is checked out without a branch; default: HEAD', { optional: true })
   revision?: string;
 }
 
 /** A new work tree. */
 export class AddedWorktree {
-  @IsString()
-  path!: string;
-
-  @IsString()
-  oid!: string;
-
-  @Field('Absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
+  @Text() path!: string;
+  @Text() oid!: string;
+  @Text('Absent on a detached HEAD', { optional: true }) branch?: string;
 }
 
 /**

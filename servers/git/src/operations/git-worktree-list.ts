@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, Integer, ListOf, Text } from '@org/mcp-decorators';
 import type { Roots } from '@org/mcp-roots';
 
 import type { ListedWorktree } from '../repository/parse/worktrees.ts';
@@ -10,50 +9,19 @@ import { ListInput, listPage } from './list-page.ts';
 export class GitWorktreeListInput extends ListInput {}
 
 export class Worktree {
-  @Field('Absent of one outside the allowed directories')
-  @IsOptional()
-  @IsString()
-  path?: string;
-
-  @IsOptional()
-  @IsString()
-  oid?: string;
-
-  @Field('Absent on a detached HEAD')
-  @IsOptional()
-  @IsString()
-  branch?: string;
-
-  @Field('The one that the repository began with')
-  @IsBoolean()
-  main!: boolean;
-
-  @IsOptional()
-  @IsBoolean()
-  bare?: boolean;
-
-  @Field('Why it is locked; may be empty')
-  @IsOptional()
-  @IsString()
-  locked?: string;
-
-  @Field('Why git_worktree_prune would forget it')
-  @IsOptional()
-  @IsString()
-  prunable?: string;
+  @Text('Absent of one outside the allowed directories', { optional: true }) path?: string;
+  @Text({ optional: true }) oid?: string;
+  @Text('Absent on a detached HEAD', { optional: true }) branch?: string;
+  @Flag('The one that the repository began with') main!: boolean;
+  @Flag({ optional: true }) bare?: boolean;
+  @Text('Why it is locked; may be empty', { optional: true }) locked?: string;
+  @Text('Why git_worktree_prune would forget it', { optional: true }) prunable?: string;
 }
 
 export class WorktreeList {
-  @Field({ type: () => Worktree })
-  @ValidateNested({ each: true })
-  worktrees!: Worktree[];
-
-  @IsInt()
-  total!: number;
-
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
+  @ListOf(() => Worktree) worktrees!: Worktree[];
+  @Integer() total!: number;
+  @Text({ optional: true }) next_cursor?: string;
 }
 
 /** The work trees of a repository, at most `maxEntries` and `maxBytes` of them. @throws ToolError INVALID_ARGUMENTS */

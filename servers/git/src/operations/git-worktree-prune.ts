@@ -1,6 +1,5 @@
-import { Field } from '@org/mcp-decorators';
+import { Integer, TextList } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsInt, IsString } from 'class-validator';
 import type { Roots } from '@org/mcp-roots';
 
 import { backUp } from '../repository/backup-ref.ts';
@@ -12,12 +11,8 @@ export class GitWorktreePruneInput extends RepositoryInput {}
 
 /** Work trees that git forgot. */
 export class PrunedWorktrees {
-  @Field('Where they were, of those inside the allowed directories')
-  @IsString({ each: true })
-  paths!: string[];
-
-  @IsInt()
-  total!: number;
+  @TextList('Where they were, of those inside the allowed directories') paths!: string[];
+  @Integer() total!: number;
 }
 
 /**

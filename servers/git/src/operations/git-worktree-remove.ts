@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext, ToolError, visibleName } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text, ToolError, visibleName, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import type { Loss } from '../confirm/loss.ts';
@@ -14,9 +13,7 @@ import { quoted } from '../text/visible.ts';
 import { gitStatus } from './git-status.ts';
 
 export class GitWorktreeRemoveInput extends ConfirmInput {
-  @Field('Its directory')
-  @IsString()
-  path!: string;
+  @Text('Its directory') path!: string;
 }
 
 /** A work tree that is gone. */

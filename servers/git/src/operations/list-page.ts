@@ -1,16 +1,12 @@
-import { Field, ToolError } from '@org/mcp-decorators';
+import { Text, ToolError } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsOptional, IsString } from 'class-validator';
 
 import type { Limits } from '../repository/repository.ts';
 import { RepositoryInput } from './repository-input.ts';
 
 /** Input of a tool that lists something page by page. */
 export class ListInput extends RepositoryInput {
-  @Field('next_cursor of the last answer')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Text('next_cursor of the last answer', { optional: true }) cursor?: string;
 }
 
 /** A part of a list. */

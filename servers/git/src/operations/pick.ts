@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Flag, Integer, TextList, ToolError } from '@org/mcp-decorators';
 
 import { requireNoIgnoredInTheWay } from '../repository/ignored-in-the-way.ts';
 import { idleHead, join, STRATEGY } from '../repository/joining.ts';
@@ -14,22 +13,9 @@ import { RepositoryInput } from './repository-input.ts';
 
 /** Which commits, and how. */
 export class PickInput extends RepositoryInput {
-  @Field('Commits, or ranges such as main..topic, in this order')
-  @IsString({ each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  revisions!: string[];
-
-  @Field('Of merges: the parent, from 1, that the change is told from')
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(16)
-  mainline?: number;
-
-  @Field('Leave the result staged, for git_commit')
-  @IsBoolean()
-  no_commit = false;
+  @TextList('Commits, or ranges such as main..topic, in this order', { minItems: 1, maxItems: 100 }) revisions!: string[];
+  @Integer('Of merges: the parent, from 1, that the change is told from', { optional: true, min: 1, max: 16 }) mainline?: number;
+  @Flag('Leave the result staged, for git_commit') no_commit = false;
 }
 
 /** One of the two directions. */

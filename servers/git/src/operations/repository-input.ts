@@ -1,10 +1,6 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 /** Which repository is meant, which every tool asks first. */
 export class RepositoryInput {
-  @Field('Default: the only one')
-  @IsOptional()
-  @IsString()
-  repo_path?: string;
+  @Text('Default: the only one', { optional: true }) repo_path?: string;
 }

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import { isAncestor } from '../repository/ancestry.ts';
@@ -12,20 +11,9 @@ import { request, type PromptMessage } from './prompt-message.ts';
 const MOST_COMMITS = 500;
 
 export class BisectArguments extends RepositoryInput {
-  @Field('Branch, tag or commit in which it still worked')
-  @IsString()
-  good!: string;
-
-  @Field('Branch, tag or commit in which it does not work; default: HEAD')
-  @IsOptional()
-  @IsString()
-  bad?: string;
-
-  @Field('What does not work, and how that shows')
-  @IsOptional()
-  @IsString()
-  @MaxLength(4000)
-  symptom?: string;
+  @Text('Branch, tag or commit in which it still worked') good!: string;
+  @Text('Branch, tag or commit in which it does not work; default: HEAD', { optional: true }) bad?: string;
+  @Text('What does not work, and how that shows', { optional: true, maxLength: 4000 }) symptom?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -15,11 +14,7 @@ export const STYLES = ['as the last commits', 'Conventional Commits', 'one line'
 const EXAMPLES = 15;
 
 export class CommitMessageArguments extends RepositoryInput {
-  @Field('How it is written; default: as the last commits')
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  style?: string;
+  @Text('How it is written; default: as the last commits', { optional: true, maxLength: 1000 }) style?: string;
 }
 
 /**

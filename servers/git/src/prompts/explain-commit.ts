@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -9,9 +8,7 @@ import { gitUri } from '../text/git-uri.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
 
 export class ExplainCommitArguments extends RepositoryInput {
-  @Field('Branch, tag or commit')
-  @IsString()
-  commit!: string;
+  @Text('Branch, tag or commit') commit!: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -12,14 +11,8 @@ import { branchDiff } from './review-changes.ts';
 const MOST_COMMITS = 100;
 
 export class PrDescriptionArguments extends RepositoryInput {
-  @Field('Branch that it is to be merged into')
-  @IsString()
-  base!: string;
-
-  @Field('Branch, tag or commit that is to be merged; default: HEAD')
-  @IsOptional()
-  @IsString()
-  head?: string;
+  @Text('Branch that it is to be merged into') base!: string;
+  @Text('Branch, tag or commit that is to be merged; default: HEAD', { optional: true }) head?: string;
 }
 
 /**

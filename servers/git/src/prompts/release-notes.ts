@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -11,21 +10,11 @@ import { request, type PromptMessage } from './prompt-message.ts';
 const MOST_COMMITS = 500;
 
 export class ReleaseNotesArguments extends RepositoryInput {
-  @Field('Branch, tag or commit of the release before; default: the last tag before, or the first commit')
-  @IsOptional()
-  @IsString()
+  @Text('Branch, tag or commit of the release before; default: the last tag before, or the first commit', { optional: true })
   from?: string;
 
-  @Field('Branch, tag or commit that is released; default: HEAD')
-  @IsOptional()
-  @IsString()
-  to?: string;
-
-  @Field('Only commits of this author: a part of the name or address')
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  author?: string;
+  @Text('Branch, tag or commit that is released; default: HEAD', { optional: true }) to?: string;
+  @Text('Only commits of this author: a part of the name or address', { optional: true, maxLength: 200 }) author?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, ToolError } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text, ToolError } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import { pathInside } from '../repository/paths.ts';
@@ -13,10 +12,7 @@ import { noChanges } from './no-changes.ts';
 import { request, type Material, type PromptMessage } from './prompt-message.ts';
 
 export class ResolveConflictsArguments extends RepositoryInput {
-  @Field('Only this file; default: all with conflicts')
-  @IsOptional()
-  @IsString()
-  path?: string;
+  @Text('Only this file; default: all with conflicts', { optional: true }) path?: string;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -12,16 +11,10 @@ import { inParticular, request, type Material, type PromptMessage } from './prom
 export const FOCUSES = ['correctness', 'security', 'performance', 'tests', 'readability', 'compatibility'] as const;
 
 export class ReviewChangesArguments extends RepositoryInput {
-  @Field('Branch, tag or commit: what HEAD did since it left that; default: what is not committed')
-  @IsOptional()
-  @IsString()
+  @Text('Branch, tag or commit: what HEAD did since it left that; default: what is not committed', { optional: true })
   base?: string;
 
-  @Field('What to look at in particular')
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  focus?: string;
+  @Text('What to look at in particular', { optional: true, maxLength: 1000 }) focus?: string;
 }
 
 /**

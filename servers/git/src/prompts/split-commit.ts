@@ -1,5 +1,4 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { RepositoryInput } from '../operations/repository-input.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -8,10 +7,7 @@ import { commitMaterial } from './explain-commit.ts';
 import { request, type PromptMessage } from './prompt-message.ts';
 
 export class SplitCommitArguments extends RepositoryInput {
-  @Field('Branch, tag or commit; default: HEAD')
-  @IsOptional()
-  @IsString()
-  commit?: string;
+  @Text('Branch, tag or commit; default: HEAD', { optional: true }) commit?: string;
 }
 
 /**

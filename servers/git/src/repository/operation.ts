@@ -5,7 +5,7 @@ import type { Repository } from './repository.ts';
 import { isOid } from './revision.ts';
 import { readLineBelow } from './state-file.ts';
 
-const OPERATIONS = ['merge', 'rebase', 'cherry-pick', 'revert', 'am', 'bisect'] as const;
+export const OPERATIONS = ['merge', 'rebase', 'cherry-pick', 'revert', 'am', 'bisect'] as const;
 
 export type OperationKind = (typeof OPERATIONS)[number];
 

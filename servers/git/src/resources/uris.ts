@@ -1,49 +1,30 @@
-import { Field } from '@org/mcp-decorators';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { OneOf, Text } from '@org/mcp-decorators';
 
 /** The variable of `git://{repo}/status` and of others that name a repository alone, decoded. */
 export class RepositoryUri {
-  @Field('Name of the repository, as git_status gives it')
-  @IsString()
-  repo!: string;
+  @Text('Name of the repository, as git_status gives it') repo!: string;
 }
 
 /** The variables of `git://{repo}/commit/{rev}`, decoded. */
 export class CommitUri extends RepositoryUri {
-  @Field('Branch, tag or commit; a slash in it is written %2F')
-  @IsString()
-  rev!: string;
+  @Text('Branch, tag or commit; a slash in it is written %2F') rev!: string;
 }
 
 /** The variables of `git://{repo}/blob/{rev}/{+path}` and `git://{repo}/tree/{rev}/{+path}`, decoded. */
 export class BlobUri extends CommitUri {
-  @Field('Path in that commit')
-  @IsString()
-  path!: string;
+  @Text('Path in that commit') path!: string;
 }
 
 /** The variables of `git://{repo}/log{?rev,cursor}`, decoded. */
 export class LogUri extends RepositoryUri {
-  @Field('Branch, tag or commit to begin with; default: HEAD')
-  @IsOptional()
-  @IsString()
-  rev?: string;
-
-  @Field('next_cursor of an earlier page')
-  @IsOptional()
-  @IsString()
-  cursor?: string;
+  @Text('Branch, tag or commit to begin with; default: HEAD', { optional: true }) rev?: string;
+  @Text('next_cursor of an earlier page', { optional: true }) cursor?: string;
 }
 
 /** The variables of `git://{repo}/diff/{from}..{to}`, decoded. */
 export class DiffUri extends RepositoryUri {
-  @Field('Branch, tag or commit; a slash in it is written %2F')
-  @IsString()
-  from!: string;
-
-  @Field('Branch, tag or commit; a slash in it is written %2F')
-  @IsString()
-  to!: string;
+  @Text('Branch, tag or commit; a slash in it is written %2F') from!: string;
+  @Text('Branch, tag or commit; a slash in it is written %2F') to!: string;
 }
 
 /** The stages of a file with a conflict: what both sides began with, ours and theirs. */
@@ -51,13 +32,8 @@ export const STAGES = ['1', '2', '3'] as const;
 
 /** The variables of `git://{repo}/conflict/{stage}/{+path}`, decoded. */
 export class ConflictUri extends RepositoryUri {
-  @Field('1: what both sides began with, 2: ours, 3: theirs')
-  @IsIn([...STAGES])
-  stage!: (typeof STAGES)[number];
-
-  @Field('Path of a file with a conflict')
-  @IsString()
-  path!: string;
+  @OneOf(STAGES, '1: what both sides began with, 2: ours, 3: theirs') stage!: (typeof STAGES)[number];
+  @Text('Path of a file with a conflict') path!: string;
 }
 
 /** What of a URI says what it is about. */

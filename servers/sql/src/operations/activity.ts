@@ -1,6 +1,6 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, Flag, Integer, OneOf, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsArray } from 'class-validator';
 
 import { ACTIVITY_QUERIES, ACTIVITY_VIEWS, HIDDEN_QUERY, type ActivityViewName } from '../activity/activity-views.ts';
 import { blockingTree } from '../activity/blocking-tree.ts';
@@ -9,34 +9,22 @@ import type { Row } from '../rows/format.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class ActivityInput extends DatabaseInput {
-  @Field('progress: of VACUUM, ANALYZE, CREATE INDEX, CLUSTER, COPY and base backups')
-  @IsIn([...ACTIVITY_VIEWS])
+  @OneOf(ACTIVITY_VIEWS, 'progress: of VACUUM, ANALYZE, CREATE INDEX, CLUSTER, COPY and base backups')
   view: ActivityViewName = 'sessions';
 
-  @Field('Most rows to return')
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit = 100;
+  @Integer('Most rows to return', { min: 1, max: 1000 }) limit = 100;
 }
 
 /** What a server is doing at the moment. */
 export class Activity {
-  @IsString({ each: true })
-  columns!: string[];
+  @TextList() columns!: string[];
 
   @Field('Arrays of values as text, or null')
   @IsArray({ each: true })
   rows!: Row[];
 
-  @Field('There are more')
-  @IsBoolean()
-  truncated!: boolean;
-
-  @Field('Rows of sessions that the role may not look into')
-  @IsOptional()
-  @IsInt()
-  hidden?: number;
+  @Flag('There are more') truncated!: boolean;
+  @Integer('Rows of sessions that the role may not look into', { optional: true }) hidden?: number;
 }
 
 /** @throws ToolError UNSUPPORTED_ENGINE, and those of `Database.readOnly` */

@@ -1,6 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Flag, ListOf, Text, TextList, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -13,46 +12,20 @@ import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class AdviseIndexesInput extends DatabaseInput {
-  @Field('The statement that is to be faster; it is planned, not run')
-  @IsString()
-  sql!: string;
-
-  @Field('Values of $1, $2 and so on, as text')
-  @IsOptional()
-  @IsString({ each: true })
-  params?: string[];
+  @Text('The statement that is to be faster; it is planned, not run') sql!: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
 }
 
 export class ScanAdvice {
-  @Field('That is read from end to end')
-  @IsString()
-  table!: string;
-
-  @Field('What the rows are filtered by')
-  @IsOptional()
-  @IsString()
-  condition?: string;
-
-  @Field('The index that may help')
-  @IsOptional()
-  @IsString()
-  index_sql?: string;
-
-  @Field('Why none would')
-  @IsOptional()
-  @IsString()
-  why_not?: string;
+  @Text('That is read from end to end') table!: string;
+  @Text('What the rows are filtered by', { optional: true }) condition?: string;
+  @Text('The index that may help', { optional: true }) index_sql?: string;
+  @Text('Why none would', { optional: true }) why_not?: string;
 }
 
 export class IndexAdvice {
-  @Field('One of each table that the plan reads whole', { type: () => ScanAdvice })
-  @ValidateNested({ each: true })
-  scans!: ScanAdvice[];
-
-  @Field('There are more than a result has room for')
-  @IsOptional()
-  @IsBoolean()
-  truncated?: boolean;
+  @ListOf(() => ScanAdvice, 'One of each table that the plan reads whole') scans!: ScanAdvice[];
+  @Flag('There are more than a result has room for', { optional: true }) truncated?: boolean;
 }
 
 /** @throws ToolError those of `explain` */

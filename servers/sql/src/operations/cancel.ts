@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
+import { Flag, Integer, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -9,25 +8,16 @@ import { noActivity } from './activity.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class CancelInput extends DatabaseInput {
-  @Field('Process id of the session, from activity')
-  @IsInt()
-  @Min(1)
-  pid!: number;
+  @Integer('Process id of the session, from activity', { min: 1 }) pid!: number;
 
-  @Field('cancel ends its statement, terminate the whole session')
-  @IsIn(['cancel', 'terminate'])
+  @OneOf(['cancel', 'terminate'], 'cancel ends its statement, terminate the whole session')
   mode: 'cancel' | 'terminate' = 'cancel';
 }
 
 /** What became of a session. */
 export class CancelOutcome {
-  @Field('Not where there was no statement to cancel')
-  @IsBoolean()
-  signalled!: boolean;
-
-  @Field('State in pg_stat_activity; gone, or unknown where the role may not see it')
-  @IsString()
-  state_after!: string;
+  @Flag('Not where there was no statement to cancel') signalled!: boolean;
+  @Text('State in pg_stat_activity; gone, or unknown where the role may not see it') state_after!: string;
 }
 
 /** Whose sessions may be ended. */

@@ -1,6 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
@@ -9,73 +8,32 @@ import { cutText } from '../rows/fit.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class CompareSchemasInput extends DatabaseInput {
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
-  schema!: string;
+  @Text({ maxLength: MAX_OBJECT_NAME }) schema!: string;
 
-  @Field('Id of the database of the other schema; default: the same')
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
+  @Text('Id of the database of the other schema; default: the same', { optional: true, maxLength: MAX_OBJECT_NAME })
   other_database?: string;
 
-  @Field('Default: the schema of the same name in the other database')
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
+  @Text('Default: the schema of the same name in the other database', { optional: true, maxLength: MAX_OBJECT_NAME })
   other_schema?: string;
 
-  @Field('Differences to skip')
-  @IsInt()
-  @Min(0)
-  offset = 0;
-
-  @Field('Most differences to return')
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit = 200;
+  @Integer('Differences to skip', { min: 0 }) offset = 0;
+  @Integer('Most differences to return', { min: 1, max: 1000 }) limit = 200;
 }
 
 export const CHANGES = ['missing', 'added', 'changed'] as const;
 
 export class SchemaDifference {
-  @Field('missing: not in the other schema; added: only there')
-  @IsIn([...CHANGES])
-  change!: (typeof CHANGES)[number];
-
-  @Field('Kind and name, such as column orders.note')
-  @IsString()
-  object!: string;
-
-  @Field('Its definition')
-  @IsOptional()
-  @IsString()
-  here?: string;
-
-  @Field('That of the other')
-  @IsOptional()
-  @IsString()
-  there?: string;
+  @OneOf(CHANGES, 'missing: not in the other schema; added: only there') change!: (typeof CHANGES)[number];
+  @Text('Kind and name, such as column orders.note') object!: string;
+  @Text('Its definition', { optional: true }) here?: string;
+  @Text('That of the other', { optional: true }) there?: string;
 }
 
 export class SchemaDifferences {
-  @Field('By name', { type: () => SchemaDifference })
-  @ValidateNested({ each: true })
-  differences!: SchemaDifference[];
-
-  @Field('Objects that are the same')
-  @IsInt()
-  same!: number;
-
-  @Field('There are more')
-  @IsBoolean()
-  truncated!: boolean;
-
-  @Field('offset of the next page')
-  @IsOptional()
-  @IsInt()
-  next_offset?: number;
+  @ListOf(() => SchemaDifference, 'By name') differences!: SchemaDifference[];
+  @Integer('Objects that are the same') same!: number;
+  @Flag('There are more') truncated!: boolean;
+  @Integer('offset of the next page', { optional: true }) next_offset?: number;
 }
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `Database.readOnly` */

@@ -1,5 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { Field, Text, type RequestContext } from '@org/mcp-decorators';
+import { IsIn } from 'class-validator';
 
 import { ddlOf } from '../catalog/ddl/object-ddl.ts';
 import { findObject, type CatalogObject } from '../catalog/find-object.ts';
@@ -31,10 +31,10 @@ const INCLUDABLE = [
 export type Includable = (typeof INCLUDABLE)[number];
 
 export class DescribeInput extends DatabaseInput {
-  @Field('Table, view, function, sequence, index, type or schema, such as shop.orders')
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_OBJECT_NAME)
+  @Text('Table, view, function, sequence, index, type or schema, such as shop.orders', {
+    minLength: 1,
+    maxLength: MAX_OBJECT_NAME,
+  })
   object!: string;
 
   @Field('What to tell of it')

@@ -1,28 +1,13 @@
-import { Field } from '@org/mcp-decorators';
-import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Field, Flag, Integer, ListOf, ObjectOf, Text, TextList } from '@org/mcp-decorators';
+import { IsNumber, IsOptional } from 'class-validator';
 
 export class DescribedColumn {
-  @IsString()
-  name!: string;
-
-  @IsString()
-  type!: string;
-
-  @IsBoolean()
-  nullable!: boolean;
-
-  @IsOptional()
-  @IsString()
-  default?: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
-
-  @Field('Values of an enum')
-  @IsOptional()
-  @IsString({ each: true })
-  labels?: string[];
+  @Text() name!: string;
+  @Text() type!: string;
+  @Flag() nullable!: boolean;
+  @Text({ optional: true }) default?: string;
+  @Text({ optional: true }) comment?: string;
+  @TextList('Values of an enum', { optional: true }) labels?: string[];
 
   @Field('Share of NULLs, 0 to 1')
   @IsOptional()
@@ -34,177 +19,63 @@ export class DescribedColumn {
   @IsNumber()
   distinct?: number;
 
-  @IsOptional()
-  @IsString({ each: true })
-  common_values?: string[];
+  @TextList({ optional: true }) common_values?: string[];
 }
 
 export class DescribedKey {
-  @IsString()
-  name!: string;
-
-  @IsString({ each: true })
-  columns!: string[];
-
-  @Field('The table on the other side')
-  @IsString()
-  table!: string;
-
-  @IsString({ each: true })
-  references!: string[];
+  @Text() name!: string;
+  @TextList() columns!: string[];
+  @Text('The table on the other side') table!: string;
+  @TextList() references!: string[];
 }
 
 export class DescribedPart {
-  @IsString()
-  name!: string;
-
-  @IsString()
-  definition!: string;
+  @Text() name!: string;
+  @Text() definition!: string;
 }
 
 export class DescribedMember {
-  @IsString()
-  kind!: string;
-
-  @IsString()
-  name!: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
+  @Text() kind!: string;
+  @Text() name!: string;
+  @Text({ optional: true }) comment?: string;
 }
 
 export class DescribedSize {
-  @IsInt()
-  table_bytes!: number;
-
-  @IsInt()
-  index_bytes!: number;
+  @Integer() table_bytes!: number;
+  @Integer() index_bytes!: number;
 }
 
 export class DescribedUse {
-  @IsInt()
-  live_rows!: number;
-
-  @IsInt()
-  dead_rows!: number;
-
-  @IsInt()
-  sequential_scans!: number;
-
-  @IsInt()
-  index_scans!: number;
-
-  @IsOptional()
-  @IsString()
-  last_vacuum?: string;
-
-  @IsOptional()
-  @IsString()
-  last_analyze?: string;
+  @Integer() live_rows!: number;
+  @Integer() dead_rows!: number;
+  @Integer() sequential_scans!: number;
+  @Integer() index_scans!: number;
+  @Text({ optional: true }) last_vacuum?: string;
+  @Text({ optional: true }) last_analyze?: string;
 }
 
 /** An object with what was asked of it; what does not apply to its kind is left out. */
 export class Description {
-  @IsString()
-  schema!: string;
-
-  @IsString()
-  name!: string;
-
-  @IsString()
-  kind!: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
-
-  @Field('By the planner')
-  @IsOptional()
-  @IsInt()
-  estimated_rows?: number;
-
-  @Field({ type: () => DescribedColumn })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  columns?: DescribedColumn[];
-
-  @IsOptional()
-  @IsString({ each: true })
-  primary_key?: string[];
-
-  @Field('Foreign keys that lead from here', { type: () => DescribedKey })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  foreign_keys?: DescribedKey[];
-
-  @Field('Foreign keys that lead here', { type: () => DescribedKey })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  referenced_by?: DescribedKey[];
-
-  @Field('Other constraints', { type: () => DescribedPart })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  constraints?: DescribedPart[];
-
-  @Field({ type: () => DescribedPart })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  indexes?: DescribedPart[];
-
-  @Field({ type: () => DescribedPart })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  triggers?: DescribedPart[];
-
-  @Field({ type: () => DescribedPart })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  policies?: DescribedPart[];
-
-  @Field('Partitions, or tables that inherit', { type: () => DescribedPart })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  partitions?: DescribedPart[];
-
-  @Field({ type: () => DescribedUse })
-  @IsOptional()
-  @ValidateNested()
-  stats?: DescribedUse;
-
-  @Field({ type: () => DescribedSize })
-  @IsOptional()
-  @ValidateNested()
-  size?: DescribedSize;
-
-  @Field('What would break without it', { type: () => DescribedMember })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  dependents?: DescribedMember[];
-
-  @Field('What a schema holds', { type: () => DescribedMember })
-  @IsOptional()
-  @ValidateNested({ each: true })
-  members?: DescribedMember[];
-
-  @Field('What is not shown whole, such as columns: 200 of 1500')
-  @IsOptional()
-  @IsString({ each: true })
-  truncated?: string[];
-
-  @Field('Query of a view, partition key or bound, or what else makes it')
-  @IsOptional()
-  @IsString()
-  definition?: string;
-
-  @Field('Some rows, as CSV')
-  @IsOptional()
-  @IsString()
-  sample?: string;
-
-  @Field('SQL that makes it')
-  @IsOptional()
-  @IsString()
-  ddl?: string;
+  @Text() schema!: string;
+  @Text() name!: string;
+  @Text() kind!: string;
+  @Text({ optional: true }) comment?: string;
+  @Integer('By the planner', { optional: true }) estimated_rows?: number;
+  @ListOf(() => DescribedColumn, { optional: true }) columns?: DescribedColumn[];
+  @TextList({ optional: true }) primary_key?: string[];
+  @ListOf(() => DescribedKey, 'Foreign keys that lead from here', { optional: true }) foreign_keys?: DescribedKey[];
+  @ListOf(() => DescribedKey, 'Foreign keys that lead here', { optional: true }) referenced_by?: DescribedKey[];
+  @ListOf(() => DescribedPart, 'Other constraints', { optional: true }) constraints?: DescribedPart[];
+  @ListOf(() => DescribedPart, { optional: true }) indexes?: DescribedPart[];
+  @ListOf(() => DescribedPart, { optional: true }) triggers?: DescribedPart[];
+  @ListOf(() => DescribedPart, { optional: true }) policies?: DescribedPart[];
+  @ListOf(() => DescribedPart, 'Partitions, or tables that inherit', { optional: true }) partitions?: DescribedPart[];
+  @ObjectOf(() => DescribedUse, { optional: true }) stats?: DescribedUse;
+  @ObjectOf(() => DescribedSize, { optional: true }) size?: DescribedSize;
+  @ListOf(() => DescribedMember, 'What would break without it', { optional: true }) dependents?: DescribedMember[];
+  @ListOf(() => DescribedMember, 'What a schema holds', { optional: true }) members?: DescribedMember[];
+  @TextList('What is not shown whole, such as columns: 200 of 1500', { optional: true }) truncated?: string[];
+  @Text('Query of a view, partition key or bound, or what else makes it', { optional: true }) definition?: string;
+  @Text('Some rows, as CSV', { optional: true }) sample?: string;
+  @Text('SQL that makes it', { optional: true }) ddl?: string;
 }

@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Flag, Integer, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { mermaid, SHOWN_COLUMNS, type ShownColumns } from '../extra/mermaid.ts';
@@ -8,34 +7,15 @@ import { TablesInput } from './tables-input.ts';
 import { writeThatFit } from '../rows/fit.ts';
 
 export class ErDiagramInput extends TablesInput {
-  @Field('Which columns are shown')
-  @IsIn([...SHOWN_COLUMNS])
-  columns: ShownColumns = 'keys';
-
-  @Field('Most tables to draw')
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit = 50;
+  @OneOf(SHOWN_COLUMNS, 'Which columns are shown') columns: ShownColumns = 'keys';
+  @Integer('Most tables to draw', { min: 1, max: 200 }) limit = 50;
 }
 
 export class ErDiagram {
-  @Field('In the language of Mermaid')
-  @IsString()
-  diagram!: string;
-
-  @Field('Tables and views in it')
-  @IsInt()
-  tables!: number;
-
-  @Field('There are more tables')
-  @IsBoolean()
-  truncated!: boolean;
-
-  @Field('The only table has more columns than fit')
-  @IsOptional()
-  @IsBoolean()
-  cut?: boolean;
+  @Text('In the language of Mermaid') diagram!: string;
+  @Integer('Tables and views in it') tables!: number;
+  @Flag('There are more tables') truncated!: boolean;
+  @Flag('The only table has more columns than fit', { optional: true }) cut?: boolean;
 }
 
 /** @throws ToolError those of `Database.readOnly` */

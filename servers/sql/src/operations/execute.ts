@@ -1,5 +1,15 @@
-import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import {
+  confirm,
+  Flag,
+  Integer,
+  OneOf,
+  outdated,
+  Text,
+  TextList,
+  ToolError,
+  type Preview,
+  type RequestContext,
+} from '@org/mcp-decorators';
 
 import type { Connection } from '../database/connection.ts';
 import type { Database } from '../database/database.ts';
@@ -23,34 +33,12 @@ import { runAlone } from './run-alone.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class ExecuteInput extends ConfirmInput {
-  @Field('One statement; to change several things together: WITH … or DO')
-  @IsString()
-  sql!: string;
-
-  @Field('Values of $1, $2 and so on, as text')
-  @IsOptional()
-  @IsString({ each: true })
-  params?: string[];
-
-  @Field('Change nothing if it would affect more rows')
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  max_affected?: number;
-
-  @Field('Most rows of RETURNING to return; fetch_result reads the others')
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
-  max_rows = 100;
-
-  @Field('Of those rows')
-  @IsIn([...FORMAT_NAMES])
-  format: FormatName = 'csv';
-
-  @Field('Send everything as structured content too, for programs')
-  @IsBoolean()
-  structured = false;
+  @Text('One statement; to change several things together: WITH … or DO') sql!: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @Integer('Change nothing if it would affect more rows', { optional: true, min: 0 }) max_affected?: number;
+  @Integer('Most rows of RETURNING to return; fetch_result reads the others', { min: 1, max: 10_000 }) max_rows = 100;
+  @OneOf(FORMAT_NAMES, 'Of those rows') format: FormatName = 'csv';
+  @Flag('Send everything as structured content too, for programs') structured = false;
 }
 
 /** Rows that a statement returned. */

@@ -1,5 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Field, Flag, ObjectOf, OneOf, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsNumber, IsOptional } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { read } from '../database/read.ts';
@@ -14,34 +14,13 @@ import { cutText, shortened } from '../rows/fit.ts';
 const PLAN_FORMATS = ['text', 'json'] as const;
 
 export class ExplainInput extends DatabaseInput {
-  @Field('The statement to plan')
-  @IsString()
-  sql!: string;
-
-  @Field('Values of $1, $2 and so on, as text')
-  @IsOptional()
-  @IsString({ each: true })
-  params?: string[];
-
-  @Field('Run it and measure; only for a statement that reads')
-  @IsBoolean()
-  analyze = false;
-
-  @Field('Count blocks read')
-  @IsBoolean()
-  buffers = false;
-
-  @Field('Show settings that affect the plan')
-  @IsBoolean()
-  settings = false;
-
-  @Field('Plan for any values of $1, $2 and so on, without params and analyze')
-  @IsBoolean()
-  generic_plan = false;
-
-  @Field('text: an indented tree; json: all that PostgreSQL says')
-  @IsIn([...PLAN_FORMATS])
-  format: (typeof PLAN_FORMATS)[number] = 'text';
+  @Text('The statement to plan') sql!: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @Flag('Run it and measure; only for a statement that reads') analyze = false;
+  @Flag('Count blocks read') buffers = false;
+  @Flag('Show settings that affect the plan') settings = false;
+  @Flag('Plan for any values of $1, $2 and so on, without params and analyze') generic_plan = false;
+  @OneOf(PLAN_FORMATS, 'text: an indented tree; json: all that PostgreSQL says') format: (typeof PLAN_FORMATS)[number] = 'text';
 }
 
 export class PlanSummary {
@@ -61,39 +40,17 @@ export class PlanSummary {
   @IsNumber()
   execution_ms?: number;
 
-  @Field('Tables that are read from end to end')
-  @IsString({ each: true })
-  sequential_scans!: string[];
-
-  @Field('Steps that take most')
-  @IsString({ each: true })
-  hot_nodes!: string[];
-
-  @Field('With analyze: steps with ten times more or fewer rows than estimated')
-  @IsString({ each: true })
-  misestimates!: string[];
-
-  @IsString({ each: true })
-  warnings!: string[];
-
-  @IsOptional()
-  @IsString({ each: true })
-  settings?: string[];
-
-  @Field('What is not shown whole, such as plan: 9000 of 57415 characters')
-  @IsOptional()
-  @IsString({ each: true })
-  truncated?: string[];
+  @TextList('Tables that are read from end to end') sequential_scans!: string[];
+  @TextList('Steps that take most') hot_nodes!: string[];
+  @TextList('With analyze: steps with ten times more or fewer rows than estimated') misestimates!: string[];
+  @TextList() warnings!: string[];
+  @TextList({ optional: true }) settings?: string[];
+  @TextList('What is not shown whole, such as plan: 9000 of 57415 characters', { optional: true }) truncated?: string[];
 }
 
 export class ExplainedPlan {
-  @Field('The steps, what feeds a step below it')
-  @IsString()
-  plan!: string;
-
-  @Field('What stands out', { type: () => PlanSummary })
-  @ValidateNested()
-  summary!: PlanSummary;
+  @Text('The steps, what feeds a step below it') plan!: string;
+  @ObjectOf(() => PlanSummary, 'What stands out') summary!: PlanSummary;
 }
 
 /** @throws ToolError INVALID_ARGUMENTS for options that do not go together, and those of `query` */

@@ -1,5 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsInt, IsOptional, IsString, Matches } from 'class-validator';
+import { Field, Integer, OneOf, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsOptional, Matches } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { stream } from '../database/stream.ts';
@@ -13,23 +13,11 @@ import { refuseNul } from './rows-page.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class ExportInput extends DatabaseInput {
-  @Field('One statement that reads')
-  @IsOptional()
-  @IsString()
-  sql?: string;
+  @Text('One statement that reads', { optional: true }) sql?: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @Text('Of a query with keep, instead of sql', { optional: true }) handle?: string;
 
-  @Field('Values of $1, $2 and so on, as text')
-  @IsOptional()
-  @IsString({ each: true })
-  params?: string[];
-
-  @Field('Of a query with keep, instead of sql')
-  @IsOptional()
-  @IsString()
-  handle?: string;
-
-  @Field('ndjson: a line with the columns, then an array of values for each row; json: both in one object')
-  @IsIn([...EXPORT_FORMAT_NAMES])
+  @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then an array of values for each row; json: both in one object')
   format: ExportFormatName = 'csv';
 
   @Field('Of the file; default: export.csv and the like')
@@ -40,23 +28,11 @@ export class ExportInput extends DatabaseInput {
 
 /** A file of rows. */
 export class Export {
-  @Field('Read it as a resource')
-  @IsString()
-  uri!: string;
-
-  @IsInt()
-  bytes!: number;
-
-  @IsInt()
-  rows!: number;
-
-  @Field('Of the whole file, in hexadecimal')
-  @IsString()
-  sha256!: string;
-
-  @Field('When it is removed, unless it is used')
-  @IsString()
-  expires_at!: string;
+  @Text('Read it as a resource') uri!: string;
+  @Integer() bytes!: number;
+  @Integer() rows!: number;
+  @Text('Of the whole file, in hexadecimal') sha256!: string;
+  @Text('When it is removed, unless it is used') expires_at!: string;
 }
 
 /** Where an exported file is read. */

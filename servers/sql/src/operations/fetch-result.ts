@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsInt, IsString, Min } from 'class-validator';
+import { Integer, Text, type RequestContext } from '@org/mcp-decorators';
 
 import { timedOut } from '../database/failures.ts';
 import type { Row } from '../rows/format.ts';
@@ -19,14 +18,8 @@ import {
 } from './rows-page.ts';
 
 export class FetchResultInput extends RowsInput {
-  @Field('Of a query with keep, or of execute')
-  @IsString()
-  handle!: string;
-
-  @Field('Rows to skip')
-  @IsInt()
-  @Min(0)
-  offset = 0;
+  @Text('Of a query with keep, or of execute') handle!: string;
+  @Integer('Rows to skip', { min: 0 }) offset = 0;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Flag, Integer, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { pythonTypes } from '../extra/python-types.ts';
@@ -13,36 +12,16 @@ const LANGUAGES = ['typescript', 'python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export class GenerateTypesInput extends TablesInput {
-  @Field('Types of rows as pg (TypeScript) or psycopg (Python) returns them')
-  @IsIn([...LANGUAGES])
-  language: Language = 'typescript';
-
-  @Field('Most tables to write types for')
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit = 50;
+  @OneOf(LANGUAGES, 'Types of rows as pg (TypeScript) or psycopg (Python) returns them') language: Language = 'typescript';
+  @Integer('Most tables to write types for', { min: 1, max: 200 }) limit = 50;
 }
 
 export class GeneratedTypes {
-  @IsIn([...LANGUAGES])
-  language!: Language;
-
-  @IsString()
-  code!: string;
-
-  @Field('Tables and views in it')
-  @IsInt()
-  tables!: number;
-
-  @Field('There are more tables')
-  @IsBoolean()
-  truncated!: boolean;
-
-  @Field('The only table has more columns than fit')
-  @IsOptional()
-  @IsBoolean()
-  cut?: boolean;
+  @OneOf(LANGUAGES) language!: Language;
+  @Text() code!: string;
+  @Integer('Tables and views in it') tables!: number;
+  @Flag('There are more tables') truncated!: boolean;
+  @Flag('The only table has more columns than fit', { optional: true }) cut?: boolean;
 }
 
 const WRITERS = { typescript: typescriptTypes, python: pythonTypes } as const;

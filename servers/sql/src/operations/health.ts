@@ -1,5 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Field, ListOf, OneOf, Text, TextList, type RequestContext } from '@org/mcp-decorators';
+import { IsIn, IsNumber, IsOptional } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { checkHealth, HEALTH_CHECKS, STATUSES, type Finding, type Status } from '../health/check-health.ts';
@@ -14,12 +14,8 @@ export class HealthInput extends DatabaseInput {
 }
 
 export class CheckedHealth {
-  @IsString()
-  id!: string;
-
-  @Field('unknown where the role or the server cannot tell')
-  @IsIn([...STATUSES])
-  status!: Status;
+  @Text() id!: string;
+  @OneOf(STATUSES, 'unknown where the role or the server cannot tell') status!: Status;
 
   @Field('The worst that was measured, or the number of problems')
   @IsOptional()
@@ -30,24 +26,16 @@ export class CheckedHealth {
   @IsNumber()
   threshold!: number;
 
-  @IsString()
-  unit!: string;
+  @Text() unit!: string;
 
-  @Field('What is past the threshold, the worst first, at most 10; or why it is unknown')
-  @IsOptional()
-  @IsString({ each: true })
+  @TextList('What is past the threshold, the worst first, at most 10; or why it is unknown', { optional: true })
   findings?: string[];
 
-  @Field('Statements that would mend it, to be thought about first')
-  @IsOptional()
-  @IsString({ each: true })
-  fix_sql?: string[];
+  @TextList('Statements that would mend it, to be thought about first', { optional: true }) fix_sql?: string[];
 }
 
 export class Health {
-  @Field({ type: () => CheckedHealth })
-  @ValidateNested({ each: true })
-  checks!: CheckedHealth[];
+  @ListOf(() => CheckedHealth) checks!: CheckedHealth[];
 }
 
 /** @throws ToolError those of `Database.readOnly` */

@@ -1,5 +1,5 @@
-import { confirm, Field, outdated, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { confirm, Field, outdated, Text, TextList, ToolError, type Preview, type RequestContext } from '@org/mcp-decorators';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 
 import { CopyStatement } from '../database/copy-statement.ts';
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
@@ -19,16 +19,8 @@ import { requireTable } from './require-table.ts';
 const MAX_ROWS = 10_000;
 
 export class ImportInput extends ConfirmInput {
-  @Field('With its schema, or found on the search path')
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
-  table!: string;
-
-  @Field('Columns that values are given for, in their order')
-  @ArrayMinSize(1)
-  @IsString({ each: true })
-  @MaxLength(MAX_OBJECT_NAME, { each: true })
-  columns!: string[];
+  @Text('With its schema, or found on the search path', { maxLength: MAX_OBJECT_NAME }) table!: string;
+  @TextList('Columns that values are given for, in their order', { minItems: 1, maxLength: MAX_OBJECT_NAME }) columns!: string[];
 
   @Field('Arrays of values as text, or null')
   @ArrayMinSize(1)

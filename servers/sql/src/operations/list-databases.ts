@@ -1,55 +1,23 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Flag, ListOf, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Capabilities } from '../database/capabilities.ts';
 import type { Database } from '../database/database.ts';
 import type { Databases } from '../database/databases.ts';
 
 export class ServedDatabase {
-  @Field('For tools and resources')
-  @IsString()
-  id!: string;
-
-  @Field('Why it cannot be used')
-  @IsOptional()
-  @IsString()
-  error?: string;
-
-  @IsOptional()
-  @IsString()
-  engine?: string;
-
-  @IsOptional()
-  @IsString()
-  version?: string;
-
-  @Field('execute cannot change it')
-  @IsBoolean()
-  read_only!: boolean;
-
-  @IsOptional()
-  @IsString()
-  role?: string;
-
-  @Field('Run by this server; its data may be temporary')
-  @IsBoolean()
-  embedded!: boolean;
-
-  @Field('What it can do besides SQL')
-  @IsOptional()
-  @IsString({ each: true })
-  capabilities?: string[];
-
-  @Field('Extensions that are installed')
-  @IsOptional()
-  @IsString({ each: true })
-  extensions?: string[];
+  @Text('For tools and resources') id!: string;
+  @Text('Why it cannot be used', { optional: true }) error?: string;
+  @Text({ optional: true }) engine?: string;
+  @Text({ optional: true }) version?: string;
+  @Flag('execute cannot change it') read_only!: boolean;
+  @Text({ optional: true }) role?: string;
+  @Flag('Run by this server; its data may be temporary') embedded!: boolean;
+  @TextList('What it can do besides SQL', { optional: true }) capabilities?: string[];
+  @TextList('Extensions that are installed', { optional: true }) extensions?: string[];
 }
 
 export class ServedDatabases {
-  @Field({ type: () => ServedDatabase })
-  @ValidateNested({ each: true })
-  databases!: ServedDatabase[];
+  @ListOf(() => ServedDatabase) databases!: ServedDatabase[];
 }
 
 /** @throws ToolError those of `Database.readOnly`, if none of them can be used */

@@ -1,5 +1,5 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, IsString, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { Integer, ListOf, OneOf, Text, TextList, type RequestContext } from '@org/mcp-decorators';
+import { Length } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import { listenOn } from '../database/notifications.ts';
@@ -7,41 +7,22 @@ import { DatabaseInput } from './database-input.ts';
 import { cutText } from '../rows/fit.ts';
 
 export class ListenInput extends DatabaseInput {
-  @Field('Channels of NOTIFY; in small letters, unless they were quoted')
-  @ArrayMinSize(1)
-  @ArrayMaxSize(16)
-  @IsString({ each: true })
   @Length(1, 63, { each: true })
-  @Matches(/^[^\0]*$/, { each: true })
+  @TextList('Channels of NOTIFY; in small letters, unless they were quoted', { minItems: 1, maxItems: 16, pattern: /^[^\0]*$/ })
   channels!: string[];
 
-  @Field('Return after this many')
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  max_notifications = 1;
+  @Integer('Return after this many', { min: 1, max: 100 }) max_notifications = 1;
 }
 
 export class HeardNotification {
-  @IsString()
-  channel!: string;
-
-  @IsString()
-  payload!: string;
-
-  @Field('Process id of the session that sent it')
-  @IsInt()
-  pid!: number;
+  @Text() channel!: string;
+  @Text() payload!: string;
+  @Integer('Process id of the session that sent it') pid!: number;
 }
 
 export class HeardNotifications {
-  @Field({ type: () => HeardNotification })
-  @ValidateNested({ each: true })
-  notifications!: HeardNotification[];
-
-  @Field('Why it returned: count (max_notifications) or timeout')
-  @IsIn(['count', 'timeout'])
-  ended!: 'count' | 'timeout';
+  @ListOf(() => HeardNotification) notifications!: HeardNotification[];
+  @OneOf(['count', 'timeout'], 'Why it returned: count (max_notifications) or timeout') ended!: 'count' | 'timeout';
 }
 
 /** @throws ToolError UNSUPPORTED_ENGINE, OVERLOADED, CONNECTION */

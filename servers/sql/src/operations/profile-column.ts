@@ -1,16 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import {
-  IsBoolean,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import { Field, Flag, Integer, ListOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsNumber, IsOptional } from 'class-validator';
 
 import type { Connection } from '../database/connection.ts';
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
@@ -19,74 +8,34 @@ import { DatabaseInput } from './database-input.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export class ProfileColumnInput extends DatabaseInput {
-  @Field('Table or view, such as orders or shop.orders')
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_OBJECT_NAME)
-  table!: string;
+  @Text('Table or view, such as orders or shop.orders', { minLength: 1, maxLength: MAX_OBJECT_NAME }) table!: string;
+  @Text({ minLength: 1, maxLength: MAX_OBJECT_NAME }) column!: string;
+  @Integer('Most frequent values to show', { min: 0, max: 100 }) top = 10;
 
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_OBJECT_NAME)
-  column!: string;
-
-  @Field('Most frequent values to show')
-  @IsInt()
-  @Min(0)
-  @Max(100)
-  top = 10;
-
-  @Field('Most rows to look at; of larger tables some blocks are read by chance')
-  @IsInt()
-  @Min(1)
-  @Max(10_000_000)
+  @Integer('Most rows to look at; of larger tables some blocks are read by chance', { min: 1, max: 10_000_000 })
   max_rows = 100_000;
 }
 
 export class FrequentValue {
-  @Field('Cut to 200 characters')
-  @IsString()
-  value!: string;
-
-  @IsInt()
-  count!: number;
+  @Text('Cut to 200 characters') value!: string;
+  @Integer() count!: number;
 }
 
 export class ColumnProfile {
-  @IsString()
-  type!: string;
-
-  @Field('That were looked at')
-  @IsInt()
-  rows!: number;
-
-  @Field('Not all rows were looked at')
-  @IsBoolean()
-  sampled!: boolean;
-
-  @IsInt()
-  nulls!: number;
-
-  @Field('Different values')
-  @IsInt()
-  distinct!: number;
-
-  @IsOptional()
-  @IsString()
-  min?: string;
-
-  @IsOptional()
-  @IsString()
-  max?: string;
+  @Text() type!: string;
+  @Integer('That were looked at') rows!: number;
+  @Flag('Not all rows were looked at') sampled!: boolean;
+  @Integer() nulls!: number;
+  @Integer('Different values') distinct!: number;
+  @Text({ optional: true }) min?: string;
+  @Text({ optional: true }) max?: string;
 
   @Field('Of numbers')
   @IsOptional()
   @IsNumber()
   average?: number;
 
-  @Field('The most frequent first', { type: () => FrequentValue })
-  @ValidateNested({ each: true })
-  top!: FrequentValue[];
+  @ListOf(() => FrequentValue, 'The most frequent first') top!: FrequentValue[];
 }
 
 interface Target {

@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Flag, Text, TextList, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
 import { read, type ReadOutcome, type ReadQuery } from '../database/read.ts';
@@ -22,18 +21,9 @@ import {
 import { withSuggestions } from './suggestions.ts';
 
 export class QueryInput extends RowsInput {
-  @Field('One statement that reads: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN')
-  @IsString()
-  sql!: string;
-
-  @Field('Values of $1, $2 and so on, as text; PostgreSQL infers their types')
-  @IsOptional()
-  @IsString({ each: true })
-  params?: (string | null)[];
-
-  @Field('Keep all rows, for fetch_result and export by handle')
-  @IsBoolean()
-  keep = false;
+  @Text('One statement that reads: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN') sql!: string;
+  @TextList('Values of $1, $2 and so on, as text; PostgreSQL infers their types', { optional: true }) params?: (string | null)[];
+  @Flag('Keep all rows, for fetch_result and export by handle') keep = false;
 }
 
 /** What a query returned, besides its text. */

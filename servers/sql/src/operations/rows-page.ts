@@ -1,5 +1,4 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { Flag, Integer, OneOf, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Fields } from '../database/column-types.ts';
 import type { Database } from '../database/database.ts';
@@ -9,19 +8,9 @@ import { DatabaseInput } from './database-input.ts';
 
 /** How many rows are wanted at once, and how they are written. */
 export class RowsInput extends DatabaseInput {
-  @Field('Most rows to return')
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
-  max_rows = 100;
-
-  @Field('Of the rows. In csv NULL is empty and the empty string is ""')
-  @IsIn([...FORMAT_NAMES])
-  format: FormatName = 'csv';
-
-  @Field('Send everything as structured content too, for programs')
-  @IsBoolean()
-  structured = false;
+  @Integer('Most rows to return', { min: 1, max: 10_000 }) max_rows = 100;
+  @OneOf(FORMAT_NAMES, 'Of the rows. In csv NULL is empty and the empty string is ""') format: FormatName = 'csv';
+  @Flag('Send everything as structured content too, for programs') structured = false;
 }
 
 /** A column of a result. */

@@ -1,5 +1,4 @@
-import { Field, type Preview, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { OneOf, Text, type Preview, type RequestContext } from '@org/mcp-decorators';
 
 import { MAX_OBJECT_NAME } from '../catalog/object-name.ts';
 import type { Database } from '../database/database.ts';
@@ -18,16 +17,13 @@ const ACTIONS = {
 type Action = keyof typeof ACTIONS;
 
 export class RunMaintenanceInput extends ConfirmInput {
-  @Field(
+  @OneOf(
+    ACTIONS,
     'vacuum frees what deleted rows take, analyze counts for the planner, reindex builds indexes anew; readers and writers go on',
   )
-  @IsIn(Object.keys(ACTIONS))
   action!: Action;
 
-  @Field('With its schema, or found on the search path')
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
-  table!: string;
+  @Text('With its schema, or found on the search path', { maxLength: MAX_OBJECT_NAME }) table!: string;
 }
 
 /** @throws ToolError UNDEFINED_OBJECT, and those of `execute` */

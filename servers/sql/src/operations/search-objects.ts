@@ -1,6 +1,6 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
+import { Field, Integer, ListOf, OneOf, Text, TextList, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { IsIn } from 'class-validator';
 
 import { nearestObjects } from '../catalog/nearest-objects.ts';
 import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../catalog/search.ts';
@@ -9,85 +9,40 @@ import type { Database } from '../database/database.ts';
 import { DatabaseInput } from './database-input.ts';
 
 export class SearchObjectsInput extends DatabaseInput {
-  @Field('Part of a name, or a glob such as order_*; default: everything')
-  @IsString()
-  @MaxLength(200)
-  pattern = '';
+  @Text('Part of a name, or a glob such as order_*; default: everything', { maxLength: 200 }) pattern = '';
 
   @Field('Kinds of objects to find')
   @IsIn([...OBJECT_KINDS], { each: true })
   kinds: ObjectKind[] = ['schema', 'table', 'view', 'materialized_view', 'foreign_table'];
 
-  @Field('Only in this schema; those of PostgreSQL itself are searched only where they are named')
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_OBJECT_NAME)
+  @Text('Only in this schema; those of PostgreSQL itself are searched only where they are named', {
+    optional: true,
+    maxLength: MAX_OBJECT_NAME,
+  })
   schema?: string;
 
-  @Field('names; with comments (summary); with columns and row counts too (full)')
-  @IsIn([...DETAILS])
+  @OneOf(DETAILS, 'names; with comments (summary); with columns and row counts too (full)')
   detail: (typeof DETAILS)[number] = 'summary';
 
-  @Field('next_cursor of an earlier page of the same search')
-  @IsOptional()
-  @IsString()
-  @MaxLength(4000)
-  cursor?: string;
-
-  @Field('Most objects to return')
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit = 100;
+  @Text('next_cursor of an earlier page of the same search', { optional: true, maxLength: 4000 }) cursor?: string;
+  @Integer('Most objects to return', { min: 1, max: 1000 }) limit = 100;
 }
 
 export class FoundDatabaseObject {
-  @IsString()
-  schema!: string;
-
-  @IsString()
-  name!: string;
-
-  @IsIn([...OBJECT_KINDS])
-  kind!: ObjectKind;
-
-  @Field('What it belongs to; of a function, its arguments')
-  @IsOptional()
-  @IsString()
-  detail?: string;
-
-  @IsOptional()
-  @IsString()
-  comment?: string;
-
-  @IsOptional()
-  @IsInt()
-  estimated_rows?: number;
-
-  @IsOptional()
-  @IsString({ each: true })
-  columns?: string[];
-
-  @Field('Columns that are not in columns')
-  @IsOptional()
-  @IsInt()
-  columns_left_out?: number;
+  @Text() schema!: string;
+  @Text() name!: string;
+  @OneOf(OBJECT_KINDS) kind!: ObjectKind;
+  @Text('What it belongs to; of a function, its arguments', { optional: true }) detail?: string;
+  @Text({ optional: true }) comment?: string;
+  @Integer({ optional: true }) estimated_rows?: number;
+  @TextList({ optional: true }) columns?: string[];
+  @Integer('Columns that are not in columns', { optional: true }) columns_left_out?: number;
 }
 
 export class FoundObjects {
-  @Field('The best match first', { type: () => FoundDatabaseObject })
-  @ValidateNested({ each: true })
-  objects!: FoundDatabaseObject[];
-
-  @Field('There are more: pass it as cursor')
-  @IsOptional()
-  @IsString()
-  next_cursor?: string;
-
-  @Field('Names like the pattern, where nothing was found')
-  @IsOptional()
-  @IsString({ each: true })
-  suggestions?: string[];
+  @ListOf(() => FoundDatabaseObject, 'The best match first') objects!: FoundDatabaseObject[];
+  @Text('There are more: pass it as cursor', { optional: true }) next_cursor?: string;
+  @TextList('Names like the pattern, where nothing was found', { optional: true }) suggestions?: string[];
 }
 
 /** @throws ToolError INVALID_ARGUMENTS for a cursor that is none, and those of `Database.readOnly` */

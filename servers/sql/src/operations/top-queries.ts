@@ -1,6 +1,6 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, Flag, Integer, ListOf, OneOf, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { firstThatFit } from '@org/mcp-host';
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsNumber, IsOptional } from 'class-validator';
 
 import type { Database } from '../database/database.ts';
 import type { Row } from '../rows/format.ts';
@@ -22,26 +22,14 @@ const ORDER_SQL: Readonly<Record<Order, string>> = {
 };
 
 export class TopQueriesInput extends DatabaseInput {
-  @Field('What comes first')
-  @IsIn([...ORDERS])
-  order: Order = 'total_time';
-
-  @Field('Most queries to return')
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit = 10;
+  @OneOf(ORDERS, 'What comes first') order: Order = 'total_time';
+  @Integer('Most queries to return', { min: 1, max: 100 }) limit = 10;
 }
 
 /** A statement with what all its runs took together. */
 export class TopQuery {
-  @Field('Missing where the role may not see the statement')
-  @IsOptional()
-  @IsString()
-  id?: string;
-
-  @IsInt()
-  calls!: number;
+  @Text('Missing where the role may not see the statement', { optional: true }) id?: string;
+  @Integer() calls!: number;
 
   @IsNumber()
   total_ms!: number;
@@ -49,41 +37,22 @@ export class TopQuery {
   @IsNumber()
   mean_ms!: number;
 
-  @IsInt()
-  rows!: number;
+  @Integer() rows!: number;
 
   @Field('Blocks found in shared buffers')
   @IsOptional()
   @IsNumber()
   hit_percent?: number;
 
-  @Field('Blocks of temporary files read and written')
-  @IsInt()
-  temp_blocks!: number;
-
-  @Field('Constants are $1, $2 and so on; cut to 1,000 characters')
-  @IsString()
-  query!: string;
+  @Integer('Blocks of temporary files read and written') temp_blocks!: number;
+  @Text('Constants are $1, $2 and so on; cut to 1,000 characters') query!: string;
 }
 
 export class TopQueries {
-  @Field('pg_stat_statements is there and loaded')
-  @IsBoolean()
-  available!: boolean;
-
-  @Field('What is missing')
-  @IsOptional()
-  @IsString()
-  reason?: string;
-
-  @Field({ type: () => TopQuery })
-  @ValidateNested({ each: true })
-  queries!: TopQuery[];
-
-  @Field('There are more')
-  @IsOptional()
-  @IsBoolean()
-  truncated?: boolean;
+  @Flag('pg_stat_statements is there and loaded') available!: boolean;
+  @Text('What is missing', { optional: true }) reason?: string;
+  @ListOf(() => TopQuery) queries!: TopQuery[];
+  @Flag('There are more', { optional: true }) truncated?: boolean;
 }
 
 const NOT_LOADED = '55000';

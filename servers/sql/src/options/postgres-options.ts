@@ -1,15 +1,13 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 import { ResultOptions } from './result-options.ts';
 
 /** Options of the PostgreSQL server. */
 export class PostgresOptions extends ResultOptions {
-  @Field('Folder of saved queries: each *.sql with a description becomes a tool, while the server runs', {
+  @Text('Folder of saved queries: each *.sql with a description becomes a tool, while the server runs', {
+    optional: true,
     title: 'DIRECTORY',
     format: 'path',
   })
-  @IsOptional()
-  @IsString()
   queries?: string;
 }

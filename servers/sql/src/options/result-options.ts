@@ -1,56 +1,44 @@
-import { Field } from '@org/mcp-decorators';
-import { IsInt, IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { Field, Integer } from '@org/mcp-decorators';
+import { IsNumber, IsOptional, Min } from 'class-validator';
 
 import { SafetyOptions } from './safety-options.ts';
 
 /** How much a call may take and return. */
 export class ResultOptions extends SafetyOptions {
-  @Field('Most rows that a call may ask for', { title: 'N' })
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
-  maxRows = 10_000;
+  @Integer('Most rows that a call may ask for', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
 
   /**
    * Hosts keep 20,000 characters or more of a result. The limit includes fences, notes, totals and notices; it applies to the text, to
    * structured content and to `_meta`, each by itself.
    */
-  @Field('Maximum number of bytes that a call returns; a note says how to read the rest', { title: 'BYTES' })
-  @IsInt()
-  @Min(1024)
-  @Max(8_388_608)
+  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
+    min: 1024,
+    max: 8_388_608,
+    title: 'BYTES',
+  })
   maxBytes = 20_000;
 
-  @Field('Most bytes of disk that kept results and exports may take together', { title: 'BYTES' })
-  @IsInt()
-  @Min(1_048_576)
+  @Integer('Most bytes of disk that kept results and exports may take together', { min: 1_048_576, title: 'BYTES' })
   maxSpool = 1_073_741_824;
 
-  @Field('How long a kept result or an export is there after its last use', { title: 'MS' })
-  @IsInt()
-  @Min(100)
-  @Max(86_400_000)
+  @Integer('How long a kept result or an export is there after its last use', { min: 100, max: 86_400_000, title: 'MS' })
   keepMs = 900_000;
 
-  @Field('Longest that a statement may run, and its default', { title: 'MS' })
-  @IsInt()
-  @Min(100)
-  @Max(3_600_000)
-  timeoutMs = 30_000;
+  @Integer('Longest that a statement may run, and its default', { min: 100, max: 3_600_000, title: 'MS' }) timeoutMs = 30_000;
 
-  @Field('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', {
+  @Integer('Longest that execute, run_maintenance and import may be given by timeout_ms; their default is --timeout-ms', {
+    min: 100,
+    max: 86_400_000,
     title: 'MS',
   })
-  @IsInt()
-  @Min(100)
-  @Max(86_400_000)
   writeTimeoutMs = 3_600_000;
 
-  @Field("Memory that a sort or hash may take before it goes to disk; default: the database server's", { title: 'KB' })
-  @IsOptional()
-  @IsInt()
-  @Min(64)
-  @Max(2_147_483_647)
+  @Integer("Memory that a sort or hash may take before it goes to disk; default: the database server's", {
+    optional: true,
+    min: 64,
+    max: 2_147_483_647,
+    title: 'KB',
+  })
   workMem?: number;
 
   @Field('Refuse statements that read if the planner expects them to cost more; default: none', { title: 'COST' })
@@ -59,10 +47,11 @@ export class ResultOptions extends SafetyOptions {
   @Min(1)
   maxCost?: number;
 
-  @Field("Workers that a parallel step may have; default: the database server's", { title: 'N' })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(1024)
+  @Integer("Workers that a parallel step may have; default: the database server's", {
+    optional: true,
+    min: 0,
+    max: 1024,
+    title: 'N',
+  })
   parallelWorkers?: number;
 }

@@ -1,12 +1,8 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 /** Which database is meant; every prompt asks that. */
 export class DatabaseArguments {
-  @Field('Id of the database; default: the first')
-  @IsOptional()
-  @IsString()
-  database?: string;
+  @Text('Id of the database; default: the first', { optional: true }) database?: string;
 }
 
 /** The database that was named, for the input of a tool. */

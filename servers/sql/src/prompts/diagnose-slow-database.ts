@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { ActivityInput } from '../operations/activity.ts';
 import { HealthInput } from '../operations/health.ts';
@@ -8,11 +7,7 @@ import { DatabaseArguments, named } from './database-arguments.ts';
 import { request, shown, type PromptMessage, type PromptTools } from './prompt-message.ts';
 
 export class DiagnoseSlowDatabaseArguments extends DatabaseArguments {
-  @Field('What is slow, since when')
-  @IsOptional()
-  @IsString()
-  @MaxLength(4000)
-  symptom?: string;
+  @Text('What is slow, since when', { optional: true, maxLength: 4000 }) symptom?: string;
 }
 
 /** Asks why a database is slow. @throws ToolError those of `Database.readOnly` */

@@ -1,21 +1,12 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { DatabaseArguments } from './database-arguments.ts';
 import { request, statement, type PromptMessage, type PromptTools } from './prompt-message.ts';
 import { described, listed, tablesIn } from './tables.ts';
 
 export class ExplainErrorArguments extends DatabaseArguments {
-  @Field('As PostgreSQL or a tool wrote it')
-  @IsString()
-  @MaxLength(16_384)
-  error!: string;
-
-  @Field('The statement that failed')
-  @IsOptional()
-  @IsString()
-  @MaxLength(65_536)
-  sql?: string;
+  @Text('As PostgreSQL or a tool wrote it', { maxLength: 16_384 }) error!: string;
+  @Text('The statement that failed', { optional: true, maxLength: 65_536 }) sql?: string;
 }
 
 /** Asks what an error means. @throws ToolError those of `describe` and `search_objects` */

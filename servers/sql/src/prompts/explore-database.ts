@@ -1,21 +1,12 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { DatabaseArguments } from './database-arguments.ts';
 import { request, type PromptMessage, type PromptTools } from './prompt-message.ts';
 import { listed } from './tables.ts';
 
 export class ExploreDatabaseArguments extends DatabaseArguments {
-  @Field('Only this schema')
-  @IsOptional()
-  @IsString()
-  schema?: string;
-
-  @Field('What you want to do with the data')
-  @IsOptional()
-  @IsString()
-  @MaxLength(4000)
-  goal?: string;
+  @Text('Only this schema', { optional: true }) schema?: string;
+  @Text('What you want to do with the data', { optional: true, maxLength: 4000 }) goal?: string;
 }
 
 /** Asks what a database holds. @throws ToolError those of `search_objects` */

@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { ExplainInput } from '../operations/explain.ts';
 import { DatabaseArguments, named } from './database-arguments.ts';
@@ -7,10 +6,7 @@ import { request, shown, statement, type PromptMessage, type PromptTools } from 
 import { described, tablesIn } from './tables.ts';
 
 export class OptimizeQueryArguments extends DatabaseArguments {
-  @Field('The statement that is too slow')
-  @IsString()
-  @MaxLength(65_536)
-  sql!: string;
+  @Text('The statement that is too slow', { maxLength: 65_536 }) sql!: string;
 }
 
 /** Asks how a statement becomes faster. @throws ToolError those of `explain` and `describe` */

@@ -1,5 +1,4 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { HealthInput } from '../operations/health.ts';
 import { DatabaseArguments, named } from './database-arguments.ts';
@@ -7,10 +6,7 @@ import { request, shown, statement, type PromptMessage, type PromptTools } from 
 import { described, tablesIn } from './tables.ts';
 
 export class ReviewMigrationArguments extends DatabaseArguments {
-  @Field('The statements, in order')
-  @IsString()
-  @MaxLength(65_536)
-  sql!: string;
+  @Text('The statements, in order', { maxLength: 65_536 }) sql!: string;
 }
 
 /** Asks what a migration would do to a database in use. @throws ToolError those of `describe` and `health` */

@@ -1,20 +1,12 @@
-import { Field, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { DatabaseArguments } from './database-arguments.ts';
 import { request, type PromptMessage, type PromptTools } from './prompt-message.ts';
 import { described, listed } from './tables.ts';
 
 export class WriteQueryArguments extends DatabaseArguments {
-  @Field('What is to be found out')
-  @IsString()
-  @MaxLength(4000)
-  question!: string;
-
-  @Field('Tables that it is about, separated by commas; default: those that fit')
-  @IsOptional()
-  @IsString()
-  tables?: string;
+  @Text('What is to be found out', { maxLength: 4000 }) question!: string;
+  @Text('Tables that it is about, separated by commas; default: those that fit', { optional: true }) tables?: string;
 }
 
 /** Asks for the query that answers a question. @throws ToolError those of `describe` and `search_objects` */

@@ -1,5 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { Field, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsOptional, Matches } from 'class-validator';
 
 import { exportUri } from '../operations/export.ts';
 import { ExportedFile } from '../spool/exported-file.ts';
@@ -12,11 +12,8 @@ const PART_BYTES = 1_572_864;
 
 /** The variables of `EXPORT_URI`, decoded. */
 export class ExportUri {
-  @IsString()
-  id!: string;
-
-  @IsString()
-  file!: string;
+  @Text() id!: string;
+  @Text() file!: string;
 
   @Field('Byte to begin with; a file that is longer than 1.5 MiB is read in parts')
   @IsOptional()

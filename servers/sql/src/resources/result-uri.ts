@@ -1,5 +1,5 @@
-import { Field, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsString, Matches } from 'class-validator';
+import { Field, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Matches } from 'class-validator';
 
 import { fillPage, keptResult } from '../operations/fetch-result.ts';
 import { Page } from '../rows/page.ts';
@@ -12,9 +12,7 @@ const PAGE_BYTES = 8_388_608;
 
 /** The variables of `RESULT_URI`, decoded. */
 export class ResultUri {
-  @Field('Of a query with keep')
-  @IsString()
-  handle!: string;
+  @Text('Of a query with keep') handle!: string;
 
   @Field('From 1 on; a page has 1,000 rows')
   @Matches(/^[1-9]\d{0,8}$/)

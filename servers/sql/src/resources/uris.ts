@@ -1,22 +1,16 @@
-import { Field } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 /** The variable of what a database has once. */
 export class DatabaseUri {
-  @Field('Id of the database')
-  @IsString()
-  database!: string;
+  @Text('Id of the database') database!: string;
 }
 
 /** The variables of `pg://{database}/{schema}`, decoded. */
 export class SchemaUri extends DatabaseUri {
-  @IsString()
-  schema!: string;
+  @Text() schema!: string;
 }
 
 /** The variables of `pg://{database}/{schema}/{table}` and of what is below it, decoded. */
 export class TableUri extends SchemaUri {
-  @Field('Table or view')
-  @IsString()
-  table!: string;
+  @Text('Table or view') table!: string;
 }

@@ -1,11 +1,8 @@
-import { Field } from '@org/mcp-decorators';
-import { IsString } from 'class-validator';
+import { Text } from '@org/mcp-decorators';
 
 export const SAVED_QUERY_URI = 'pgquery://{name}';
 
 /** The variables of `SAVED_QUERY_URI`, decoded. */
 export class SavedQueryUri {
-  @Field('Name of the query')
-  @IsString()
-  name!: string;
+  @Text('Name of the query') name!: string;
 }

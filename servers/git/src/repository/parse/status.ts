@@ -1,7 +1,9 @@
 import { decode } from './fields.ts';
 
 /** What happened to a file, in the index or in the work tree. */
-export type Change = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type changed';
+export const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type changed'] as const;
+
+export type Change = (typeof CHANGES)[number];
 
 /** One line of a status. */
 export interface StatusEntry {
