@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
-const PACKAGE = fileURLToPath(new URL('packages/testing/', import.meta.url)).replaceAll('\\', '/');
+const SUITE = 'test/integration/';
+const ROOT = fileURLToPath(new URL('.', import.meta.url)).replaceAll('\\', '/');
 
 /**
- * The tests that need a client and a server, as `tsc` compiles them, against the built packages: its output and metadata differ from
- * the test runner's. Each file keeps its own path, and with it its fixtures, snapshots and place in a filter.
+ * Runs the integration suite as `tsc` compiles it, against the built packages, because the decorator metadata that `tsc` emits differs
+ * from the test runner's. Each test file keeps the path of its source, so fixtures, snapshots and filters work as usual.
  */
 export default defineConfig({
   oxc: false,
@@ -15,8 +16,8 @@ export default defineConfig({
   test: {
     name: 'compiled',
     globalSetup: fileURLToPath(new URL('scripts/compile-tests.mjs', import.meta.url)),
-    setupFiles: fileURLToPath(new URL('test/patience.mjs', import.meta.url)),
-    include: ['packages/testing/test/**/*.test.ts'],
+    setupFiles: fileURLToPath(new URL('test/wait-timeout.mjs', import.meta.url)),
+    include: [`${SUITE}**/*.test.ts`],
     isolate: false,
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
@@ -25,7 +26,8 @@ export default defineConfig({
 });
 
 function compiledFile(id: string): { readonly code: string; readonly map: object } | undefined {
-  if (!id.startsWith(PACKAGE) || !id.endsWith('.ts')) return undefined;
-  const file = `${PACKAGE}node_modules/.compiled/${id.slice(PACKAGE.length, -'.ts'.length)}.js`;
+  const source = `${ROOT}${SUITE}`;
+  if (!id.startsWith(source) || !id.endsWith('.ts')) return undefined;
+  const file = `${ROOT}node_modules/.compiled/integration/${id.slice(source.length, -'.ts'.length)}.js`;
   return { code: readFileSync(file, 'utf8'), map: { ...JSON.parse(readFileSync(`${file}.map`, 'utf8')), sources: [id] } };
 }

@@ -5,19 +5,19 @@ import { defineConfig } from 'vitest/config';
 
 const GIT = 'servers/git/test/**/*.test.ts';
 const SQL = 'servers/sql/test/**/*.test.ts';
-const INTEGRATION = 'packages/testing/test/**/*.test.ts';
-const PATIENCE = fromHere('test/patience.mjs');
+const INTEGRATION = 'test/integration/**/*.test.ts';
+const WAIT_TIMEOUT = fromHere('test/wait-timeout.mjs');
 
 /**
- * The tests of all packages. Workspace sources are resolved directly and transformed as `tsc` would build them, except in the tests
- * that need a client and a server.
+ * Runs the tests of all packages. They resolve workspace packages to their sources, which are transformed as `tsc` would build them. The
+ * project `compiled` runs the integration suite against built packages.
  */
 export default defineConfig({
   resolve: { conditions: ['@org/source'] },
   ssr: { resolve: { conditions: ['@org/source', 'node', 'default'] } },
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    // No project isolates its files: to import the same modules for each of 500 files would take a quarter of the time.
+    // No project isolates its files, because importing the same modules for each of 500 files would take a quarter of the time.
     projects: [
       {
         extends: true,
@@ -27,23 +27,23 @@ export default defineConfig({
           exclude: [GIT, SQL, INTEGRATION],
           isolate: false,
           globalSetup: fromHere('scripts/compile-tests.mjs'),
-          setupFiles: PATIENCE,
+          setupFiles: WAIT_TIMEOUT,
         },
       },
-      { extends: true, test: { name: 'git', include: [GIT], isolate: false, setupFiles: PATIENCE } },
+      { extends: true, test: { name: 'git', include: [GIT], isolate: false, setupFiles: WAIT_TIMEOUT } },
       {
         extends: true,
         test: {
           name: 'sql',
           include: [SQL],
           isolate: false,
-          globalSetup: fromHere('servers/sql/test/state.ts'),
-          setupFiles: [PATIENCE, fromHere('servers/sql/test/own-state.ts')],
+          globalSetup: fromHere('servers/sql/test/fixtures/state-directory.ts'),
+          setupFiles: [WAIT_TIMEOUT, fromHere('servers/sql/test/fixtures/state-environment.ts')],
         },
       },
       'vitest.compiled.config.ts',
     ],
-    // One a processor but one is the default: on two processors one test file at a time, and most of its time is waiting.
+    // The default is one worker fewer than processors. With two processors, one worker would spend most of its time waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },

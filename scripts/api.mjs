@@ -2,21 +2,22 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ROOT, isMain } from './run.mjs';
+import { ROOT, isMain } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
 const SILENT = { logLevel: 'none' };
 const FAILING = { logLevel: 'error' };
 
-/** What is reported besides a changed API: links to nowhere, and doc comments that a reader would see garbled. */
+/** Messages that are reported in addition to a changed API: broken links, and doc comments that would be rendered wrongly. */
 const MESSAGES = {
   compilerMessageReporting: { default: FAILING },
   extractorMessageReporting: {
     default: FAILING,
-    // Everything that is exported is public; what is not, but is seen in what is, stands in the report without `export`.
+    // Every exported name is public. Names that are not exported but occur in exported ones are listed in the report
+    // without `export`.
     'ae-missing-release-tag': SILENT,
     'ae-forgotten-export': SILENT,
-    // Looked for in the report, which tells an exported name from its members.
+    // Missing doc comments are found in the report instead, which distinguishes an exported name from its members.
     'ae-undocumented': SILENT,
   },
   tsdocMessageReporting: { default: FAILING, 'tsdoc-param-tag-missing-hyphen': SILENT },
@@ -25,11 +26,11 @@ const MESSAGES = {
 const UNDOCUMENTED = /^\/\/ @public .*\(undocumented\)\nexport .*$/gm;
 
 /**
- * Compares what the built packages export with their checked-in reports, or updates those.
- * Resolves to an exit code and to what is wrong, exported names without a doc comment included.
+ * Compares the exports of the built packages with the checked-in reports, or updates the reports. Resolves to an exit
+ * code and the problems, including exported names without a doc comment.
  */
 export async function apiReports({ update }) {
-  // Not imported above: the setup of a fresh clone installs it.
+  // Imported here, because in a fresh clone the setup has to install this package first.
   const { Extractor, ExtractorConfig } = await import('@microsoft/api-extractor');
   const temporary = mkdtempSync(join(tmpdir(), 'mcp-api-'));
   try {
@@ -67,7 +68,7 @@ function report(Extractor, config, update) {
     if (message.messageId === 'console-api-report-diff') problems.push(message.text);
   };
   const { apiReportChanged } = Extractor.invoke(config, { localBuild: update, printApiReportDiff: !update, messageCallback });
-  if (apiReportChanged && !update) problems.unshift('the API report is out of date; update it by: npm run api');
+  if (apiReportChanged && !update) problems.unshift('the API report is out of date; to update the report, run: npm run api');
   for (const [declaration] of readFileSync(config.reportTempFilePath, 'utf8').matchAll(UNDOCUMENTED))
     problems.push(`no doc comment: ${declaration.split('\n')[1]}`);
   return problems;

@@ -1,4 +1,4 @@
-import { isMain, runWithPnpm } from './run.mjs';
+import { isMain, runWithPnpm } from './workspace/run.mjs';
 
 /** Severities that fail the check. */
 const GRAVE = new Set(['high', 'critical']);

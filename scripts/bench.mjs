@@ -3,17 +3,17 @@ import { parseArgs } from 'node:util';
 
 import { setup } from './setup.mjs';
 
-/** Each resolves to a title, a body to print, and the bars it is held to. */
+/** The benchmarks by name. Each resolves to a title, a body to print, and its bars. */
 const BENCHES = {
-  'cold-start': async (options) => (await import('../bench/cold-start.mjs')).coldStart(options),
-  plan: async (options) => (await import('../bench/plan.mjs')).plan(options),
-  instance: async (options) => (await import('../bench/instance.mjs')).instance(options),
-  calls: async (options) => (await import('../bench/calls.mjs')).calls(options),
-  'large-message': async (options) => (await import('../bench/large-message.mjs')).largeMessage(options),
-  'stalled-reader': async () => (await import('../bench/stalled-reader.mjs')).stalledReader(),
-  http: async (options) => (await import('../bench/http.mjs')).http(options),
-  watch: async () => (await import('../bench/watch.mjs')).watch(),
-  'verified-read': async (options) => (await import('../bench/verified-read.mjs')).verifiedRead(options),
+  'cold-start': async (options) => (await import('../bench/stdio/cold-start.mjs')).coldStart(options),
+  plan: async (options) => (await import('../bench/decorators/plan.mjs')).plan(options),
+  instance: async (options) => (await import('../bench/decorators/instance.mjs')).instance(options),
+  calls: async (options) => (await import('../bench/stdio/calls.mjs')).calls(options),
+  'large-message': async (options) => (await import('../bench/stdio/large-message.mjs')).largeMessage(options),
+  'stalled-reader': async () => (await import('../bench/stdio/stalled-reader.mjs')).stalledReader(),
+  http: async (options) => (await import('../bench/http/http.mjs')).http(options),
+  watch: async () => (await import('../bench/watch/watch.mjs')).watch(),
+  'verified-read': async (options) => (await import('../bench/roots/verified-read.mjs')).verifiedRead(options),
   filesystem: async (options) => (await import('../bench/filesystem/filesystem.mjs')).filesystem(options),
   git: async (options) => (await import('../bench/git/git.mjs')).git(options),
   sql: async (options) => (await import('../bench/sql/sql.mjs')).sql(options),
@@ -72,9 +72,9 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
-    if (unknown !== undefined) return { problem: `There is no benchmark "${unknown}".` };
+    if (unknown !== undefined) return { problem: `Unknown benchmark "${unknown}".` };
     const wrong = NUMBERS.find((name) => !/^[1-9]\d{0,4}$/.test(values[name]));
-    if (wrong !== undefined) return { problem: `--${wrong} takes a positive number, not "${values[wrong]}".` };
+    if (wrong !== undefined) return { problem: `--${wrong} must be a positive number, not "${values[wrong]}".` };
     return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
   } catch (error) {
     return { problem: error.message.split('. ')[0] };

@@ -7,36 +7,36 @@ const path = require('node:path');
 const { cachedDataVersionTag, setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
-/** Long enough for a client to have asked for what it begins with, whose functions are compiled by then. */
+/** After this time a client has sent its first requests, and V8 has compiled the functions that serve them. */
 const STARTED_AFTER_MS = 5000;
 /**
- * In times of the processor time of its start. After a few calls of tools what they take is compiled; after a hundred or so V8 knows,
- * and keeps, which functions are often called, and makes better code of these at once: the first 25 calls take a quarter less time.
+ * Multiples of the CPU time of the start. After a few tool calls, V8 has compiled the functions that calls use; after about a hundred, it also
+ * knows which functions are hot. With that code the first 25 calls of the next process take a quarter less time.
  */
 const USED_AFTER = 3;
 const WELL_USED_AFTER = 6;
 
-/** What V8 makes of a script depends on its version, its flags and the processor. */
+/** V8's compiled code depends on its version, its flags and the CPU. */
 const TAG = cachedDataVersionTag();
-/** A flag that the parser of SQL sets; and how V8 is brought back to its own, with what that one implies. */
+/** The SQL parser sets this flag; the flags below it restore the defaults, including those that the flag implies. */
 const FLAG_OF_PARSER = '--liftoff-only';
 const FLAGS_WITHOUT = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'];
 
-/** Two programs of one version may have been built differently. */
+/** Two Node.js programs of one version may be different builds. */
 const PROGRAM = [process.version, process.arch, TAG, programFile()].join(' ');
 const DIGEST_BYTES = 32;
 
-/** What follows the digest in a file of kept code, before the code: how far the process had come. */
+/** Length of the stage, which stands between the digest and the code in a cache file. */
 const STAGE_BYTES = 1;
-/** As one comes that prints its version; the next one will know more. */
+/** Stage of a process that ended soon, for example one that printed its version. */
 const ENDED_EARLY = 0;
 const STARTED = 1;
 const USED = 2;
-/** No more is kept. */
+/** The last stage: the cache is complete. */
 const WELL_USED = 3;
 
 const modules = new Map();
-/** Scripts of which nothing is kept, or not all that is needed, with where that is to be kept. */
+/** Scripts without a complete cache file. */
 const unkept = new Set();
 let timer;
 let startTime = Number.POSITIVE_INFINITY;
@@ -46,8 +46,8 @@ load(path.join(__dirname, 'bin.js'));
 startTime = processorTime();
 
 /**
- * Runs a file of the bundle as Node does a CommonJS module, but compiles it, which is a third of a start, only once: what V8 made of it
- * is kept beside it, where whoever may write may as well change the program; where this process may not, nothing is kept.
+ * Runs a file of the bundle like a CommonJS module, but compiles it only once, because compiling is a third of the start. The cache file is
+ * next to the program, where anyone who may write could change the program itself. Without permission to write, there is no cache.
  */
 function load(file) {
   const known = modules.get(file);
@@ -78,7 +78,7 @@ function compile(file) {
   return script.runInThisContext();
 }
 
-/** Reads or makes kept code under the flags of the start: V8 takes none that was made under others. */
+/** Reads or creates cached code under the flags of the start, because V8 rejects code that was compiled under other flags. */
 function underTag(work) {
   if (cachedDataVersionTag() === TAG) return work();
   for (const flag of FLAGS_WITHOUT) setFlagsFromString(flag);
@@ -89,7 +89,7 @@ function underTag(work) {
   }
 }
 
-/** What was kept of a script for this program; nothing if the file is not there, or not whole: V8 does not look, and would crash. */
+/** Returns the cached code of a script, or `undefined` if the cache file is missing or damaged. V8 does not check the code and would crash. */
 function read(file, source) {
   try {
     const content = readTrusted(keptBeside(file), statSync(file).uid);
@@ -101,13 +101,14 @@ function read(file, source) {
   }
 }
 
-/** A file that nobody could have written but this user, root, and the owner of the program. Throws for any other. */
+/** Reads a file that only this user, root or the owner of the program can have written. Throws for any other file. */
 function readTrusted(file, owner) {
   const descriptor = openSync(file);
   try {
     const { uid, mode } = fstatSync(descriptor);
     const user = process.getuid?.();
-    if (user !== undefined && (![user, owner, 0].includes(uid) || (mode & 0o022) !== 0)) throw new Error('others can write it');
+    if (user !== undefined && (![user, owner, 0].includes(uid) || (mode & 0o022) !== 0))
+      throw new Error('another user can write the file');
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -150,7 +151,7 @@ function keep(known, stage, code) {
   if (stage === WELL_USED || !isKept) unkept.delete(known);
 }
 
-/** All at once, because another process may read it. */
+/** Replaces the file atomically, because another process may read it. */
 function write(file, content) {
   const unfinished = `${file}.${process.pid}`;
   try {
@@ -158,7 +159,7 @@ function write(file, content) {
     renameSync(unfinished, file);
     return true;
   } catch {
-    // A directory that is not writable, a full disk: the next start takes as long as this one.
+    // The directory is read-only or the disk is full: the next start takes as long as this one.
     rmSync(unfinished, { force: true });
     return false;
   }

@@ -7,8 +7,8 @@ import { build } from 'rolldown';
 import { shedSpecTypes } from './shed-spec-types.mjs';
 
 /**
- * What the SDK takes from its platform: `process` and a JSON Schema validator. Its other validator does for the bundle: ajv would
- * be 30 % of it, and what clients send is validated by our own schemas.
+ * The module through which the SDK imports `process` and a JSON Schema validator. The bundle gets the smaller of the SDK's two
+ * validators, because ajv would be 30 % of the bundle and our own schemas validate the arguments of clients.
  */
 const SHIMS = '@modelcontextprotocol/server/_shims';
 const SHIMS_CODE = `
@@ -16,18 +16,18 @@ const SHIMS_CODE = `
   export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 `;
 
-// Runs nothing but the check of the definitions: a bundle leaves out what it has not to find at each start.
+// Checks the definitions once, so that the bundle can skip this check at each start.
 execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /**
- * By which the SDK asks of each message first whether it is an answer. Refusing a request takes these two schemas 7 % of a whole call,
- * and they allow none of its members but what every message has: what has a method is no answer.
+ * The two functions of the SDK that test whether a message is a response. A message with a method is never a response, and testing that
+ * first saves 7 % of the time of a call, because the schemas need not reject every request.
  */
 const IS_ANSWER = /^const (isJSONRPC(?:Result|Error)Response) = \(value\) => (\w+\.safeParse\(value\)\.success);$/gm;
 
 /**
- * Bundles `dist/bin.js` of the package in the current directory into `bundle/`, which starts in half the time of loose modules; and
- * the programs of its threads, which are named as arguments.
+ * Bundles `dist/bin.js` of the package in the current directory into `bundle/`, and the programs of its worker threads, which are
+ * arguments. The bundle starts in half the time of separate modules.
  */
 await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
@@ -37,16 +37,16 @@ await build({
   transform: { define: { IS_KNOWN_TO_COMPILE: 'true' } },
   output: {
     dir: 'bundle',
-    // What V8 made of a script can be kept, of an ES module it cannot on Node 20.
+    // Node 20 can cache the compiled code of a script, but not of an ES module.
     format: 'cjs',
-    // A script that was kept cannot import; all that is imported from outside can be required.
+    // A script with cached code cannot use import(); require() loads all external modules.
     dynamicImportInCjs: false,
     cleanDir: true,
     comments: { legal: true, annotation: false, jsdoc: false },
-    // Half of what Node does before the first answer is compiling this file. Names stay: they are in messages and stack traces.
+    // Compiling this file is half of the start. Names stay, because messages and stack traces contain them.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   },
-  // An import that cannot be resolved would only fail when the user's machine runs that line.
+  // Otherwise an unresolved import would fail only when a user's machine runs it.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
   plugins: [
     {
@@ -61,7 +61,7 @@ await build({
   ],
 });
 
-/** The package around it is of ES modules. */
+/** Emits the loader, and a manifest that declares CommonJS, because the package itself uses ES modules. */
 function emitStart() {
   this.emitFile({
     type: 'asset',
@@ -71,7 +71,7 @@ function emitStart() {
   this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
 }
 
-/** Has the SDK look at a message's members before its schemas. */
+/** Makes the SDK test for a method before it applies its schemas. */
 function answersKnownByMembers() {
   let known = 0;
   return {
@@ -90,7 +90,7 @@ function answersKnownByMembers() {
   };
 }
 
-/** Names every package whose code is in the bundle, with the licence text it asks to be kept. */
+/** Lists every package whose code is in the bundle, with its licence. */
 function emitLicenses(_options, chunks) {
   const modules = Object.values(chunks).flatMap(({ moduleIds = [] }) => moduleIds);
   const directories = new Set(modules.filter((id) => id.includes('/node_modules/')).map(packageDirectory));
@@ -100,7 +100,7 @@ function emitLicenses(_options, chunks) {
 
 function packageDirectory(module) {
   let directory = dirname(module);
-  // A nested package.json without a name only says how its directory is to be read.
+  // A nested package.json without a name only declares the module type of its directory.
   while (!readManifest(directory)?.name) directory = dirname(directory);
   return directory;
 }

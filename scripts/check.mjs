@@ -4,14 +4,16 @@ import { join } from 'node:path';
 
 import { apiReports } from './api.mjs';
 import { referencePages } from './reference.mjs';
-import { run, runWithPnpm } from './run.mjs';
+import { run, runWithPnpm } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
-import { publishedPackages } from './workspace.mjs';
+import { publishedPackages } from './workspace/packages.mjs';
 
-/** Every step runs, also after one that failed; each resolves to an exit code and what it printed. */
+/** The steps of the check. Every step runs even if an earlier one fails; each resolves to an exit code and its output. */
 const STEPS = {
   format: () => run('oxfmt', ['--check', '.']),
   lint: () => run('oxlint', ['--config', 'oxlint.config.mjs']),
+  structure: () => run('node', ['scripts/structure.mjs']),
+  words: () => run('node', ['scripts/words.mjs']),
   typecheck: () => run('tsc', ['-b']),
   knip: () => run('knip', ['--no-progress']),
   sherif: () => run('sherif', []),
@@ -34,7 +36,7 @@ for (const [name, check] of Object.entries(STEPS)) {
 console.log(failed.length === 0 ? 'All checks passed.' : `Failed: ${failed.join(', ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Packs what would be published and looks at it as a consumer's Node.js and TypeScript do. */
+/** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
 async function checkPackages() {
   const filters = publishedPackages().map((name) => `--filter=${name}`);
   const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));

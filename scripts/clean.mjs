@@ -1,11 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ROOT } from './run.mjs';
+import { ROOT } from './workspace/run.mjs';
 
 const MADE = /^(node_modules|dist|bundle|\.turbo|.*\.tsbuildinfo|.*\.tgz)$/;
 
-/** Removes all that an installation or a build has made. */
+/** Removes everything that an installation or a build created. */
 function clean(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);

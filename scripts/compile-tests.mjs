@@ -1,10 +1,10 @@
-import { run } from './run.mjs';
+import { run } from './workspace/run.mjs';
 
 /**
- * Compiles the tests of packages/testing, whose programs run as processes of their own; a moment where nothing has changed.
- * What does not type is compiled all the same: the check says so, and a test that is being written can run before.
+ * Compiles the integration suite, whose programs run as separate processes. This takes less than a second if nothing changed.
+ * A type error does not stop the tests: `npm run check` reports it, and an unfinished test can already run.
  */
 export async function setup() {
-  const { code, output } = await run('tsc', ['-b', 'packages/testing']);
+  const { code, output } = await run('tsc', ['-b', 'test/integration']);
   if (code !== 0) console.error(output);
 }

@@ -25,7 +25,7 @@ async function main(args) {
   }
   await setup();
   await compileTests();
-  // Loaded after what they import was installed, built and compiled.
+  // Imported here, because the setup has to install, build and compile these modules first.
   const { withHttpServer } = await import('./conformance/serve.mjs');
   const { TARGETS } = await import('./conformance/targets.mjs');
   console.log(SUITE);
@@ -46,9 +46,13 @@ async function runTarget({ name, expected }, url) {
   return outcomes;
 }
 
-/** Prints a line for a scenario, and what is wrong with it; returns whether it passed. */
+/** Prints a line for a scenario and its problems. Returns whether the scenario passed. */
 function report(scenario, results) {
-  const { ok, checks, problems } = results.get(scenario) ?? { ok: false, checks: '0/0', problems: ['The suite did not run it.'] };
+  const { ok, checks, problems } = results.get(scenario) ?? {
+    ok: false,
+    checks: '0/0',
+    problems: ['The suite did not run this scenario.'],
+  };
   console.log(`  ${ok ? 'passed' : 'FAILED'}  ${scenario.padEnd(45)}${checks.padStart(6)} checks`);
   for (const problem of ok ? [] : problems) console.log(`    ${problem}`);
   return ok;

@@ -1,12 +1,15 @@
-import { run } from './run.mjs';
+import { run } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
 /** Tests with their full counts: files, and the variables that the files read. `npm test` runs the same files with small counts. */
 const SUITES = {
   expressions: { files: ['test/regular-expressions.test.ts'], variables: { MCP_TEST_EXPRESSIONS: 'exhaustive' } },
   stalls: { files: ['test/stalls.test.ts'], variables: { MCP_TEST_STALLS: '100' } },
-  statements: { files: ['servers/sql/test/judged-text.test.ts'], variables: { MCP_TEST_STATEMENTS: '3000' } },
-  effects: { files: ['servers/sql/test/effects.test.ts'], variables: { MCP_TEST_WAYS: '6', MCP_TEST_EFFECTS: '1000' } },
+  statements: { files: ['servers/sql/test/policy/admitted-text.test.ts'], variables: { MCP_TEST_STATEMENTS: '3000' } },
+  effects: {
+    files: ['servers/sql/test/tools/write/effects.test.ts'],
+    variables: { MCP_TEST_WAYS: '6', MCP_TEST_EFFECTS: '1000' },
+  },
   together: {
     files: ['test/servers-together.test.ts'],
     variables: { MCP_TEST_ATTEMPTS: '10000' },
@@ -17,17 +20,17 @@ const SUITES = {
     variables: { MCP_TEST_RACES: '5000' },
     per: 'each of 4 ways to change the configuration: 20000 in all',
   },
-  fairness: { files: ['servers/fs/test/fairness.test.ts'], variables: { MCP_TEST_BOMBS: '100' } },
-  kills: { files: ['servers/fs/test/write/killed.test.ts'], variables: { MCP_TEST_KILLS: '200' } },
+  fairness: { files: ['servers/fs/test/threads/fairness.test.ts'], variables: { MCP_TEST_BOMBS: '100' } },
+  kills: { files: ['servers/fs/test/storage/killed.test.ts'], variables: { MCP_TEST_KILLS: '200' } },
   changes: {
     files: ['servers/fs/test/journal/many-changes.test.ts', 'servers/git/test/properties.test.ts'],
     variables: { MCP_TEST_CHANGES: '20000' },
   },
   cancels: {
-    files: ['servers/sql/test/cancellation.test.ts', 'servers/sql/test/pgbouncer.test.ts'],
+    files: ['servers/sql/test/database/query/cancellation.test.ts', 'servers/sql/test/database/connect/pgbouncer.test.ts'],
     variables: { MCP_TEST_CANCELS: '1000' },
   },
-  rows: { files: ['servers/sql/test/memory.test.ts'], variables: { MCP_TEST_ROWS: '10000000' } },
+  rows: { files: ['servers/sql/test/process/memory.test.ts'], variables: { MCP_TEST_ROWS: '10000000' } },
 };
 
 const HELP = `Usage: npm run test:long [-- NAME…]

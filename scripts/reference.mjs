@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { failuresOf } from './reference/failures.mjs';
+import { readFailures } from './reference/failures.mjs';
 import { referencePage } from './reference/page.mjs';
-import { ROOT, isMain } from './run.mjs';
+import { ROOT, isMain, run } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
 /** The servers, by the exported names of their classes. */
@@ -15,8 +15,8 @@ const SERVERS = [
 ];
 
 /**
- * Compares the reference pages of the servers with what their built classes say, or writes them.
- * Resolves to an exit code and to what is wrong.
+ * Compares the reference pages of the servers with their built classes, or writes the pages.
+ * Resolves to an exit code and a list of the pages that are out of date.
  */
 export async function referencePages({ update }) {
   const pages = await Promise.all(SERVERS.map(pageOf));
@@ -28,13 +28,13 @@ export async function referencePages({ update }) {
     return { code: 0, output: '' };
   }
   const stale = pages.filter(({ file, text }) => readIfExists(join(ROOT, file)) !== text);
-  const output = stale.map(({ file }) => `${file} is out of date; update it by: npm run reference`).join('\n');
+  const output = stale.map(({ file }) => `${file} is out of date; to update the page, run: npm run reference`).join('\n');
   return { code: stale.length === 0 ? 0 : 1, output };
 }
 
 async function pageOf({ directory, server, options }) {
-  // Not imported above: they are built by the setup of a fresh clone.
-  const [{ compileServer }, { ServerOptions }, { optionsOf }, exported] = await Promise.all([
+  // Imported here, because in a fresh clone the setup has to build these modules first.
+  const [{ compileServer }, { ServerOptions }, { describeOptions }, exported] = await Promise.all([
     built('packages/decorators/dist/index.js'),
     built('packages/host/dist/index.js'),
     built('packages/host/dist/options/option.js'),
@@ -42,17 +42,24 @@ async function pageOf({ directory, server, options }) {
   ]);
   const compiled = compileServer(exported[server]);
   const { name } = compiled.info;
-  const common = new Set(optionsOf(ServerOptions, name).map(({ property }) => property));
+  const common = new Set(describeOptions(ServerOptions, name).map(({ property }) => property));
   const { positional } = exported[options];
-  const operations = join(ROOT, 'servers', directory, 'dist/operations');
   const text = referencePage({
     compiled,
-    options: optionsOf(exported[options], name),
+    options: describeOptions(exported[options], name),
     common,
     positional,
-    failures: (tool) => failuresOf(operations, tool),
+    commands: await commandsOf(directory),
+    failures: readFailures(join(ROOT, 'servers', directory, 'dist')),
   });
   return { file: `docs/reference/${name}.md`, text };
+}
+
+/** Returns the lines of `--help` that describe the commands. */
+async function commandsOf(directory) {
+  const { output } = await run('node', [join('servers', directory, 'bin', `mcp-${directory}.js`), '--help']);
+  const [, commands = ''] = /^Commands:\n((?: .*\n)+)/m.exec(output) ?? [];
+  return commands.trimEnd();
 }
 
 function built(file) {

@@ -3,18 +3,21 @@ import { relative } from 'node:path';
 import { env } from 'node:process';
 import { inspect, stripVTControlCharacters } from 'node:util';
 
-/** Of each error: lines of what it says, which may hold all that was compared, and of where. */
+/** Maximum numbers of lines of an error: of its message, which may contain a whole diff, and of its stack. */
 const MESSAGE_LINES = 12;
 const FRAMES = 6;
 const COLUMNS = 300;
 
-/** Writes what came of a run of vitest to the file that MCP_TEST_RESULTS names: `passed`, `skipped`, and `failures`, a text each. */
+/**
+ * Writes the results of a vitest run to the file that MCP_TEST_RESULTS names: the counts `passed` and `skipped`, and a
+ * text for each of the `failures`.
+ */
 // oxlint-disable-next-line import/no-default-export -- vitest loads a reporter by it
 export default class ResultsReporter {
   onTestRunEnd(files, unhandledErrors) {
     const tests = files.flatMap((file) => [...file.children.allTests()]);
     const passed = tests.filter((test) => test.ok()).length - tests.filter(isSkipped).length;
-    // A file can fail without a test that did: it could not be loaded, or a hook of it failed.
+    // A file can fail without a failed test, if the file could not be loaded or one of its hooks failed.
     const suites = files.flatMap((file) => [file, ...file.children.allSuites()]);
     const failures = [
       ...tests.filter((test) => !test.ok()).map((test) => described(test, test.result().errors)),
@@ -46,7 +49,7 @@ function indented(error) {
   return lines.map((line) => `    ${shown(line).slice(0, COLUMNS)}`).join('\n');
 }
 
-/** Nothing that the program which reads the log might take for something else. */
+/** Escapes control characters, which a program that reads the log could interpret. */
 function shown(text) {
   return stripVTControlCharacters(String(text)).replaceAll(/(?!\n)\p{Cc}/gu, ' ');
 }

@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { withLock } from './lock.mjs';
-import { ROOT, isMain, runWithPnpm } from './run.mjs';
-import { workspaceDirectories } from './workspace.mjs';
+import { withLock } from './workspace/lock.mjs';
+import { ROOT, isMain, runWithPnpm } from './workspace/run.mjs';
+import { workspaceDirectories } from './workspace/packages.mjs';
 
 const STATE = join(ROOT, 'node_modules', '.setup');
 const STAMP = join(STATE, 'stamp');
 
-/** Installs what the lock file names and builds every package; quick when nothing changed. Ends the process with 1 on failure. */
+/**
+ * Installs the dependencies of the lock file and builds every package; fast if nothing changed. Ends the process with 1
+ * on failure.
+ */
 export async function setup() {
   requireNode();
   mkdirSync(STATE, { recursive: true });
@@ -33,14 +36,14 @@ async function install() {
   const stamp = fingerprint(directories);
   if (readIfExists(STAMP) === stamp && directories.every((directory) => existsSync(join(ROOT, directory, 'node_modules'))))
     return;
-  // The flags keep pnpm from asking questions and from leaving out what NODE_ENV=production would.
+  // With these flags, pnpm asks no questions and installs development dependencies even if NODE_ENV is production.
   const flags = ['--frozen-lockfile', '--prod=false', '--config.confirm-modules-purge=false'];
   orExit('Installing the dependencies', await runWithPnpm('pnpm', ['install', ...flags]));
   mkdirSync(STATE, { recursive: true });
   writeFileSync(STAMP, stamp);
 }
 
-/** Changes with everything an installation depends on. */
+/** Returns a hash that changes with every file on which an installation depends. */
 function fingerprint(directories) {
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
   const manifests = directories.map((directory) => join(directory, 'package.json'));

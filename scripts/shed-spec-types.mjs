@@ -1,18 +1,18 @@
-/** Where the SDK keeps the schemas of all the protocol's types, and where it makes its predicates of them. */
+/** The modules of the SDK that contain the schemas of all protocol types, and that create predicates from them. */
 const SCHEMAS = /@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-[\w-]+\.mjs$/;
 const PREDICATES = /@modelcontextprotocol\/server\/dist\/src-[\w-]+\.mjs$/;
 
-/** What makes `specTypeSchemas` and `isSpecType`, and by it every schema needed. */
+/** The statements that create `specTypeSchemas` and `isSpecType`, and so use every schema. */
 const REGISTRATION = [
   'for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);',
   'for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);',
 ];
 
 /**
- * Leaves out of a bundle the SDK's schemas that no code in it reads: making two hundred of them at each start takes as long as compiling
- * a third of the bundle. Schemas of the wire, by which messages are validated, are others, which the SDK makes when it needs them.
+ * Removes the SDK's schemas that no code in the bundle reads: creating two hundred of them at each start takes as long as compiling
+ * a third of the bundle. The schemas that validate messages are separate; the SDK creates them on demand.
  *
- * `specTypeSchemas` and `isSpecType` of the SDK are empty then; the build fails if something imports them.
+ * `specTypeSchemas` and `isSpecType` of the SDK are empty in the bundle; the build fails if a module imports them.
  */
 export function shedSpecTypes() {
   return {
@@ -27,7 +27,7 @@ export function shedSpecTypes() {
   };
 }
 
-/** Calls that make constants may be left out with them: all that these modules call are makers of schemas. */
+/** Marks the calls that create constants as pure, so that unused constants are removed. These modules call only functions that create schemas. */
 function withPureConstants(code, { body }) {
   const calls = body
     .filter(({ type }) => type === 'VariableDeclaration')

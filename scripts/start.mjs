@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ROOT } from './run.mjs';
+import { ROOT } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
 const CHECKOUT = resolve(ROOT);

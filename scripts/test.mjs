@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { run } from './run.mjs';
+import { run } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
 const REPORTER = fileURLToPath(new URL('results-reporter.mjs', import.meta.url));
@@ -14,7 +14,7 @@ const { passed, skipped, failures } = await runVitest(join(directory, 'results.j
 rmSync(directory, { recursive: true, force: true });
 
 if (failures.length > 0 || passed === 0) process.exitCode = 1;
-// Once more at the end, where a log that is cut still has them.
+// Repeats the failures at the end, where a truncated log still contains them.
 if (failures.length > 0) console.log(['Tests that failed:', ...failures].join('\n'));
 console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 
@@ -24,7 +24,7 @@ async function runVitest(file, args) {
   const { code } = await run('vitest', ['run', '--passWithNoTests', ...reporters, ...args], options);
   const results = readResults(file);
   if (code !== 0 && results.failures.length === 0)
-    results.failures.push(`vitest ended with ${code}; what it printed has the reason`);
+    results.failures.push(`vitest ended with ${code}; its output contains the reason`);
   return results;
 }
 

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ROOT, run, runWithPnpm } from './run.mjs';
+import { ROOT, run, runWithPnpm } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
-import { workspaceDirectories } from './workspace.mjs';
+import { workspaceDirectories } from './workspace/packages.mjs';
 
-/** Turns the changesets into versions and changelogs, and writes them where they are also needed: sources and lock file. */
+/**
+ * Converts the changesets to versions and changelogs, and also writes the versions to the sources and the lock file.
+ */
 await setup();
 await step('changeset', run('changeset', ['version']));
 for (const directory of workspaceDirectories()) writeVersion(join(ROOT, directory));
@@ -19,7 +21,7 @@ async function step(name, running) {
   process.exit(code);
 }
 
-/** A server says its version on the wire, so it is part of its code. */
+/** Writes the version into the code of a server, which sends the version to clients. */
 function writeVersion(directory) {
   const file = join(directory, 'src', 'version.ts');
   if (!existsSync(file)) return;

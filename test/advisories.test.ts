@@ -28,7 +28,10 @@ function run(script: string, ...args: readonly string[]): Promise<End> {
   });
 }
 
-/** A registry that answers questions about advisories so; resolves to its URL, and to the packages it is asked about. */
+/**
+ * Starts a registry that answers requests for advisories with this status and body. Resolves to its URL and the bodies
+ * of the requests.
+ */
 async function registry(status: number, answer: unknown): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +66,7 @@ function report(...severities: readonly string[]): unknown {
 }
 
 describe('the check of production dependencies', () => {
-  it('asks about what users install, and not about what only developers do', async () => {
+  it('sends the production dependencies to the registry, and no development dependencies', async () => {
     const { url, asked } = await registry(200, report());
     expect(await audit('--registry', url)).toEqual({
       code: 0,
@@ -76,14 +79,14 @@ describe('the check of production dependencies', () => {
   it.each([
     ['moderate', 0],
     ['high', 1],
-  ])('names an advisory of %s severity and exits with %i', async (severity, code) => {
+  ])('prints an advisory of %s severity and exits with %i', async (severity, code) => {
     const { url } = await registry(200, report(severity));
     const end = await audit('--registry', url);
     expect(end.code).toBe(code);
     expect(end.text).toContain(`${severity}: jose 6.0.0: Accepts forged tokens (https://example.org/advisory)`);
   });
 
-  it('is skipped by name where the registry does not answer such questions', async () => {
+  it('skips the check with a message if the registry does not support advisories', async () => {
     const { url } = await registry(405, {});
     const end = await audit('--registry', url);
     expect(end.text).toMatch(
@@ -92,17 +95,17 @@ describe('the check of production dependencies', () => {
     expect(end.code).toBe(0);
   });
 
-  it('fails where nothing listens if it is required', async () => {
+  it('fails if the check is required and the registry cannot be reached', async () => {
     const end = await audit('--require', '--registry', 'http://127.0.0.1:1');
     expect(end.text).toMatch(/^Advisories of production dependencies: skipped, .* The check was required\.$/ms);
     expect(end.code).toBe(1);
   });
 
-  it('fails without a lockfile, which is not a fault of the registry', async () => {
+  it('fails without a lockfile, even if the check is not required', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'audit-'));
     onTestFinished(() => rm(root, { recursive: true }));
-    await mkdir(path.join(root, 'scripts'));
-    for (const file of ['package.json', 'scripts/audit.mjs', 'scripts/run.mjs'])
+    await mkdir(path.join(root, 'scripts/workspace'), { recursive: true });
+    for (const file of ['package.json', 'scripts/audit.mjs', 'scripts/workspace/run.mjs'])
       await copyFile(new URL(`../${file}`, import.meta.url), path.join(root, file));
     const { code, text } = await run(path.join(root, 'scripts', 'audit.mjs'));
     expect(text).toContain('ERR_PNPM_AUDIT_NO_LOCKFILE');
@@ -110,7 +113,7 @@ describe('the check of production dependencies', () => {
     expect(code).toBe(1);
   });
 
-  it('refuses arguments that it does not know', async () => {
+  it('rejects unknown arguments', async () => {
     expect(await audit('--requre')).toMatchObject({ code: 2, text: expect.stringContaining('--requre') });
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { connectProcess, type Session, type SessionOptions } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { program } from './attacker.ts';
+import { program } from './support/attacker.ts';
 import { FS_QUESTIONS, startFs } from './complete-results/fs-questions.ts';
 import { startGitHost } from './complete-results/git-host.ts';
 import { GIT_QUESTIONS, startGit } from './complete-results/git-questions.ts';
@@ -17,7 +17,7 @@ const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
 interface Asked {
   readonly name: string;
   readonly questions: readonly Question[];
-  /** Adds what has to be closed after the session to `others`. */
+  /** Adds resources that must be closed after the session to `others`. */
   readonly start: (directory: string, options: SessionOptions, others: Disposable[]) => Promise<Session>;
 }
 
@@ -56,19 +56,22 @@ describe.each(SERVERS)('the results of $name', ({ questions, start }) => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('are asked for by questions about every tool', async () => {
+  it('are requested by questions about every tool', async () => {
     const asked = questions.map(({ tool }) => tool);
     expect(new Set(asked)).toEqual(new Set(await session.toolNames()));
   });
 
-  it.each(questions)('answer in text and in structure: $tool $args', async ({ tool, args: given = {}, facts }) => {
-    const args = typeof given === 'function' ? await given(session, directory) : given;
-    const result = await session.client.callTool({ name: tool, arguments: { ...args } });
-    expect(result.isError, textOf(result)).not.toBe(facts.length > 0);
-    for (const fact of facts) {
-      expect(textOf(result)).toMatch(fact);
-      expect(structureOf(result)).toMatch(fact);
-    }
-    expect(valuesOnlyInText(result, [args, await session.toolNames()]), 'values that the structured content lacks').toEqual([]);
-  });
+  it.each(questions)(
+    'contain the answer both in the text and in the structured content: $tool $args',
+    async ({ tool, args: given = {}, facts }) => {
+      const args = typeof given === 'function' ? await given(session, directory) : given;
+      const result = await session.client.callTool({ name: tool, arguments: { ...args } });
+      expect(result.isError, textOf(result)).not.toBe(facts.length > 0);
+      for (const fact of facts) {
+        expect(textOf(result)).toMatch(fact);
+        expect(structureOf(result)).toMatch(fact);
+      }
+      expect(valuesOnlyInText(result, [args, await session.toolNames()]), 'values that the structured content lacks').toEqual([]);
+    },
+  );
 });

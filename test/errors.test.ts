@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['packages/decorators', 'packages/roots', 'packages/host', 'servers/fs', 'servers/git', 'servers/sql'];
 
-/** What is thrown by which server alone, by the title of its section. */
+/** The packages whose codes belong to a section, by the title of the section. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Files: ['packages/roots', 'servers/fs'],
   Git: ['packages/roots', 'servers/git'],
@@ -26,7 +26,7 @@ async function sources(directories: readonly string[] = SOURCES): Promise<string
 }
 
 describe('docs/errors.md', () => {
-  it('lists every code that is thrown, and none that is not', async () => {
+  it('lists every error code that is thrown, and no other code', async () => {
     const code = await sources();
     const page = await readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8');
     const listed = codesIn(page);
@@ -36,7 +36,7 @@ describe('docs/errors.md', () => {
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it.each(Object.entries(SECTIONS))('has in its section %s only what that server throws', async (title, directories) => {
+  it.each(Object.entries(SECTIONS))('lists in its section %s only codes that this server throws', async (title, directories) => {
     const [code, page] = await Promise.all([sources(directories), readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8')]);
     const [, section = ''] = new RegExp(`^## ${title}\\n([^#]*)`, 'm').exec(page) ?? [];
     expect(codesIn(section)).not.toEqual([]);

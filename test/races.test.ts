@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process';
 
 import { describe, expect, it } from 'vitest';
 
-import { runBenchProgram } from './bench-program.ts';
+import { runBenchProgram } from './support/bench-program.ts';
 
 const ATTEMPTS = '100';
 
-/** There are some seventy kinds of attempts. */
+/** Time limit in milliseconds, for about seventy kinds of attempts. */
 const TIMEOUT_MS = 120_000;
 
-/** Only Linux exchanges names, and Python asks it to. */
+/** Exchanging two names requires Linux and Python. */
 const CAN_EXCHANGE = process.platform === 'linux' && spawnSync('python3', ['--version']).status === 0;
 
-describe.runIf(CAN_EXCHANGE)('a path that is exchanged with a link to outside while it is used', () => {
+describe.runIf(CAN_EXCHANGE)('a path that another process exchanges with a link to outside during use', () => {
   it(
-    'leads nowhere but inside',
+    'never gives access to files outside',
     async () => {
       const printed = await runBenchProgram('races/races-process.mjs', ATTEMPTS);
       expect(printed).toContain('pinned: nothing leaks');

@@ -13,15 +13,15 @@ const EXHAUSTIVE = process.env['MCP_TEST_EXPRESSIONS'] === 'exhaustive';
 
 const TIMEOUT_MS = EXHAUSTIVE ? 3_600_000 : 300_000;
 
-/** Files that build expressions at run time, and what bounds the time of those. */
+/** Files that build expressions at run time, with the reason why these expressions are fast. */
 const DYNAMIC: Readonly<Record<string, string>> = {
-  'packages/decorators/src/schema/pattern.ts': 'compiles the literals of `@Matches()` again, which are tried themselves',
-  'servers/fs/src/walk/pattern.ts': 'compiles the pattern of a search, which runs in a thread with a deadline',
+  'packages/decorators/src/schema/rule-schemas.ts': 'compiles the literals of `@Matches()` again, which are tried themselves',
+  'servers/fs/src/search/pattern.ts': 'compiles the pattern of a search, which runs in a thread with a deadline',
 };
 
-describe('the regular expressions of the sources', () => {
+describe('the regular expressions in the sources', () => {
   it(
-    'take time in proportion to the text, whatever the text is',
+    'take time proportional to the length of any text',
     async () => {
       const { expressions } = await findExpressions(WORKSPACE);
       expect(expressions.length).toBeGreaterThan(300);
@@ -30,7 +30,7 @@ describe('the regular expressions of the sources', () => {
     TIMEOUT_MS,
   );
 
-  it('are known before the program runs, except in exactly the files with a reason', async () => {
+  it('are constant, except in the files that are listed with a reason', async () => {
     const { dynamic } = await findExpressions(WORKSPACE);
     expect([...new Set(dynamic)].sort()).toEqual(Object.keys(DYNAMIC).sort());
   });
@@ -69,7 +69,9 @@ function slowness(expression: SourceExpression): readonly string[] {
   return attack === undefined ? [] : [`${place} /${source}/${flags} on ${shown(attack)}`];
 }
 
-/** As the expression is used: once from the start, or, if it is global, sticky or a separator, over the whole text. */
+/**
+ * Applies the expression as the code uses it: once from the start, or, if it is global, sticky or a separator, over the whole text.
+ */
 function trialOf({ source, flags, splits }: SourceExpression): Trial {
   const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);
   const once: Trial = (text) => {

@@ -16,13 +16,13 @@ import {
   type Attacker,
   type Call,
   type Scene,
-} from './attacker.ts';
+} from './support/attacker.ts';
 import { ATTACKS } from './git-attacks.ts';
 
 const ATTEMPTS = Number(process.env['MCP_TEST_ATTEMPTS'] ?? 60);
 const TIMEOUT_MS = 60_000 + ATTEMPTS * 1000;
 
-/** Makes the calls, goes on working, and looks for what was run. */
+/** Makes the calls, runs everyday git commands, and checks whether a program was run. */
 async function expectNothingRun(servers: Attacker, calls: readonly Call[], { root, marker }: Scene): Promise<void> {
   for (const [server, tool, input] of [...calls, ...everydayCalls(root)]) {
     const text = await attempt(servers[server], tool, input);
@@ -47,7 +47,7 @@ describe.each(SETTINGS)('a model with the tools for files and git on one directo
   afterAll(() => servers[Symbol.asyncDispose]());
 
   it.each(ATTACKS.map(([attack, calls], index) => ({ attack, calls, index })))(
-    'runs no program by $attack',
+    'runs no program: $attack',
     async ({ calls, index }) => {
       const place = await scene(servers, `attack-${index}`);
       await expectNothingRun(servers, calls(inScene(place)), place);
@@ -55,7 +55,7 @@ describe.each(SETTINGS)('a model with the tools for files and git on one directo
     60_000,
   );
 
-  it('runs no program by undoing', async () => {
+  it('runs no program by undoing changes', async () => {
     const place = await scene(servers, 'undo');
     const at = inScene(place);
     const config = configuration(at('program'));
@@ -74,7 +74,7 @@ describe.each(SETTINGS)('a model with the tools for files and git on one directo
   }, 60_000);
 
   it(
-    'runs no program while files change as git works',
+    'runs no program if files change while git runs',
     async () => {
       const place = await scene(servers, 'race');
       const at = inScene(place);
@@ -122,7 +122,7 @@ async function invadeNewRepositories({ fs }: Attacker, { root }: Scene): Promise
 }
 
 describe('a model with the tools for files, git and a database on one directory', () => {
-  it('runs no program by what the database writes and reads', async () => {
+  it('runs no program by files that the database writes and reads', async () => {
     await using servers = await attacker();
     const place = await scene(servers, 'database');
     const at = inScene(place);
@@ -145,7 +145,7 @@ describe('a model with the tools for files, git and a database on one directory'
 });
 
 describe('a user with the tools for files and git on one directory', () => {
-  it('writes, commits and checks out', async () => {
+  it('can write, commit and check out files', async () => {
     await using servers = await attacker();
     const place = await scene(servers, 'ordinary');
     const at = inScene(place);
@@ -157,8 +157,8 @@ describe('a user with the tools for files and git on one directory', () => {
   });
 });
 
-describe('the same, done with plain files and git,', () => {
-  it('runs programs', async () => {
+describe('the same attacks with plain files and git', () => {
+  it('run programs', async () => {
     await using servers = await attacker();
     for (const [name, target, source] of [
       ['control-config', 'p/.git/config', 'evil/config'],
@@ -180,6 +180,6 @@ async function runPlainly(top: string): Promise<void> {
     run(top, 'add', '--all');
     run(top, 'commit', '--quiet', '--message=x');
   } catch {
-    // The filter of the attacker need not end well.
+    // The filter of the attacker may fail.
   }
 }

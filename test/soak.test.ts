@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { runBenchProgram } from './bench-program.ts';
+import { runBenchProgram } from './support/bench-program.ts';
 
 const SECONDS = '4';
 
-/** Settling takes as long as sessions that were forgotten are kept. */
+/** The test has to wait until abandoned sessions have expired. */
 const TIMEOUT_MS = 120_000;
 
 describe('a server over HTTP', () => {
   it(
-    'holds nothing of clients that used it in every way and left',
+    'keeps no memory or resources of clients that have disconnected',
     async () => {
       const printed = await runBenchProgram('soak/soak-process.mjs', SECONDS);
       expect(printed).toContain('nothing is left behind');

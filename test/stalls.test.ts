@@ -22,7 +22,7 @@ interface WatchedCase {
   readonly program: (directory: string) => WatchedProgram;
   readonly usual: UsualValues;
   readonly prepare?: (directory: string) => Promise<void>;
-  /** Makes data that is hostile, and requests that read it. */
+  /** Creates hostile data, and requests that read the data. */
   readonly reads: (session: Session, directory: string) => Promise<readonly Request[]>;
 }
 
@@ -75,7 +75,7 @@ const SERVERS: readonly WatchedCase[] = [
 
 describe.each(SERVERS)('$name', ({ program, usual, prepare, reads }) => {
   it(
-    'answers others within 250 ms whatever text it gets in whatever place',
+    'answers other clients within 250 ms for any text in any argument',
     async () => {
       const directory = await temporaryDirectory();
       await prepare?.(directory);
@@ -88,7 +88,7 @@ describe.each(SERVERS)('$name', ({ program, usual, prepare, reads }) => {
   );
 
   it(
-    'answers others within 250 ms whatever text it reads',
+    'answers other clients within 250 ms for any text that it reads',
     async () => {
       const directory = await temporaryDirectory();
       await prepare?.(directory);
@@ -102,7 +102,7 @@ describe.each(SERVERS)('$name', ({ program, usual, prepare, reads }) => {
 describe('the search for stalls', () => {
   const text = `${' '.repeat(30_000)}x`;
 
-  it('finds a request that keeps the event loop busy, each time it is sent', async () => {
+  it('finds a request that blocks the event loop each time it is sent', async () => {
     await using server = await WatchedServer.start({ script: 'test/stalls/slow-program.mjs', args: [] }, { era: 'legacy' });
     const requests = ['linear', 'quadratic', 'patient'].map((name) => call(name, { text }));
     expect(await server.stalledBy(requests)).toEqual([expect.stringMatching(/^quadratic /)]);

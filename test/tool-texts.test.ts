@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { connectProcess, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { program } from './attacker.ts';
+import { program } from './support/attacker.ts';
 
 interface Listed {
   readonly name: string;
@@ -57,7 +57,7 @@ describe.each(SERVERS)('the tools of mcp-$name', ({ name, args, loaded, words })
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  it('state in words each default that is not false, because some hosts drop the keyword', () => {
+  it('describe in words each default that is not false, because some hosts drop the keyword', () => {
     const parameters = tools.flatMap(({ name: tool, inputSchema }) => parametersOf(inputSchema as Parameter, tool));
     const silent = parameters.filter(([, { description = '', default: initial }]) => {
       if (initial === undefined || initial === false) return false;
@@ -67,12 +67,12 @@ describe.each(SERVERS)('the tools of mcp-$name', ({ name, args, loaded, words })
     expect(silent).toEqual([]);
   });
 
-  it('are loaded at once if everyday tasks need them', () => {
+  it('are in the default set if everyday tasks need them', () => {
     const marked = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
     expect(marked.map((tool) => tool.name)).toEqual(loaded);
   });
 
-  it.each(Object.entries(words))('are found by the words of people: %s', (tool, wanted) => {
+  it.each(Object.entries(words))('are found by everyday words: %s', (tool, wanted) => {
     const { description = '', _meta } = tools.find((each) => each.name === tool) ?? {};
     const text = `${description} ${String(_meta?.['anthropic/searchHint'])}`.toLowerCase();
     expect(wanted.filter((word) => !text.includes(word))).toEqual([]);
@@ -87,7 +87,7 @@ function parametersOf({ properties = {}, items }: Parameter, place: string): rea
   return items === undefined ? nested : [...nested, ...parametersOf(items, `${place}[]`)];
 }
 
-/** As a description has it; an empty text is "everything". */
+/** Formats a default value like a description; an empty text means "everything". */
 function wordOf(value: unknown): string {
   return value === '' ? 'everything' : String(value).toLowerCase();
 }

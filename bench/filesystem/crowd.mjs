@@ -1,9 +1,9 @@
-import { calmWhile } from './calm.mjs';
-import { CROWD, makeCrowd } from './ground.mjs';
+import { delayDuring } from './event-loop-delay.mjs';
+import { CROWD, makeCrowd } from './fixtures.mjs';
 
 const MEMORY_MB = 400;
 
-/** A directory that is too large for most: what each tool that lists takes of time and memory, and what it leaves of them. */
+/** Measures the time and memory of each listing tool in a very large directory, and the delay of other calls. */
 export async function crowdRows({ startOurs }, ground) {
   makeCrowd(ground);
   const path = ground.crowd;
@@ -20,7 +20,7 @@ export async function crowdRows({ startOurs }, ground) {
     await ours.call(tool, args);
     rows.push([name, (await ours.call(tool, args)).ms.toFixed(0), ours.memory().most.toFixed(0)]);
   }
-  const calm = await calmWhile(ours, {
+  const calm = await delayDuring(ours, {
     name: `a list of ${CROWD} entries`,
     tool: 'list_directory',
     args: work[1][2],

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 const MEMORY_MB = 100;
 const WIRE = 1.15;
 
-/** What reading costs besides time, by a server that does nothing else. */
+/** Measures the memory and answer size of reading, with a server that does nothing else. */
 export async function memoryRows({ startOurs, theirs }, { log, line, source }) {
   const ours = await startOurs();
   const begin = ours.memory().now;
@@ -15,7 +15,7 @@ export async function memoryRows({ startOurs, theirs }, { log, line, source }) {
     [ours, theirs].map(async (client) => (await client.call('read_text_file', { path: source })).bytes / body),
   );
   return {
-    heading: 'What reading costs besides time',
+    heading: 'Memory and answer size of reading',
     header: ['', 'mcp-fs', 'reference'],
     rows: [
       ['bytes of the answer for each of a file of 1 MiB', wire.toFixed(2), theirWire.toFixed(2)],

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startClient } from '../client.mjs';
+import { startClient } from '../clients/client.mjs';
 
 const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 
-/** As much as one answer may hold: else there would be less of it than of the programs' answers. */
+/** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
 const LIMITS = ['--max-entries', '100000', '--max-matches', '50000', '--max-read-bytes', '1572864', '--max-scanned', '2000000'];
 
 /** The bundled server and the reference, each with its client. */
@@ -24,7 +24,7 @@ export async function startServers(root) {
   return {
     ours: await startOurs(),
     theirs: await start('reference', [THEIRS, root]),
-    /** One more of ours, which has done nothing yet. */
+    /** Starts another instance of mcp-fs, without earlier calls. */
     startOurs,
     async close() {
       await Promise.all(started.map((client) => client.close()));

@@ -1,9 +1,9 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { byTool, measure, ratioOf } from '../measure.mjs';
+import { byTool, measure, ratioOf } from '../measuring/measure.mjs';
 
-/** The other tools that both servers have. What is written, ours waits for the disk to have, which the reference does not. */
+/** The other tools that both servers have. For writes, mcp-fs waits until the data is on the disk; the reference does not. */
 export async function toolRows({ ours, theirs }, ground, rounds) {
   const rows = [];
   for (const { tool, note, args, limit } of toolsOn(ground)) {
@@ -14,13 +14,16 @@ export async function toolRows({ ours, theirs }, ground, rounds) {
   }
   return {
     heading: 'The other tools of the reference: milliseconds of a call',
-    header: ['', 'mcp-fs', 'reference', 'mcp-fs of it'],
+    header: ['', 'mcp-fs', 'reference', 'ratio of mcp-fs'],
     rows,
     bars: [],
   };
 }
 
-/** Each tool of the reference that `work.mjs` does not measure, asked for the same by both; a change gets a new name each time. */
+/**
+ * Lists the tools of the reference that `work.mjs` does not measure, with the same arguments for both servers; each
+ * change uses a new name.
+ */
 function toolsOn({ list, source, scratch }) {
   let made = 0;
   const next = () => join(scratch, `${(made += 1)}.txt`);

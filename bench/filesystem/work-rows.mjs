@@ -1,12 +1,12 @@
-import { byProgram, byTool } from '../measure.mjs';
-import { versionOf } from '../native.mjs';
-import { workRows } from '../work-rows.mjs';
+import { byProgram, byTool } from '../measuring/measure.mjs';
+import { versionOf } from '../measuring/native.mjs';
+import { workRows } from '../measuring/work-rows.mjs';
 import { workOn } from './work.mjs';
 
 const OURS = 'mcp-fs';
-const HEADING = 'Milliseconds of a call, and how many of them on a processor';
+const HEADING = 'Milliseconds of a call, and CPU time';
 
-/** What is asked for most, against the system's programs, whose time begins with starting them. */
+/** Compares the most frequent calls with programs of the system, whose time includes their start. */
 export function filesystemRows(servers, ground, rounds) {
   const works = workOn(ground).map((work) => ({ name: work.name, ways: waysOf(work, servers), bars: barsOf(work) }));
   return workRows({ own: OURS, heading: HEADING }, works, rounds);

@@ -1,4 +1,4 @@
-import { DIRECTORIES, FILES, LISTED, NEEDLE } from './ground.mjs';
+import { DIRECTORIES, FILES, LISTED, NEEDLE } from './fixtures.mjs';
 
 const RG = ['rg', '--no-config', '--line-number'];
 const WORD = NEEDLE.slice(0, -1);
@@ -6,8 +6,8 @@ const LINE = 6_000_000;
 const TAIL = 100_000;
 
 /**
- * What is asked of the server: by which tool, what it is held to, and how its answer is known to be whole. The first of the native
- * commands is the one it is compared with.
+ * Lists the measured calls: the tool, its bars, and a check that the answer is complete. The bars refer to the first
+ * native command.
  */
 export function workOn({ tree, list, log }) {
   return [...workOnNames({ tree, list }), ...workOnContent(tree), ...workOnLines(log)];

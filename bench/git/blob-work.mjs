@@ -1,9 +1,11 @@
-import { timeOf } from '../native.mjs';
-import { processorTime } from '../processor-time.mjs';
+import { timeOf } from '../measuring/native.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
 
 const BLOBS = 500;
 
-/** Files of a commit as resources: asked for one after the other, and all at once, as `git cat-file` is. */
+/**
+ * Measures reading files of a commit as resources, one after the other and all at once, compared with `git cat-file`.
+ */
 export async function blobWork({ ours }, { history }) {
   const names = Array.from({ length: BLOBS }, (_, file) => `src/area-${file % 40}/part-${file}.ts`);
   const { result } = await ours.call('git_status', { repo_path: history });

@@ -4,12 +4,12 @@ const LOGGED = 1000;
 const BYTES = 0.5;
 const MEMORY_MB = 64;
 
-/** What answers cost besides time: bytes of a long log, and memory of what is much larger than an answer. */
+/** Measures the size of a long log, and the memory for results that are much larger than an answer. */
 export async function costRows(servers, ground) {
   const [bytes, memory] = [await logBytes(servers, ground), await memoryGrowth(servers, ground)];
   const ratio = bytes.own / bytes.other;
   return {
-    heading: 'What answers cost besides time',
+    heading: 'Size and memory of answers',
     header: ['', 'mcp-git', 'reference'],
     rows: [
       [`kB of the answer with ${LOGGED} commits`, ...[bytes.own, bytes.other].map(kilobytes)],
@@ -33,7 +33,7 @@ async function logBytes({ startWhole, startTheirs }, { history }) {
   return { own: own.bytes, other: other.bytes };
 }
 
-/** MiB that a server takes at the most, more than after its first call. */
+/** Measures the growth of the peak memory of a server, in MiB, compared with the memory after its first call. */
 async function memoryGrowth(servers, { differences, million }) {
   const diff = [
     ['git_diff', { repo_path: differences, target: 'main..added' }],
@@ -61,7 +61,7 @@ async function growths({ startOurs, startTheirs }, path, [own, other]) {
 async function growth(client, args, call) {
   await client.call('git_branch', args);
   const before = client.memory().now;
-  // One that has failed has taken its memory, too.
+  // A failed call counts as well, because it also takes memory.
   await client.call(...call).catch(() => undefined);
   return client.memory().most - before;
 }

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Text is handed on in pieces of this size. */
+/** Size in bytes of the chunks that are written to git. */
 const PIECE = 1_048_576;
 
-/** Runs git in a directory, free of the user's own configuration; returns what it printed. */
+/** Runs git in a directory without the configuration of the user. Returns its output. */
 export function git(directory, ...args) {
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
   return execFileSync('git', args, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Makes a repository of what a generator says in the language of `git fast-import`; nothing is checked out. */
+/** Creates a repository from commands of `git fast-import` that a generator returns; does not check out files. */
 export async function importRepository(directory, commands) {
   git('/', 'init', '--quiet', '--initial-branch=main', directory);
   const child = spawn('git', ['fast-import', '--quiet'], { cwd: directory, stdio: ['pipe', 'inherit', 'inherit'] });
@@ -23,8 +23,8 @@ export async function importRepository(directory, commands) {
 }
 
 /**
- * A commit for `git fast-import`, a minute after the one before it. `files` are names and contents; what `from` and `merged` name
- * are marks, and without `from` it is the child of the branch's last one.
+ * Returns a commit for `git fast-import`, one minute after the previous commit. `files` contains names and contents.
+ * `from` and `merged` are marks; without `from`, the parent is the last commit of the branch.
  */
 export function commitOf(number, message, files, { branch = 'main', from, merged } = {}) {
   const when = `${FIRST_SECOND + number * 60} +0000`;
@@ -38,10 +38,12 @@ export function commitOf(number, message, files, { branch = 'main', from, merged
   ].join('');
 }
 
-/** Seconds since 1970, in 1986: commits a minute apart, a million of them, are all in the past. */
+/**
+ * Time of the first commit in seconds since 1970 (1985): a million commits, one per minute, are then all in the past.
+ */
 const FIRST_SECOND = 500_000_000;
 
-/** Everything is ASCII: as many bytes as characters. */
+/** The text is ASCII, so its length is its number of bytes. */
 function dataOf(text) {
   return `data ${text.length}\n${text}\n`;
 }

@@ -1,9 +1,9 @@
-import { writePage } from '../page.mjs';
-import { reportOf } from '../report.mjs';
-import { workRows } from '../work-rows.mjs';
+import { writePage } from '../measuring/page.mjs';
+import { reportOf } from '../measuring/report.mjs';
+import { workRows } from '../measuring/work-rows.mjs';
 import { blobWork } from './blob-work.mjs';
 import { costRows } from './cost-rows.mjs';
-import { makeGround } from './ground.mjs';
+import { makeGround } from './fixtures.mjs';
 import { processRows } from './process-rows.mjs';
 import { longRows } from './long-rows.mjs';
 import { serversIn } from './servers.mjs';
@@ -15,12 +15,12 @@ const PAGE = {
   name: 'git',
   title: 'Benchmarks of the git server',
   introduction:
-    'What is over another way’s time is the median of the differences in single rounds. git is started anew each time, and that is part of its time; the servers are warm. Repositories are generated, and the same each time: 20,000 commits of 2,000 files, a work tree of 50,000 files, a file of 6,000 lines by 1,200 commits, differences of 3.5 MB and of 200 MB.',
+    'The difference between two times is the median of the differences in single rounds. Each measurement starts git again, and its time includes this start; the servers are warm. Repositories are generated, and the same each time: 20,000 commits of 2,000 files, a work tree of 50,000 files, a file of 6,000 lines by 1,200 commits, differences of 3.5 MB and of 200 MB.',
   reference: '`@cyanheads/git-mcp-server` 2.15.3',
 };
-const WORK = { own: 'mcp-git', heading: 'Milliseconds of a call, and how many of them on a processor' };
+const WORK = { own: 'mcp-git', heading: 'Milliseconds of a call, and CPU time' };
 
-/** The git server's tools against plain git and a server that many use, on generated repositories. */
+/** Compares the tools of the git server with plain git and with a widely used server, on generated repositories. */
 export async function git({ rounds, write, million }) {
   const ground = await makeGround(['history', 'tree', 'differences', 'blame', ...(million ? ['million'] : [])]);
   const servers = serversIn(ground.root);

@@ -1,15 +1,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { randomBy } from '../soak/random.mjs';
-import { codeOf, sentenceOf } from '../source-text.mjs';
+import { randomBy } from '../generated/random.mjs';
+import { codeOf, sentenceOf } from '../generated/source-text.mjs';
 import { commitOf, git } from './fast-import.mjs';
 
 const SEED = 11;
 
 export const COMMITS = 20_000;
 const FILES = 2000;
-/** What a search through history looks for: no commit has it, so that it goes on to the end. */
+/** Search text that no commit contains, so that the search reads the whole history. */
 export const NEVER = 'acquireNothingAtAll(';
 
 export const TREE_FILES = 50_000;
@@ -25,17 +25,17 @@ const WIDE_LINES = 200;
 
 export const MILLION = 1_000_000;
 
-/** Lines of each file of the long history, and how many of them a commit changes. */
+/** Number of lines of each file of the long history, and number of lines that a commit changes. */
 const LINES = 40;
 const CHANGED_LINES = 3;
 
-/** How each repository is made: what is imported, and what is done to it then. */
+/** How each repository is created: the commands to import, and the steps afterwards. */
 export const REPOSITORIES = {
-  /** 20,000 commits, 2,000 of them on side branches that were merged, and 2,000 files. As `git gc` leaves it. */
+  /** 20,000 commits, 2,000 of them on side branches that were merged, and 2,000 files. `git gc` has packed it. */
   history: { commands: history, finish: collected },
   /** 50,000 files in 500 directories; some are changed, some are new. */
   tree: { commands: tree, finish: edited },
-  /** A difference of 3.5 MB and one of 200 MB between commits, a small one and 20 untracked files in the work tree. */
+  /** A diff of 3.5 MB and a diff of 200 MB between commits; a small diff and 20 untracked files in the work tree. */
   differences: { commands: differences, finish: littered },
   /** A file of 6,000 lines that 1,200 commits wrote. */
   blame: { commands: blame, finish: checkedOut },
@@ -56,7 +56,7 @@ function* history() {
   }
 }
 
-/** Each tenth commit begins a branch three commits before it, and is merged by the fifth one after it. */
+/** Every tenth commit starts a branch three commits earlier; the fifth commit afterwards merges the branch. */
 function placeOf(number) {
   if (number % 10 === 5) return { branch: 'side', from: number - 3 };
   if (number >= 10 && number % 10 === 0) return { merged: number - 5 };
@@ -91,7 +91,10 @@ function edited(directory) {
   known(directory);
 }
 
-/** `main` is where the work tree is, `rewritten` changes every line of its files, `added` has files besides that are much larger. */
+/**
+ * The work tree is at `main`. The branch `rewritten` changes every line of its files, and `added` contains additional,
+ * much larger files.
+ */
 function* differences() {
   const random = randomBy(SEED);
   const filesOf = () =>
@@ -130,7 +133,10 @@ function checkedOut(directory) {
   known(directory);
 }
 
-/** Git looks into every file that is as new as the index: the index is written again once none is, and no measurement looks. */
+/**
+ * Git compares the contents of every file that is as new as the index. Writes the index again when all files are older,
+ * so that no measurement includes these comparisons.
+ */
 function known(directory) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
   git(directory, 'update-index', '-q', '--refresh', '--force-write-index');

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { untilChildren } from '../child-processes.mjs';
-import { median } from '../statistics.mjs';
+import { untilChildren } from '../measuring/child-processes.mjs';
+import { median } from '../measuring/statistics.mjs';
 import { BLAMED, NEVER } from './histories.mjs';
 
 const FIRST_PROGRESS_MS = 200;
 const CANCELLED_MS = 1000;
 const CUT_MS = 50;
 const TIMES = 5;
-/** How long the work goes on before it is cancelled. */
+/** Milliseconds after which the work is cancelled. */
 const WORKING_MS = 200;
 
-/** Work that takes long: when the first is heard of it, and how long git goes on once nobody waits for it any more. */
+/** Measures when long work reports its first progress, and how long git runs after its result is no longer needed. */
 export async function longRows({ startOurs, startWhole, startTheirs }, { blame, differences, history }) {
   const blaming = ['git_blame', { repo_path: blame, path: BLAMED }];
   const progress = median(await firstProgress(startWhole, blaming));
@@ -29,7 +29,7 @@ export async function longRows({ startOurs, startWhole, startTheirs }, { blame, 
       ['from cancelling a blame to no process', blamed.toFixed(0), theirs.toFixed(0)],
     ],
     bars: [
-      barOf('a blame tells of its progress', progress, FIRST_PROGRESS_MS),
+      barOf('a blame reports its progress', progress, FIRST_PROGRESS_MS),
       barOf('a diff of which enough is there has no process', cut, CUT_MS),
       barOf('a pickaxe, cancelled, has no process', pickaxe, CANCELLED_MS),
       barOf('a blame, cancelled, has no process', blamed, CANCELLED_MS),
@@ -47,7 +47,7 @@ async function firstProgress(start, call) {
     onNotification: (message, arrived) => message.method === 'notifications/progress' && heard(arrived),
   });
   const times = [];
-  // The first one has the repository looked at.
+  // The first call includes the inspection of the repository and is not counted.
   for (let time = 0; time <= TIMES; time += 1) {
     const told = new Promise((resolve) => (heard = resolve));
     const began = performance.now();
@@ -59,7 +59,7 @@ async function firstProgress(start, call) {
   return times;
 }
 
-/** The longest that there was still a process after an answer. */
+/** Returns the longest time for which a process still existed after an answer. */
 async function afterCut(client, call) {
   const times = [];
   while (times.length < TIMES) {
@@ -71,7 +71,7 @@ async function afterCut(client, call) {
   return Math.max(...times);
 }
 
-/** The longest that there was still a process after a call was cancelled. */
+/** Returns the longest time for which a process still existed after a call was cancelled. */
 async function afterCancel(client, call) {
   const times = [];
   while (times.length < TIMES) {

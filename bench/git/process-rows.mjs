@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 
 const FILE = 'src/area-0/part-0.ts';
 
-/** How many processes of git each reading takes, once a repository is known; counted by a `git` that stands before the other in the PATH. */
+/**
+ * Counts the git processes of each reading tool for a known repository, with a wrapper named `git` that precedes git in
+ * the PATH.
+ */
 export async function processRows({ startOurs, startTheirs }, ground) {
   const counted = mkdtempSync(join(tmpdir(), 'mcp-bench-counted-'));
   try {
@@ -27,7 +30,7 @@ export async function processRows({ startOurs, startTheirs }, ground) {
   }
 }
 
-/** Does something twice, and resolves to the number of processes of the second time. */
+/** Runs the work twice and resolves to the number of processes of the second run. */
 function plantCounter(directory) {
   const log = join(directory, 'log');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();

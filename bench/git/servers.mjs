@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startClient } from '../client.mjs';
+import { startClient } from '../clients/client.mjs';
 
 const OURS = fileURLToPath(new URL('../../servers/git/bin/mcp-git.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@cyanheads/git-mcp-server'));
 
-/** As much as one answer may hold: else there would be less of it than of the others' answers. */
+/** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
 const WHOLE = ['--max-bytes', '1572864', '--max-entries', '50000', '--max-commits', '1000'];
 
 /** Starts servers, each with its client, for the repositories below a directory. */
@@ -22,11 +22,11 @@ export function serversIn(root) {
   };
   const ours = (args) => [OURS, '--state-dir', state, ...args, root];
   return {
-    /** Arguments for node that start either, as they are without options. */
+    /** Arguments for node that start each server without options. */
     commands: { ours: ours([]), theirs: [THEIRS] },
-    /** The bundled server, with its own limits. */
+    /** Starts the bundled server with its default limits. */
     startOurs: (options, ...args) => start('mcp-git', ours(args), options),
-    /** The bundled server, with limits that let it answer as much as the others do. */
+    /** Starts the bundled server with limits that allow the same amount of output as the other programs. */
     startWhole: (options) => start('mcp-git', ours(WHOLE), options),
     startTheirs: (options) => start('reference', [THEIRS], options),
     async close() {

@@ -1,14 +1,17 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { systemWatches } from '../system-watches.mjs';
-import { median } from '../statistics.mjs';
+import { systemWatches } from '../measuring/system-watches.mjs';
+import { median } from '../measuring/statistics.mjs';
 import { TREE_FILES } from './histories.mjs';
 
 const READY_MS = 200;
 const SERVERS = 5;
 
-/** A subscribed status of many files: until it is watched, what that takes, and how soon a new file is told of. */
+/**
+ * Measures a subscription to the status of many files: the time until it is active, its cost, and the delay until a new file is
+ * reported.
+ */
 export async function subscriptionRows(servers, { tree }) {
   const measured = [];
   while (measured.length < SERVERS) measured.push(await subscribed(servers, tree));
@@ -19,8 +22,8 @@ export async function subscriptionRows(servers, { tree }) {
     heading: `A subscribed status of ${TREE_FILES} files`,
     header: ['', ''],
     rows: [
-      ['ms from subscribing to being told that it is so', ready.toFixed(0)],
-      ['ms from a new file to being told of it', told.toFixed(0)],
+      ['ms from subscribing to the confirmation', ready.toFixed(0)],
+      ['ms from a new file to its notification', told.toFixed(0)],
       ['watches of the system', String(watches)],
       ['directories of the work tree and the git directory', String(directories)],
       ['MiB of memory that it takes', memory.toFixed(0)],
@@ -52,7 +55,7 @@ async function subscribed({ startOurs }, tree) {
   }
 }
 
-/** Where objects are kept, nothing has to be watched. */
+/** The directories of git objects need no watches. */
 function directoriesOf(tree) {
   const entries = readdirSync(tree, { withFileTypes: true, recursive: true });
   const objects = join(tree, '.git', 'objects');

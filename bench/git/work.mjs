@@ -1,15 +1,18 @@
-import { byProgram, byTool } from '../measure.mjs';
+import { byProgram, byTool } from '../measuring/measure.mjs';
 import { BLAMED, BLAMED_LINES, COMMITS, TREE_FILES, UNTRACKED } from './histories.mjs';
 
 const PAGE = 10;
 const LONG_PAGE = 1000;
-/** Commits before the page that is far back. */
+/** Number of commits before the page that is far back in the history. */
 const FAR = COMMITS - LONG_PAGE;
 const CAP = 65_536;
-/** Of work that takes milliseconds, in each round. */
+/** Calls per round for work that takes milliseconds. */
 const SAMPLES = 4;
 
-/** What is asked for most, in the ways it can be done: how each is known to be whole, and what ours is held to. */
+/**
+ * Compares the most frequent calls with other ways to get the same result: each has a check that the result is complete, and bars
+ * for mcp-git.
+ */
 export async function workOn(clients, ground) {
   return [
     branches(clients, ground),
@@ -103,7 +106,7 @@ function hasCommits(count) {
   return ({ structuredContent }) => structuredContent.commits.length === count;
 }
 
-/** Where the page after so many commits begins, found as a client finds it. */
+/** Returns the cursor of the page after this number of commits, found in the same way as by a client. */
 async function cursorAt(ours, history) {
   let cursor;
   for (let passed = 0; passed < FAR; passed += LONG_PAGE) {
@@ -157,7 +160,7 @@ function blame({ ours, theirs }, ground) {
   };
 }
 
-/** Nothing of it is written: neither by us is the index refreshed. */
+/** Git must not refresh the index, because mcp-git does not refresh it either. */
 function byGit(directory, args) {
   return byProgram(['git', '--no-optional-locks', '--no-pager', '-C', directory, ...args]);
 }

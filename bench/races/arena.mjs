@@ -15,21 +15,20 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** In all that lies outside, and in nothing else. */
+/** Text in every name and content outside the root, and nowhere inside. */
 export const SECRET = 'SECRET';
 
-/** In what lies inside; of another length, so that facts tell them apart. */
+/** Text of the files inside; it has another length, so that file sizes differ. */
 export const INSIDE = 'within it';
 
 /**
- * A root with what is exchanged in it while operations run, beside a directory that must not be seen or touched:
- *
+ * A root with entries that are exchanged while operations run, next to a directory that must be neither read nor
+ * changed:
  * - `place`, a directory, and `place-link`, a link to the directory outside;
  * - `file.txt` and `file-link`, a link to the file outside;
- * - the root itself and the directory outside.
- *
- * All directories hold the same names, so that whatever is asked for is there, too, where it must not be found. `inside` and `heldRoot`
- * lead to `place` and the root whatever their names are.
+ * - the root itself and the directory outside. All directories contain the same names, so that every requested name
+ * also exists where it must not be found. `inside` and `heldRoot` are paths to `place` and to the root that stay valid
+ * during exchanges.
  */
 export function openArena() {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'mcp-races-')));
@@ -43,7 +42,7 @@ export function openArena() {
   symlinkSync(outside, pairs.directory[1]);
   symlinkSync(path.join(outside, 'file.txt'), spareLink);
   linkSync(spareLink, pairs.file[1]);
-  // By descriptors: what is looked at must not be exchanged as well.
+  // Uses descriptors, because the examined files must not be exchanged as well.
   const held = [pairs.directory[0], root, outside].map((each) => openSync(each, 'r'));
   const [inside, heldRoot, heldOutside] = held.map((descriptor) => `/proc/self/fd/${descriptor}`);
   return {
@@ -51,7 +50,7 @@ export function openArena() {
     pairs,
     inside,
     heldRoot,
-    /** Puts back the link to the file outside where a rename has replaced it, so that there is something to exchange. */
+    /** Restores the link to the file outside if a rename has replaced it, so that the exchanges can continue. */
     restoreLink: () => {
       if (lstatSync(spareLink).nlink > 1) return;
       linkSync(spareLink, freshLink);
@@ -65,7 +64,7 @@ export function openArena() {
   };
 }
 
-/** Tells whether anything in a directory was created, changed or removed since the last look; if so, puts it back. */
+/** Returns whether an entry of the directory was created, changed or removed since the last check; if so, restores the directory. */
 function watchOf(directory) {
   const look = () => ['.', 'inner', 'empty'].map((below) => stateOf(path.join(directory, below))).join('\n');
   let untouched = look();

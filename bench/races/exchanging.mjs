@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('exchange.py', import.meta.url));
 
 /**
- * Has another process exchange what two paths name for as long as some work takes, and resolves to its result and how often they
- * were exchanged; an even number of times, so that at the end all is where it was.
+ * Lets another process exchange two paths while the work runs. Resolves to the result of the work and the number of
+ * exchanges, which is even, so that both paths are unchanged at the end.
  */
 export async function whileExchanging([one, other], work) {
   const child = spawn('python3', [PROGRAM, one, other], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -5,7 +5,9 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { INSIDE } from './arena.mjs';
 
-/** What everybody writes first: the path is checked, then it is used. That the races see it leak shows that they are real. */
+/**
+ * The usual naive code, which checks a path and then uses it. The leaks of this code show that the races really occur.
+ */
 export function naiveAttempts(root) {
   return {
     'check, then read by path': {

@@ -5,19 +5,20 @@ import { whileExchanging } from './exchanging.mjs';
 
 const ALLOWED = 'allowed';
 
-/** What a client is told of an error that nobody foresaw. */
+/** The text of an unexpected error, as clients see it. */
 export const INTERNAL = 'INTERNAL';
 
-/** So many attempts are made at most until what is waited for has happened: a machine that is busy may exchange rarely. */
+/** Maximum number of attempts until the expected event happens: a busy machine may exchange rarely. */
 const MOST = 20_000;
 
 /**
- * Attempts something again and again while what it is about is exchanged. An attempt resolves to all that it showed, or fails with a
- * `ToolError`; it leaks if something from outside is in either, something outside was touched, or what it reported was not done.
- *
- * @param attempt `tell` names the outcome of what was not refused, which is otherwise `allowed`. `hoped` is the outcome of an attempt
- *   that no exchange disturbs
- * @param least attempts; more are made until one leaked, if that is `wanted`, else until some ended as hoped and some otherwise
+ * Repeats an attempt while its paths are exchanged. An attempt resolves to all its output, or fails with a `ToolError`.
+ * It leaks if its output or error contains text from outside, if it changed something outside, or if it did not do what
+ * it reported.
+ * @param attempt `tell` returns the outcome of an attempt that was not rejected; default: `allowed`. `hoped` is the
+ * outcome of an attempt that no exchange disturbs
+ * @param least minimum number of attempts. Further attempts follow until one has leaked (if `wanted`), otherwise until
+ * some have ended as hoped and some have not
  */
 export async function race(attempt, arena, least) {
   const tally = { attempts: 0, leaks: 0, outcomes: {} };
@@ -48,7 +49,7 @@ async function outcomeOf({ attempt, tell = () => ALLOWED }) {
     const shown = String(await attempt());
     return { outcome: tell(shown), shown };
   } catch (error) {
-    // As a client is told.
+    // The error text that a client receives.
     return ToolError.is(error) ? { outcome: error.code, shown: error.text } : { outcome: INTERNAL, shown: '' };
   }
 }

@@ -2,20 +2,20 @@ import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
 import { Roots } from '@org/mcp-roots';
 import { connect } from '@org/mcp-testing';
 
-import { table } from '../table.mjs';
+import { table } from '../measuring/table.mjs';
 import { openArena } from './arena.mjs';
 import { naiveAttempts } from './naive-attempts.mjs';
 import { INTERNAL, race } from './race.mjs';
 import { rootsAttempts } from './roots-attempts.mjs';
 import { serverAttempts } from './server-attempts.mjs';
 
-/** What is held to no bar of leaks is attempted less often: there a rate is enough. */
+/** Attempts without a bar of leaks are made less often, because an approximate rate is enough. */
 const SHARE_WITHOUT_BAR = 0.1;
 
 /**
- * Every operation while another process exchanges a directory or a file with a link to outside, as fast as it can.
- *
- * @param attempts how often each is made at least
+ * Runs every operation while another process exchanges a directory or a file with a link to outside, as fast as
+ * possible.
+ * @param attempts minimum number of attempts per operation
  */
 export async function races({ attempts }) {
   const few = Math.ceil(attempts * SHARE_WITHOUT_BAR);
@@ -32,7 +32,7 @@ export async function races({ attempts }) {
   };
 }
 
-/** Makes each attempt of a subject on an arena of its own. */
+/** Makes each attempt of a subject in a separate arena. */
 async function raced(how, open, least) {
   const rows = [];
   const arena = openArena();
@@ -68,7 +68,7 @@ function cellsOf({ how, what, attempts, exchanges, leaks, outcomes }) {
 
 function barOfNaive(rows) {
   const leaks = rows.filter(({ how }) => how === 'naive').map((row) => row.leaks);
-  return { text: `what everybody writes first leaks, each way: ${leaks.join(' and ')}`, met: leaks.every((each) => each > 0) };
+  return { text: `the usual naive code leaks, each way: ${leaks.join(' and ')}`, met: leaks.every((each) => each > 0) };
 }
 
 function barOfLeaks(rows, how) {
@@ -85,7 +85,7 @@ function barOfRaces(rows) {
 function barOfErrors(rows) {
   const unforeseen = rows.filter(({ outcomes }) => outcomes[INTERNAL] > 0).map(({ how, what }) => `${how} ${what}`);
   return {
-    text: `every refusal is one that a client understands: ${unforeseen.join(', ') || 'all'}`,
+    text: `every error has a code of a ToolError: ${unforeseen.join(', ') || 'all'}`,
     met: unforeseen.length === 0,
   };
 }

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { INSIDE, SECRET } from './arena.mjs';
 
 /**
- * What is attempted at the roots, by name: the pair that is exchanged meanwhile, and the attempt. `prepare` gives it something to do,
- * `isDone` sees what it reported to have done, `hoped` is the outcome where nothing disturbs it.
+ * Attempts on the roots by name: the exchanged pair, and the attempt. `prepare` prepares the attempt; `isDone` receives
+ * its output and returns whether the work was really done.
  */
 export function rootsAttempts(roots) {
   return {
@@ -94,13 +94,13 @@ function movingAttempts(roots) {
     delete: {
       pair: 'directory',
       prepare: ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE),
-      attempt: () => using(roots.placeToMove('place/victim.txt'), ({ directory, name }) => directory.unlink(name)),
+      attempt: () => using(roots.findEntryToMove('place/victim.txt'), ({ directory, name }) => directory.unlink(name)),
       isDone: ({ inside }) => !existsSync(`${inside}/victim.txt`),
     },
     'delete directory': {
       pair: 'directory',
       prepare: ({ inside }) => mkdirSync(`${inside}/empty`, { recursive: true }),
-      attempt: () => using(roots.placeToMove('place/empty'), ({ directory, name }) => directory.removeDirectory(name)),
+      attempt: () => using(roots.findEntryToMove('place/empty'), ({ directory, name }) => directory.removeDirectory(name)),
       isDone: ({ inside }) => !existsSync(`${inside}/empty`),
     },
   };
@@ -120,9 +120,9 @@ function read(roots, given) {
   return using(roots.openFile(given), (file) => file.readAt(0, 64));
 }
 
-/** The file outside is as long as its content. */
+/** Detects the file outside by its size. */
 async function find(roots, given) {
-  const { real, facts } = await roots.existing(given);
+  const { real, facts } = await roots.resolveExisting(given);
   return Number(facts.size) === SECRET.length ? SECRET : real;
 }
 
@@ -138,7 +138,7 @@ async function namesIn(directory) {
 }
 
 function write(roots, given) {
-  return using(roots.placeToWrite(given), async ({ directory, name }) => {
+  return using(roots.findEntryToWrite(given), async ({ directory, name }) => {
     await using(directory.newFile(), async (file) => {
       await file.write(Buffer.from(INSIDE));
       await file.saveAs(name);
@@ -147,8 +147,8 @@ function write(roots, given) {
 }
 
 function move(roots, given, destination) {
-  return using(roots.placeToMove(given), (from) =>
-    using(roots.placeToMove(destination), (to) => from.directory.rename(from.name, to.directory, to.name)),
+  return using(roots.findEntryToMove(given), (from) =>
+    using(roots.findEntryToMove(destination), (to) => from.directory.rename(from.name, to.directory, to.name)),
   );
 }
 

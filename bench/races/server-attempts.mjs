@@ -6,7 +6,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { INSIDE, SECRET } from './arena.mjs';
 
-/** What a client attempts, as {@link rootsAttempts}. */
+/** Attempts of a client, in the form of {@link rootsAttempts}. */
 export function serverAttempts({ client }, root) {
   const tool = (name, args) => async () => shownBy(await client.callTool({ name, arguments: args }));
   const inPlace = { path: 'place/file.txt' };
@@ -102,7 +102,7 @@ function copyingAttempts(tool) {
   };
 }
 
-/** Those that read a file and write it again. */
+/** Attempts that read a file and write it again. */
 function replacingAttempts(tool) {
   const restore = ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE);
   const isReplaced = ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === 'beyond it';
@@ -133,7 +133,7 @@ function replacingAttempts(tool) {
   };
 }
 
-/** What is inside, and what is outside. */
+/** Contents of the files inside and outside the roots. */
 function replacing(place, include) {
   return { path: place, pattern: `within|${SECRET}`, regex: true, replacement: 'beyond', include };
 }
@@ -167,7 +167,7 @@ function shownBy(result) {
   throw new ToolError(/^[A-Z_]+/.exec(result.content[0].text)[0], text);
 }
 
-/** A resource or prompt that fails does so by an error of the protocol. */
+/** Converts the protocol error of a failed resource or prompt. */
 function asToolError(request) {
   return async () => {
     try {

@@ -6,7 +6,7 @@ import { queryObjects } from 'node:v8';
 import { McpServer } from '@modelcontextprotocol/server';
 import { Subscriptions } from '@org/mcp-decorators';
 
-/** Objects that belong to a client or a request: none of them is left when nobody is connected. */
+/** Objects that belong to a client or a request. No such object may exist while no client is connected. */
 const CLASSES = {
   McpServer,
   ServerResponse,
@@ -19,7 +19,7 @@ const CLASSES = {
 const warnings = new Set();
 process.on('warning', ({ name, message }) => name !== 'ExperimentalWarning' && warnings.add(message));
 
-/** What a server holds for clients. */
+/** Counts the objects that a server keeps for clients. */
 export function heldFor(server, service) {
   const { connections, sessions, listenStreams, storedEvents } = service.gauges;
   return {
@@ -33,7 +33,7 @@ export function heldFor(server, service) {
   };
 }
 
-/** What a process holds once garbage was collected; it takes seconds. */
+/** Returns the memory of a process after garbage collection, which takes seconds. */
 export async function heldInAll() {
   await collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
@@ -50,7 +50,7 @@ export async function heldInAll() {
   };
 }
 
-/** Finalizers run between collections, and what they let go is collected by the next one. */
+/** Finalizers run between collections, and the objects that they release are collected by the next collection. */
 async function collectGarbage() {
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc();

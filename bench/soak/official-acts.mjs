@@ -4,10 +4,12 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 
 const NOTE = 'note:///one';
 
-/** Acts of a connection, from its first to its last. */
+/** Maximum number of acts per connection. */
 const MOST_ACTS = 12;
 
-/** The official client, which connects again and again and ends its sessions rightly, or only closes them. */
+/**
+ * The official client, which connects repeatedly and either ends its sessions correctly or only closes the connection.
+ */
 export async function officialClient(version, url, { pick, random, until, count }) {
   while (!until()) {
     const connection = await connect(version, url);
@@ -43,7 +45,7 @@ async function connect(version, url) {
     /** Resolves with the next update. */
     updated: () => new Promise((resolve) => (updated = resolve)),
 
-    /** Resolves to what ends it. */
+    /** Subscribes to a resource. Resolves to a function that ends the subscription. */
     async subscribe(uri) {
       if (isModern) {
         const stream = await client.listen({ resourceSubscriptions: [uri] });

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 
 const HEADERS = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
 
-/** A client that keeps to no rule by itself: what it sends, reads and breaks off is up to its user. */
+/** A client that enforces no rules: the caller decides what the client sends, reads and aborts. */
 export function rawClient(url) {
   const agent = new Agent({ keepAlive: true });
   const begin = (method, headers) => request(url, { method, headers: { ...HEADERS, ...headers }, agent });
@@ -13,25 +13,25 @@ export function rawClient(url) {
       const sent = begin(method, headers);
       sent.end(message && JSON.stringify(message));
       const [response] = await once(sent, 'response');
-      // A response that is broken off is broken off on purpose.
+      // An aborted response is intended.
       return response.on('error', () => undefined);
     },
 
-    /** Sends a request and is gone before it is answered. */
+    /** Sends a request and disconnects before the response. */
     async vanish(method, headers, message) {
       const sent = begin(method, headers);
-      // That it gets no answer is what is wanted.
+      // The missing response is intended.
       sent.on('error', () => undefined);
       sent.end(JSON.stringify(message), () => sent.destroy());
       await new Promise((resolve) => sent.once('close', resolve));
     },
 
-    /** Closes all connections, whatever is under way. */
+    /** Closes all connections, even during requests. */
     close: () => agent.destroy(),
   };
 }
 
-/** The messages of a response, each with the id of its event if it has one; a body of JSON is one message. */
+/** Yields the messages of a response, each with the id of its event, if any; a JSON body is one message. */
 export async function* messagesOf(response) {
   if (!response.headers['content-type']?.startsWith('text/event-stream')) {
     const text = await textOf(response);
@@ -46,7 +46,7 @@ export async function* messagesOf(response) {
   }
 }
 
-/** Reads a response until there is a message that matches, and leaves it open. */
+/** Reads a response up to the first matching message, and leaves the response open. */
 export async function find(response, matches) {
   const messages = messagesOf(response);
   for (;;) {
@@ -56,7 +56,7 @@ export async function find(response, matches) {
   }
 }
 
-/** Reads a response to its end; resolves to the message that answers a request. */
+/** Reads a whole response. Resolves to the message that answers a request. */
 export async function answerIn(response, id) {
   let answer;
   for await (const { message } of messagesOf(response)) if (message?.id === id && message.method === undefined) answer = message;
@@ -64,7 +64,7 @@ export async function answerIn(response, id) {
   return answer;
 }
 
-/** Reads a response to its end. */
+/** Reads a whole response. */
 export async function textOf(response) {
   let read = '';
   for await (const text of response.setEncoding('utf8')) read += text;

@@ -1,14 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict';
 
-import { INITIALIZE, INITIALIZED } from '../requests.mjs';
+import { INITIALIZE, INITIALIZED } from '../clients/requests.mjs';
 import { answerIn, find, messagesOf, rawClient, textOf } from './raw-client.mjs';
 
 const NOTE = 'note:///one';
 
-/** Acts of a session, from its first to its last. */
+/** Maximum number of acts per session. */
 const MOST_ACTS = 12;
 
-/** A client of 2025-11-25 that opens one session after the other and ends it rightly, or forgets it. */
+/**
+ * A client of 2025-11-25 that opens sessions one after the other, and either ends each session correctly or abandons
+ * it.
+ */
 export async function sessionClient(url, { pick, random, until, count }) {
   while (!until()) {
     const client = rawClient(url);
@@ -48,7 +51,7 @@ function sessionOf(client, sessionId) {
   };
   const call = (name, args) => request('tools/call', { name, arguments: args, _meta: { progressToken: 'progress' } });
   return {
-    /** Resolves to the id of a request and to the response to it, which has begun. */
+    /** Sends a request. Resolves to its id and to the response as soon as the response has begun. */
     request,
     call,
 
@@ -57,17 +60,17 @@ function sessionOf(client, sessionId) {
       return answerIn(response, id);
     },
 
-    /** Sends a request and is gone. */
+    /** Sends a request and disconnects. */
     vanish: (method, params) => client.vanish('POST', headers, requestOf(method, params)),
 
-    /** Sends what is not answered. */
+    /** Sends a message that needs no response. */
     async tell(message) {
       const response = await client.send('POST', headers, message);
       equal(response.statusCode, 202);
       await textOf(response);
     },
 
-    /** The stream of what belongs to no request, or what follows an event. */
+    /** Opens the standalone stream, or resumes a stream after an event. */
     stream: (lastEventId) => client.send('GET', { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }),
 
     end: () => client.send('DELETE', headers),
@@ -107,7 +110,7 @@ const ACTS = {
     await textOf(response);
   },
 
-  /** Loses the connection in the middle of a call and comes back for its result. */
+  /** Loses the connection during a call and reconnects for its result. */
   async resume(session) {
     const { id, response } = await session.call('slow', { count: 6 });
     const { value } = await messagesOf(response).next();
@@ -122,7 +125,7 @@ const ACTS = {
     equal((await answerIn(await session.stream(value.id), id)).result.content[0].text.length, 512 * 1024);
   },
 
-  /** Nobody comes back. */
+  /** The client does not reconnect. */
   async leaveSlow(session) {
     const { response } = await session.call('slow', { count: 20 });
     await messagesOf(response).next();
@@ -143,7 +146,7 @@ const ACTS = {
     response.destroy();
   },
 
-  /** Is told of a change of what it subscribed to, on the session's own stream. */
+  /** Receives a change of a subscribed resource on the stream of its own session. */
   async subscribe(session) {
     const stream = await onlyStream(session);
     const subscribed = await session.request('resources/subscribe', { uri: NOTE });
@@ -171,7 +174,7 @@ const ACTS = {
   },
 };
 
-/** The one before is closed, and the server may not have seen it yet. */
+/** Retries, because the server may not yet have noticed that the previous stream is closed. */
 async function onlyStream(session) {
   for (;;) {
     const response = await session.stream();

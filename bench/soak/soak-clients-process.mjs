@@ -1,11 +1,12 @@
 import { officialClient } from './official-acts.mjs';
-import { randomBy } from './random.mjs';
+import { randomBy } from '../generated/random.mjs';
 import { sessionClient } from './session-acts.mjs';
 import { statelessClient } from './stateless-acts.mjs';
 
 /**
- * `node soak-clients-process.mjs URL SECONDS SEED`: clients of every kind at a time, each doing what the seed says until the time is
- * over. Tells its parent what was done how often and what went wrong, and ends with all of its connections.
+ * `node soak-clients-process.mjs URL SECONDS SEED`: runs clients of every kind concurrently until the time is over; the
+ * seed determines their actions. Reports the number of each action and the failures to its parent, and ends with all
+ * its connections.
  */
 const [url, seconds, seed] = process.argv.slice(2);
 

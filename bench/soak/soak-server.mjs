@@ -7,13 +7,14 @@ import { IsInt, IsString } from 'class-validator';
 import { heldFor, heldInAll } from './figures.mjs';
 
 /**
- * What a soak calls, served over HTTP with sessions that are soon idle. Answers the messages `forClients` and `inAll` with what it
- * holds, and `close` by closing the service, after which nothing must keep the process alive.
+ * The server of the soak test, over HTTP with a short idle time of sessions. Answers the messages `forClients` and
+ * `inAll` with the numbers of kept objects. On `close` it closes the service; afterwards, nothing may keep the process
+ * alive.
  */
 class SoakServer {
-  /** Calls that were begun and have not ended. */
+  /** Number of calls in progress. */
   running = 0;
-  /** Resources that are watched. */
+  /** Number of watched resources. */
   watched = 0;
 
   quick({ text }) {
@@ -34,7 +35,7 @@ class SoakServer {
   }
 
   crash() {
-    throw new Error('nobody meant that');
+    throw new Error('an unexpected failure');
   }
 
   /** Reports each step, 20 milliseconds apart. */
@@ -111,7 +112,7 @@ for (const [name, input] of Object.entries(TOOLS)) {
 Resource({ uri: 'note:///one', description: 'A note' })(SoakServer.prototype, 'note', {});
 McpServer({ name: 'soak', version: '1.0.0' })(SoakServer);
 
-/** Short, so that what clients leave behind goes while the soak still looks. */
+/** Short times, so that abandoned sessions are removed during the soak test. */
 const OPTIONS = { sessionIdle: 5000, pingInterval: 1000, eventBuffer: 8 * 1024 * 1024, sse: true };
 
 const server = new SoakServer();

@@ -1,25 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { startForked } from '../forked.mjs';
-import { table } from '../table.mjs';
+import { startForked } from '../clients/forked.mjs';
+import { table } from '../measuring/table.mjs';
 
-/** Before the base line: by then what is loaded late is loaded, and what is kept for good is kept. */
+/** Seconds before the baseline, in which lazily loaded modules are loaded and permanent caches are filled. */
 const WARM_UP_SECONDS = 3;
 
-/** Sessions that were forgotten are idle by then, and clients that were asked in vain are given up. */
+/** Milliseconds after which abandoned sessions are idle, and unanswered questions have timed out. */
 const SETTLING_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 const SERVER_FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
 
 /**
- * What the heap may grow by: of code that is optimized late, and of caches that fill. A leak of one object for each act is many
- * times as much.
+ * Maximum growth of the heap in bytes, because of late optimizations and caches. A leak of one object per act would be
+ * many times larger.
  */
 const MAX_GROWTH = 4 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
-/** Has many clients do everything that clients do, right and wrong, and looks for what the server still holds afterwards. */
+/**
+ * Runs many clients that do everything that clients may do, correctly or not, and then counts the objects that the
+ * server still keeps.
+ */
 export async function soak({ minutes }) {
   const server = startForked(new URL('soak-server.mjs', import.meta.url), [], SERVER_FLAGS);
   try {
@@ -45,7 +48,7 @@ async function withClients(url, { seconds, seed }) {
   }
 }
 
-/** What the server holds once it holds nothing for clients, or when that has taken too long. */
+/** Resolves to the objects of the server after it released everything for clients, or after a time limit. */
 async function settled(server) {
   const deadline = performance.now() + SETTLING_MS;
   for (;;) {
@@ -65,7 +68,7 @@ async function asked(server, task) {
   return server.next();
 }
 
-/** The names of what there is another number of. */
+/** Returns the names of the counts that differ. */
 function differences(before, after) {
   return Object.keys({ ...before, ...after }).filter((name) => (before[name] ?? 0) !== (after[name] ?? 0));
 }

@@ -1,12 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
 
-import { CALL } from '../requests.mjs';
+import { CALL } from '../clients/requests.mjs';
 import { answerIn, find, messagesOf, rawClient } from './raw-client.mjs';
 
 const VERSION = '2026-07-28';
 const NOTE = 'note:///one';
 
-/** A client of 2026-07-28 that does one thing after the other; every act is a request or two. */
+/** A client of 2026-07-28 that performs one act after the other; every act consists of one or two requests. */
 export async function statelessClient(url, { pick, until, count }) {
   const client = rawClient(url);
   try {
@@ -41,7 +41,7 @@ const ACTS = {
     equal((await answerTo(client, 'big', { count: 512 })).result.content[0].text.length, 512 * 1024);
   },
 
-  /** What it does not read must not stay behind. */
+  /** Unread data must not stay in memory. */
   async leaveBig(client) {
     const response = await call(client, 'big', { count: 2048 });
     response.destroy();
@@ -53,7 +53,7 @@ const ACTS = {
     response.destroy();
   },
 
-  /** By then it would come as a stream. */
+  /** Waits until the server would answer with a stream. */
   async leaveSlowBig(client) {
     const response = await call(client, 'slow_big', { count: 2048 });
     response.destroy();
@@ -71,7 +71,7 @@ const ACTS = {
     equal((await answerTo(client, 'ask', {})).result.resultType, 'input_required');
   },
 
-  /** Listens until it is told of a change. */
+  /** Listens until a change is reported. */
   async listen(client) {
     const response = await listenTo(client, [NOTE]);
     const [{ message }] = await Promise.all([
@@ -87,7 +87,7 @@ const ACTS = {
     response.destroy();
   },
 
-  /** Is gone before its resource is watched. */
+  /** Disconnects before its resource is watched. */
   async vanishListening(client) {
     await client.vanish('POST', ...listenRequest([`note:///${Math.random()}`]));
   },
@@ -114,7 +114,7 @@ function call(client, name, args, more) {
   return client.send('POST', ...callRequest(name, args, more));
 }
 
-/** What every request carries besides its parameters. */
+/** The metadata of every request. */
 const META = {
   ...CALL.stateless(1, {}).params._meta,
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
@@ -126,7 +126,7 @@ function callRequest(name, args, more) {
   return asPosted({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 }
 
-/** A message, with the headers that it is sent with before it. */
+/** Returns a message preceded by its headers. */
 function asPosted(message) {
   const { method, params } = message;
   const headers = { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': method, ...(params.name && { 'Mcp-Name': params.name }) };

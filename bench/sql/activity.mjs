@@ -3,7 +3,7 @@ import { connectPg } from './connect-pg.mjs';
 const COUNT =
   "select count(*)::int as busy from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like $1";
 
-/** Looks at what the backends of a server do, workers among them, as its superuser. */
+/** Reads the activity of the backends of a server, including parallel workers, as its superuser. */
 export async function openActivity(url) {
   const client = await connectPg(url);
   const busy = async (mark) => (await client.query(COUNT, [`%${mark}%`])).rows[0].busy > 0;

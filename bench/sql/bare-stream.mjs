@@ -1,6 +1,6 @@
 import { connectPg } from './connect-pg.mjs';
 
-/** Milliseconds in which `pg` takes all rows of a statement as they come, and keeps none. */
+/** Returns the milliseconds in which `pg` receives all rows of a statement without keeping them. */
 export async function bareStream(url, sql) {
   const client = await connectPg(url);
   const began = performance.now();

@@ -1,9 +1,9 @@
-import { byProgram } from '../measure.mjs';
-import { processorTime } from '../processor-time.mjs';
+import { byProgram } from '../measuring/measure.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
 import { psqlCommand } from './postgres.mjs';
-import { TABLES } from './ground.mjs';
+import { TABLES } from './fixtures.mjs';
 
-/** What a catalog consists of, asked for set by set. */
+/** The parts of a catalog, each with one query. */
 const CATALOG = `
   select c.oid, c.relname, c.relkind, obj_description(c.oid, 'pg_class') from pg_class c;
   select a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid)
@@ -11,7 +11,10 @@ const CATALOG = `
   select conrelid, conname, pg_get_constraintdef(oid) from pg_constraint;
   select indexrelid, pg_get_indexdef(indexrelid) from pg_index`;
 
-/** All that is known of a database of many tables, which completion and search use: the first time in a process. */
+/**
+ * Measures loading the catalog of a database with many tables, which completion and search use, for the first time in a
+ * process.
+ */
 export async function catalogWork({ startOurs }, { wideUrl }) {
   const reference = `psql, the same of ${TABLES} tables`;
   return {

@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { median } from '../statistics.mjs';
+import { median } from '../measuring/statistics.mjs';
 import { openActivity } from './activity.mjs';
 import { rawCancel } from './raw-cancel.mjs';
 
 const TIMES = 15;
-/** How long a statement runs before it is cancelled: not just when its rows are estimated. */
+/** Milliseconds after which a statement is cancelled, so that it runs and is not only being planned. */
 const WORKING_MS = 300;
 const QUIET = 1.5;
 const BY_TRIGGER_MS = 50;
 const BY_COUNTERS_MS = 2500;
-/** A session counts what it did at most once a second; what it does sooner after that it counts 10 s later, if it is idle. */
+/**
+ * Milliseconds between two changes. A session reports its statistics at most once per second; earlier changes are
+ * reported 10 s later, if the session is idle.
+ */
 const BETWEEN_MS = 1100;
-/** As the guide says. */
+/** The trigger from the guide. */
 const TRIGGERS = [
   'create function mcp_schema_changed() returns event_trigger language plpgsql as $$ begin notify mcp_schema_changed; end $$',
   'create event trigger mcp_schema_changed_ddl on ddl_command_end execute function mcp_schema_changed()',
@@ -20,7 +23,7 @@ const TRIGGERS = [
 ];
 const SORT = 'select count(*) from (select * from events a order by md5(a.account || a.id)) q /* bench */';
 
-/** How long a database goes on after a cancel, and how soon a change of its schema is told of. */
+/** Measures how long a database works after a cancel, and how soon a change of its schema is reported. */
 export async function changeRows(servers, { url, superuserUrl }) {
   const activity = await openActivity(superuserUrl);
   const { own, raw } = await afterCancel(servers, activity, url);
@@ -33,21 +36,24 @@ export async function changeRows(servers, { url, superuserUrl }) {
     header: ['', 'mcp-sql', 'CancelRequest by hand'],
     rows: [
       ['from cancelling a sort to a quiet backend', own.toFixed(1), raw.toFixed(1)],
-      ['from a new column to being told, by a trigger', trigger.toFixed(0), ''],
-      ['from a new column to being told, by counters', counters.toFixed(0), ''],
+      ['from a new column to its notification, by a trigger', trigger.toFixed(0), ''],
+      ['from a new column to its notification, by counters', counters.toFixed(0), ''],
     ],
     bars: [
       {
         text: `a cancelled sort is gone within ${QUIET} of what a CancelRequest takes: ${(own / raw).toFixed(2)}`,
         met: own <= QUIET * raw,
       },
-      { text: `by a trigger a change is told within ${BY_TRIGGER_MS} ms: ${trigger.toFixed(0)}`, met: trigger <= BY_TRIGGER_MS },
+      {
+        text: `with a trigger, a change is reported within ${BY_TRIGGER_MS} ms: ${trigger.toFixed(0)}`,
+        met: trigger <= BY_TRIGGER_MS,
+      },
       { text: `by counters within ${BY_COUNTERS_MS} ms: ${counters.toFixed(0)}`, met: counters <= BY_COUNTERS_MS },
     ],
   };
 }
 
-/** Medians of the milliseconds from cancelling to a quiet backend, in turns. */
+/** Returns the median milliseconds from cancelling to an idle backend, measured in turn. */
 async function afterCancel(servers, activity, url) {
   const client = await servers.startOurs([url]);
   const byHand = await rawCancel(url, SORT);
@@ -75,7 +81,7 @@ async function untilQuiet(begin, activity) {
   return performance.now() - began;
 }
 
-/** The longest of some. */
+/** Returns the longest delay of several notifications. */
 async function told(servers, activity, url) {
   let updated = () => undefined;
   const onNotification = (message, arrived) => message.method === 'notifications/resources/updated' && updated(arrived);

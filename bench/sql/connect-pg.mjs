@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(new URL('../../servers/sql/package.json', import.meta.url));
 
-/** A connection by the library that the SQL server uses. */
+/** Opens a connection with the library that the SQL server uses. */
 export async function connectPg(url) {
   const { Client } = require('pg');
   const client = new Client(url);

@@ -1,12 +1,12 @@
 import { psql } from './postgres.mjs';
-import { ROWS } from './ground.mjs';
+import { ROWS } from './fixtures.mjs';
 
 const ANSWERED = 1000;
 const BYTES = 1.12;
 const EXPORT_MB = 120;
 const HUGE_MB = 100;
 
-/** What answers cost besides time: bytes of a page, and memory of what is much larger than one. */
+/** Measures the size of a page of rows, and the memory for results that are much larger than a page. */
 export async function costRows(servers, { url }) {
   const sql = `select * from events order by id limit ${ANSWERED}`;
   const client = await servers.startOurs([url, '--max-bytes', '1048576']);
@@ -14,7 +14,7 @@ export async function costRows(servers, { url }) {
   const exporting = await growth(servers, url, ['export', { sql: 'select * from events', format: 'csv' }]);
   const huge = await growth(servers, url, ['query', { sql: "select repeat('x', 600000000)" }]);
   return {
-    heading: 'What answers cost besides time',
+    heading: 'Size and memory of answers',
     header: ['', 'mcp-sql', 'the rows as CSV'],
     rows: [
       [`bytes of the answer with ${ANSWERED} rows`, String(bytes.own), String(bytes.csv)],
@@ -38,7 +38,10 @@ async function answerBytes(client, { url, sql }) {
   return { own: bytes, csv: Buffer.byteLength(psql(url, `copy (${sql}) to stdout with (format csv, header)`)) };
 }
 
-/** MiB that a server takes at the most, more than after its first call; it lives on. */
+/**
+ * Measures the growth of the peak memory of a server, in MiB, compared with the memory after its first call. The server
+ * must survive the call.
+ */
 async function growth(servers, url, call) {
   const client = await servers.startOurs([url]);
   await client.call('query', { sql: 'select 1' });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** What PostgreSQL answers with one byte, before it knows who asks. */
+/** PostgreSQL answers this request with one byte, before the client identifies itself. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** A way to a port of this machine on which everything takes so many milliseconds in each direction; it does not keep the process alive. */
+/** A proxy to a local port that delays data by this number of milliseconds in each direction. It does not keep the process alive. */
 export async function startDelay(port, ms) {
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
@@ -17,7 +17,7 @@ export async function startDelay(port, ms) {
   return { port: server.address().port };
 }
 
-/** Milliseconds that a question takes that PostgreSQL answers at once, on a connection that is there. */
+/** Returns the milliseconds of a request that PostgreSQL answers immediately, on an open connection. */
 export async function roundTripOf(port) {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   await once(socket, 'connect');

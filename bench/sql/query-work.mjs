@@ -1,18 +1,18 @@
-import { byProgram, byTool } from '../measure.mjs';
-import { processorTime } from '../processor-time.mjs';
+import { byProgram, byTool } from '../measuring/measure.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
 import { psqlCommand } from './postgres.mjs';
 import { roundTripOf, startDelay } from './delay.mjs';
 
 const CONCURRENT = 200;
 const DELAY_MS = 10;
-/** Of work that takes milliseconds, in each round. */
+/** Calls per round for work that takes milliseconds. */
 const SAMPLES = 8;
 /** The tool of each server that runs a statement. */
 const TOOLS = { 'mcp-sql': 'query', 'server-postgres': 'query', dbhub: 'execute_sql' };
 const POINT = 'select id, account, amount from events where id = 4711';
 const AGGREGATE = 'select account, count(*), sum(amount) from events group by account order by 3 desc, 1 limit 10';
 
-/** Statements as models send them, by each server that reads the database. */
+/** Measures statements that are typical of models, with each server. */
 export async function queryWork(servers, ground) {
   const clients = {
     'mcp-sql': await servers.startOurs([ground.url]),

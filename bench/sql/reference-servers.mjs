@@ -4,16 +4,19 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A server that needs a newer Node.js than ours: pinned with it, and installed from the registry when it is first measured. */
+/**
+ * A server that needs a newer Node.js than this project. Both versions are pinned and installed from the registry for
+ * the first measurement.
+ */
 const NEWER = '@bytebase/dbhub@1.4.0';
 const NODE = `node-${platform()}-${arch()}`;
 
-// The package has no entry but its program.
+// The package exports only its program.
 const SERVER_POSTGRES = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/server-postgres/dist/index.js', import.meta.url),
 );
 
-/** How the servers that we are compared with are started: the program and its arguments. */
+/** Returns the program and the arguments of each compared server. */
 export function referenceServers() {
   return {
     'server-postgres': (url) => ({ command: process.execPath, args: [SERVER_POSTGRES, url] }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startClient } from '../client.mjs';
+import { startClient } from '../clients/client.mjs';
 import { referenceServers } from './reference-servers.mjs';
 
 const OURS = fileURLToPath(new URL('../../servers/sql/bin/mcp-sql.js', import.meta.url));

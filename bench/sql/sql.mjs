@@ -1,11 +1,11 @@
-import { writePage } from '../page.mjs';
-import { reportOf } from '../report.mjs';
-import { workRows } from '../work-rows.mjs';
+import { writePage } from '../measuring/page.mjs';
+import { reportOf } from '../measuring/report.mjs';
+import { workRows } from '../measuring/work-rows.mjs';
 import { catalogWork } from './catalog-work.mjs';
 import { changeRows } from './change-rows.mjs';
 import { costRows } from './cost-rows.mjs';
 import { embeddedWork } from './embedded-work.mjs';
-import { makeGround, ROWS, TABLES } from './ground.mjs';
+import { makeGround, ROWS, TABLES } from './fixtures.mjs';
 import { queryWork } from './query-work.mjs';
 import { serversOf } from './servers.mjs';
 import { startWork } from './start-work.mjs';
@@ -14,12 +14,12 @@ import { streamWork } from './stream-work.mjs';
 const PAGE = {
   name: 'sql',
   title: 'Benchmarks of the SQL server',
-  introduction: `psql is started anew each time, and that is part of its time; the servers are warm, and enforce their whole policy. The database is a PostgreSQL 18 on this machine, with a table of ${ROWS} rows, and another one with ${TABLES} tables.`,
+  introduction: `Each measurement starts psql again, and its time includes this start; the servers are warm, and enforce their whole policy. The database is a PostgreSQL 18 on this machine, with a table of ${ROWS} rows, and another one with ${TABLES} tables.`,
   reference: '`@modelcontextprotocol/server-postgres` 0.6.2, and `@bytebase/dbhub` 1.4.0 on Node.js 22',
 };
-const WORK = { own: 'mcp-sql', heading: 'Milliseconds of a call, and how many of them on a processor' };
+const WORK = { own: 'mcp-sql', heading: 'Milliseconds of a call, and CPU time' };
 
-/** The SQL server's tools against psql and two servers that many use, on a PostgreSQL of its own. */
+/** Compares the tools of the SQL server with psql and with two widely used servers, on a separate PostgreSQL. */
 export async function sql({ rounds, write }) {
   const ground = await makeGround();
   const servers = serversOf();

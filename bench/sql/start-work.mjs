@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-import { firstAnswer, runToItsEnd } from '../first-answer.mjs';
-import { processorTime } from '../processor-time.mjs';
-import { INITIALIZE } from '../requests.mjs';
+import { firstAnswer, runToItsEnd } from '../clients/first-answer.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
+import { INITIALIZE } from '../clients/requests.mjs';
 
-const BARE = fileURLToPath(new URL('../bare-server.mjs', import.meta.url));
+const BARE = fileURLToPath(new URL('../echo/bare-server.mjs', import.meta.url));
 
 /** From starting a server's process to its answer to `initialize`. */
 export async function startWork({ ours, references }, { url }) {

@@ -1,13 +1,13 @@
-import { byProgram } from '../measure.mjs';
-import { processorTime } from '../processor-time.mjs';
+import { byProgram } from '../measuring/measure.mjs';
+import { processorTime } from '../measuring/processor-time.mjs';
 import { bareStream } from './bare-stream.mjs';
-import { ROWS } from './ground.mjs';
+import { ROWS } from './fixtures.mjs';
 
 const ALL = 'select * from events';
 const PAGES = 10;
 const PAGE = 1000;
 
-/** A million rows: all of them in a file, and kept to be read in pages. */
+/** Measures a million rows: exported to a file, and kept to be read in pages. */
 export async function streamWork(servers, { url }) {
   const client = await servers.startOurs([url, '--max-bytes', '1048576']);
   const copy = ['psql', url, '-X', '-q', '-c', `copy (${ALL}) to stdout with (format csv, header)`];

@@ -1,4 +1,4 @@
-/** What a server of tools, resources and prompts answers without any fixture, by the revision it is asked in. */
+/** Scenarios that a server with tools, resources and prompts passes without fixtures, by the revision of the request. */
 export const WITHOUT_FIXTURES = {
   '2025-11-25': [
     'server-initialize',
@@ -22,5 +22,5 @@ export const WITHOUT_FIXTURES = {
   ],
 };
 
-/** Scenarios of an extension that is not offered, and counts for no revision. */
+/** Whether a scenario tests the tasks extension, which the servers do not offer. */
 export const isOfTasks = (scenario) => scenario.startsWith('tasks-');

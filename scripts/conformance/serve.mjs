@@ -1,6 +1,6 @@
 import { serveHttp } from '@org/mcp-host';
 
-/** Serves a server object over Streamable HTTP for as long as `work` takes; `work` gets the URL. */
+/** Serves a server object over Streamable HTTP while `work` runs; `work` receives the URL. */
 export async function withHttpServer(server, work) {
   await server.open?.();
   const service = await serveHttp({ '/mcp': server });

@@ -2,31 +2,35 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { ROOT, run } from '../run.mjs';
+import { ROOT, run } from '../workspace/run.mjs';
 
-/** Later versions may ask for more; `latest` has fewer scenarios. */
+/** Pinned, because later versions may require more, and `latest` has fewer scenarios. */
 export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 
 const NODE_OF_SUITE = 22;
 
-// npm compares the suite's needs with the Node.js it runs on itself, not with the one it fetches for the suite.
+// `--engine-strict=false`, because npm compares the required engine of the suite with its own Node.js, not with the
+// Node.js that it fetches for the suite.
 const NPX = ['--yes', '--engine-strict=false', ...nodeIfOlder(), '--package', SUITE, '--', 'conformance', 'server'];
 
-/** The directory that the suite writes one scenario's checks to. */
+/** Matches the name of the directory to which the suite writes the checks of one scenario. */
 const RESULTS = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
-/** What counts for or against a server; the others tell of what was sent, or of what it does not declare. */
+/**
+ * Check results that count for or against a server. Other results describe the messages, or capabilities that the server does not
+ * declare.
+ */
 const COUNTED = new Set(['SUCCESS', 'FAILURE', 'WARNING']);
 
 /**
- * Accepted warnings. The suite sends answers with a first request, without a state. The server asks its question anyway, because a
- * client that can send unsolicited answers could approve anything.
+ * Accepted warnings. The suite sends answers with a first request, without a state. The server sends its question
+ * anyway, because otherwise a client could approve anything with unsolicited answers.
  */
 const ACCEPTED_WARNINGS = new Set(['sep-2322-ignore-unexpected-params']);
 
 /**
- * Runs every scenario that the suite has for a revision; resolves to a map of them by name. A scenario passed if there were checks
- * and all of them succeeded or caused only accepted warnings.
+ * Runs every scenario of the suite for a revision. Resolves to a map of the results by scenario. A scenario passed if
+ * it has at least one check and all its checks succeeded or caused only accepted warnings.
  */
 export async function runSuite({ url, revision }) {
   const results = await mkdtemp(join(ROOT, 'node_modules', '.conformance-'));
@@ -34,8 +38,9 @@ export async function runSuite({ url, revision }) {
     const options = ['--url', url, '--requirements', revision, '--output-dir', relative(ROOT, results)];
     const { output } = await run('npx', [...NPX, ...options]);
     const directories = (await readdir(results)).toSorted();
-    // Its exit code is that of failed scenarios, too.
-    if (directories.length !== announced(output)) throw new Error(`The suite broke off:\n${stripVTControlCharacters(output)}`);
+    // The exit code is not used, because it is also non-zero if scenarios fail.
+    if (directories.length !== announced(output))
+      throw new Error(`The suite stopped early:\n${stripVTControlCharacters(output)}`);
     return new Map(await Promise.all(directories.map((directory) => readScenario(results, directory))));
   } finally {
     await rm(results, { recursive: true });

@@ -2,15 +2,18 @@ import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
 import { GitOptions, GitServer } from '@org/mcp-git';
 import { PostgresOptions, PostgresServer } from '@org/mcp-sql';
 
-import { ROOT } from '../run.mjs';
+import { ROOT } from '../workspace/run.mjs';
 import { isOfTasks, WITHOUT_FIXTURES } from './scenarios.mjs';
 
-// As tsc compiled it with the tests that it belongs to.
+// The output of tsc for the integration suite, which contains this server.
 const { ConformanceServer } = await import(
-  new URL('../../packages/testing/node_modules/.compiled/test/conformance/conformance-server.js', import.meta.url)
+  new URL('../../node_modules/.compiled/integration/conformance/conformance-server.js', import.meta.url)
 );
 
-/** The servers that the suite runs against, and what each has to pass, given a revision and the scenarios that were run. */
+/**
+ * The servers that the suite tests, and the scenarios that each server has to pass, given a revision and the scenarios
+ * that ran.
+ */
 export const TARGETS = [
   {
     name: 'the server with all fixtures',
@@ -18,17 +21,17 @@ export const TARGETS = [
     expected: (_, ran) => ran.filter((scenario) => !isOfTasks(scenario)),
   },
   {
-    name: 'mcp-fs, which has none',
+    name: 'mcp-fs, without fixtures',
     create: () => new FilesystemServer(Object.assign(new FilesystemOptions(), { directories: [ROOT] })),
     expected: (revision) => WITHOUT_FIXTURES[revision],
   },
   {
-    name: 'mcp-git, which has none',
+    name: 'mcp-git, without fixtures',
     create: () => new GitServer(Object.assign(new GitOptions(), { directories: [ROOT] })),
     expected: (revision) => WITHOUT_FIXTURES[revision],
   },
   {
-    name: 'mcp-sql, which has none',
+    name: 'mcp-sql, without fixtures',
     create: () => new PostgresServer(Object.assign(new PostgresOptions(), { sample: true })),
     expected: (revision) => WITHOUT_FIXTURES[revision],
   },

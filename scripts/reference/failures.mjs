@@ -1,22 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const FUNCTION = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export declare (?:async )?function (\w+)/g;
+
 /**
- * The codes with which a tool may fail, as the operation of its name documents them by `@throws`; and whether those of paths come
- * to them.
+ * Returns the codes with which each tool of a built server may fail, from the `@throws` of the function behind the tool: the function in the
+ * file of the tool (below `tools`, such as `git-status.ts` for `git_status`) that has such a comment and is named most like the tool.
  */
-export function failuresOf(operations, tool) {
-  const declarations = readIfExists(join(operations, `${tool.replaceAll('_', '-')}.d.ts`));
-  const camel = tool.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
-  const [before] = declarations.split(new RegExp(`^export declare (?:async )?function ${camel}\\b`, 'm'));
-  const [, thrown = ''] = /@throws ToolError ((?:(?!@throws)[\s\S])*)\*\/\s*$/.exec(before) ?? [];
-  return { codes: [...new Set(thrown.match(/\b[A-Z]{2}[A-Z_]*\b/g) ?? [])], ofPaths: thrown.includes('`Roots.') };
+export function readFailures(directory) {
+  const files = readDeclarations(directory);
+  const comments = new Map(files.flatMap(({ functions }) => functions));
+  return (tool) => {
+    const end = `/${tool.replaceAll('_', '-')}.d.ts`;
+    const own = files.find(({ file }) => file.startsWith('tools/') && file.endsWith(end))?.functions ?? [];
+    const camel = tool.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()).toLowerCase();
+    const failing = own.filter(([, comment]) => comment.includes('@throws')).map(([name]) => name);
+    const isExact = (name) => name.toLowerCase() === camel;
+    const isLonger = (name) => name.toLowerCase().includes(camel);
+    return failuresIn(comments, failing.find(isExact) ?? failing.find(isLonger) ?? failing[0]);
+  };
 }
 
-function readIfExists(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+/** Follows references such as "those of `query`". */
+function failuresIn(comments, name) {
+  const [, thrown = ''] = /@throws ToolError ((?:(?!@throws)[\s\S])*)/.exec(comments.get(name) ?? '') ?? [];
+  const referenced = Array.from(thrown.matchAll(/`(\w+)`/g), ([, other]) => other).filter((other) => comments.has(other));
+  const inherited = referenced.map((other) => failuresIn(comments, other));
+  return {
+    codes: [...new Set([...(thrown.match(/\b[A-Z]{2}[A-Z_]*\b/g) ?? []), ...inherited.flatMap(({ codes }) => codes)])],
+    ofPaths: thrown.includes('`Roots.') || inherited.some(({ ofPaths }) => ofPaths),
+  };
+}
+
+function readDeclarations(directory) {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
+  return files.toSorted().map((file) => {
+    const text = readFileSync(join(directory, file), 'utf8');
+    return { file, functions: Array.from(text.matchAll(FUNCTION), ([, comment, name]) => [name, comment]) };
+  });
 }

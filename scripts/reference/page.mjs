@@ -1,13 +1,13 @@
-/** The reference page of a server as Markdown, from its compiled class and its options; the same for the same server. */
-export function referencePage({ compiled, options, common, positional, failures }) {
+/** Returns the reference page of a server as Markdown. The page depends only on the compiled class, the options and the commands. */
+export function referencePage({ compiled, options, common, positional, commands, failures }) {
   const { info, instructions, tools, resources, templates, prompts } = compiled;
   const argument = options.find(({ property }) => property === positional);
   const flags = options.filter((option) => option !== argument);
   const sections = [
     `# ${info.name}`,
-    'What the server says of itself; this page is written by `npm run reference`. What a tool says when it fails is in [the error codes](../errors.md).',
+    '`npm run reference` generates this page from the server. [Error codes](../errors.md) explains the errors of tools.',
     info.description,
-    instructions === undefined ? '' : `Models are told: “${instructions}”`,
+    instructions === undefined ? '' : `Instructions for models: “${instructions}”`,
     '## Tools',
     setsOf(tools),
     ...[...tools.values()].map((tool) => toolSection(tool, failures(tool.definition.name))),
@@ -16,7 +16,8 @@ export function referencePage({ compiled, options, common, positional, failures 
     ...promptSections(prompts),
     '## Command line',
     usage(info, argument),
-    'Options are taken from the command line, before the environment, before the file of `--config`. Lists are separated by commas.',
+    `\`\`\`\n${commands}\n\`\`\``,
+    'An option on the command line takes precedence over the environment, and the environment over the JSON file of `--config`, whose keys are the names of the options. Separate the entries of a list with commas.',
     optionsTable(flags.filter(({ property }) => !common.has(property))),
     '### Options of every server',
     optionsTable(flags.filter(({ property }) => common.has(property))),
@@ -29,7 +30,7 @@ function setsOf(tools) {
   const sets = [...new Set(['default', ...all.flatMap(({ sets: named }) => named)])];
   if (sets.length === 1 && all.every((tool) => tool.sets.includes('default'))) return '';
   const rows = sets.map((set) => [code(set), namesOf(all.filter((tool) => tool.sets.includes(set)))]);
-  return table(['set of tools', 'tools'], [...rows, [code('all'), 'every tool']]);
+  return table(['tool set', 'tools'], [...rows, [code('all'), 'every tool']]);
 }
 
 function namesOf(tools) {
@@ -51,7 +52,7 @@ function toolSection({ definition, scopes }, failures) {
 
 function failureLine({ codes, ofPaths }) {
   const named = codes.map(code).join(', ');
-  const paths = ofPaths ? 'those of [paths](../errors.md)' : '';
+  const paths = ofPaths ? '[the errors of paths](../errors.md#paths)' : '';
   const all = [named, paths].filter((part) => part !== '').join(', and ');
   return all === '' ? '' : `It may fail with ${all}.`;
 }
@@ -59,11 +60,11 @@ function failureLine({ codes, ofPaths }) {
 function hints({ readOnlyHint = false, destructiveHint = true, idempotentHint = false, openWorldHint = true }) {
   const reach = openWorldHint ? ' It reaches beyond this machine.' : '';
   if (readOnlyHint) return `It changes nothing.${reach}`;
-  const changes = destructiveHint ? 'It may overwrite or remove something' : 'It only adds';
-  return `${changes}${idempotentHint ? '; called again, it changes nothing more' : ''}.${reach}`;
+  const changes = destructiveHint ? 'It may overwrite or remove data' : 'It changes data but does not overwrite or remove any';
+  return `${changes}${idempotentHint ? '; repeating the call has no further effect' : ''}.${reach}`;
 }
 
-/** What a token needs, where the hint does not say it. */
+/** Returns the scopes that a token needs, if they do not follow from `readOnlyHint`. */
 function scopesNote({ readOnlyHint = false }, scopes) {
   const usual = readOnlyHint ? 'read' : 'write';
   return scopes.length === 1 && scopes[0] === usual ? '' : ` Scopes: ${scopes.map(code).join(', ') || 'none'}.`;
@@ -86,10 +87,10 @@ function result(schema) {
     required ? type : `${type}, optional`,
     description,
   ]);
-  return `Structured content, beside the text:\n\n${table(['field', 'type', ''], rows)}`;
+  return `Structured content, in addition to the text:\n\n${table(['field', 'type', ''], rows)}`;
 }
 
-/** A row for each property, those of nested objects by their path. */
+/** Returns a row for each property; nested properties are named by their path. */
 function rowsOf({ properties = {}, required = [] }, prefix) {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
@@ -105,7 +106,7 @@ function rowsOf({ properties = {}, required = [] }, prefix) {
   });
 }
 
-/** Such as `string`, `integer, 1 to 20`, `list of 1 to 200 objects`. */
+/** Describes a type, such as `string`, `integer, 1 to 20` or `list of 1 to 200 objects`. */
 function typeOf(schema) {
   if (schema.enum !== undefined) return schema.enum.map((value) => code(shown(value))).join(', ');
   if (schema.type === 'array') return `list of ${bounds(schema.minItems, schema.maxItems)}${plural(schema.items ?? {})}`;
@@ -143,11 +144,7 @@ function resourcesTable(resources, templates) {
     ...templates.map(({ definition }) => [definition.uriTemplate, definition]),
   ];
   const own = rows.map(([uri, { description = '', mimeType = '' }]) => [code(uri), mimeType, description]);
-  const info = [
-    code('server://info'),
-    'application/json',
-    'How the server is doing: what is wrong, limits in force, counts of calls',
-  ];
+  const info = [code('server://info'), 'application/json', 'State of the server: problems, limits in force, counts of calls'];
   return table(['URI', 'type', ''], [...own, info]);
 }
 
@@ -155,13 +152,13 @@ function promptSections(prompts) {
   if (prompts.size === 0) return [];
   const rows = [...prompts.values()].map(({ definition: { name, description = '', arguments: given = [] } }) => [
     code(name),
-    given.map((argument) => `${code(argument.name)}${argument.required ? '' : ' (optional)'}${told(argument)}`).join('; '),
+    given.map((argument) => `${code(argument.name)}${argument.required ? '' : ' (optional)'}${described(argument)}`).join('; '),
     description,
   ]);
   return ['## Prompts', table(['prompt', 'arguments', ''], rows)];
 }
 
-function told({ description }) {
+function described({ description }) {
   return description === undefined ? '' : `: ${description}`;
 }
 
@@ -189,7 +186,8 @@ function limitsOf(schema) {
 
 function defaultOf({ default: value }, kind) {
   if (kind === 'boolean') return value === true ? 'yes' : 'no';
-  return value === undefined || kind === 'list' ? '' : typeof value === 'number' ? grouped(value) : code(shown(value));
+  if (kind === 'list') return value === undefined || value.length === 0 ? '' : code(value.join());
+  return value === undefined ? '' : typeof value === 'number' ? grouped(value) : code(shown(value));
 }
 
 function table(heads, rows) {

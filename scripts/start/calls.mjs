@@ -77,7 +77,7 @@ export function update(uri, change) {
   };
 }
 
-/** Does something after which there is a new tool, waits to be told of it, and calls it. */
+/** Performs an action that adds a tool, waits for the notification, and calls the tool. */
 export function newTool(name, args, change) {
   return {
     request: `subscriptions/listen, tools/list, ${shown(name, args)}`,
@@ -149,7 +149,7 @@ function bar(part, message) {
   return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${message}`;
 }
 
-/** At most so many of the items, from the first to the last. */
+/** Returns at most this number of items, from the first to the last. */
 function spread(items, count) {
   if (items.length <= count) return items;
   return Array.from({ length: count }, (_, index) => items[Math.round((index * (items.length - 1)) / (count - 1))]);

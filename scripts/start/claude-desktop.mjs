@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 
 import { styled, title } from './display.mjs';
 
-/** What to write where to use the servers from Claude Desktop; `servers` has the program and the arguments of each, by its name there. */
+/**
+ * Describes how to use the servers from Claude Desktop; `servers` contains the program and the arguments of each server by its
+ * name.
+ */
 export async function claudeDesktopEntry(servers) {
   const mcpServers = {};
   let where = '';

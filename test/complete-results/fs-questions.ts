@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { connectProcess, type Session, type SessionOptions } from '@org/mcp-testing';
 
-import { program } from '../attacker.ts';
+import { program } from '../support/attacker.ts';
 import type { Arguments, Question } from './questions.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
@@ -27,7 +27,7 @@ export async function startFs(directory: string, options: SessionOptions): Promi
 export const FS_QUESTIONS: readonly Question[] = [
   { tool: 'list_allowed_directories', facts: [/files/] },
   { tool: 'read_text_file', args: { path: 'notes.txt' }, facts: [/beta/] },
-  { tool: 'read_text_file', args: { path: 'long.txt' }, facts: [/line 9/, /read on with offset \d+/] },
+  { tool: 'read_text_file', args: { path: 'long.txt' }, facts: [/line 9/, /Read on with offset \d+/] },
   { tool: 'read_text_file', args: { path: 'data.json' }, facts: [/data\.json, 1 line, etag/, /\[1, 2\]/] },
   { tool: 'read_text_file', args: { path: 'empty.txt' }, facts: [/empty/] },
   { tool: 'read_text_file', args: { path: 'nowhere' }, facts: [] },
@@ -60,7 +60,7 @@ export const FS_QUESTIONS: readonly Question[] = [
   { tool: 'replace_in_files', args: { ...replace('BETA', 'b'), dryRun: true }, facts: [/\+b\b/, /dry run/] },
   { tool: 'replace_in_files', args: replace('BETA', 'b'), facts: [/\+b\b/, /Replaced 1 in 1 file/, /undo with/] },
   { tool: 'create_directory', args: { path: 'made' }, facts: [/made/, /[Uu]ndo/] },
-  { tool: 'create_directory', args: { path: 'made' }, facts: [/is there already|"existed":true/] },
+  { tool: 'create_directory', args: { path: 'made' }, facts: [/already exists|"existed":true/] },
   { tool: 'copy_file', args: { source: 'sub', destination: 'copy' }, facts: [/copy/, /entries/] },
   { tool: 'move_file', args: { source: 'copy', destination: 'moved' }, facts: [/moved/, /[Uu]ndo/] },
   { tool: 'delete_file', args: { path: 'moved', recursive: true }, facts: [/moved/, /[Uu]ndo/] },

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Serves the bare repositories in a directory over HTTP, with git's own program for that. */
+/** Serves the bare repositories in a directory over HTTP with `git http-backend`. */
 export async function startGitHost(root: string): Promise<{ readonly origin: string } & Disposable> {
   const server = createServer((request, response) => void serve(root, request, response));
   server.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { connectProcess, type Session, type SessionOptions } from '@org/mcp-testing';
 
-import { program, run } from '../attacker.ts';
+import { program, run } from '../support/attacker.ts';
 import type { Arguments, Question } from './questions.ts';
 
 /** Starts mcp-git on a repository with branches, changes of every kind and a remote. */
@@ -49,10 +49,10 @@ const READING: readonly Question[] = [
   { tool: 'git_show', args: { revision: 'HEAD', path: 'data.json' }, facts: [/data\.json, [0-9a-f]{12}, 7 bytes/, /\[1, 2\]/] },
   { tool: 'git_show', args: { revision: 'HEAD', path: 'empty.txt' }, facts: [/empty/] },
   { tool: 'git_show', args: { revision: 'HEAD', path: 'binary.bin' }, facts: [/[Bb]inary, 2 bytes/, /git:\/\//] },
-  { tool: 'git_show', args: { revision: 'HEAD', path: 'long.txt' }, facts: [/a line/, /go on with cursor \w+/] },
+  { tool: 'git_show', args: { revision: 'HEAD', path: 'long.txt' }, facts: [/a line/, /continue with cursor \w+/] },
   { tool: 'git_show', args: { revision: 'HEAD', path: '.' }, facts: [/long\.txt 28000 bytes/] },
-  { tool: 'git_diff', args: { target: 'HEAD~1' }, facts: [/ignored/, /Not shown: added long\.txt/, /Go on with cursor \w+/] },
-  { tool: 'git_diff', args: { target: 'HEAD~1', paths: ['long.txt'] }, facts: [/a line/, /Go on with cursor \w+/] },
+  { tool: 'git_diff', args: { target: 'HEAD~1' }, facts: [/ignored/, /Not shown: added long\.txt/, /Continue with cursor \w+/] },
+  { tool: 'git_diff', args: { target: 'HEAD~1', paths: ['long.txt'] }, facts: [/a line/, /Continue with cursor \w+/] },
   { tool: 'git_diff', args: { target: 'HEAD~1', mode: 'stat' }, facts: [/long\.txt \+4000/, /7 files/] },
   { tool: 'git_diff_unstaged', facts: [/\+changed/] },
   { tool: 'git_diff_staged', facts: [/\+staged/] },
@@ -66,7 +66,7 @@ const READING: readonly Question[] = [
   { tool: 'git_ls_files', args: { limit: 1 }, facts: [/cursor/] },
   { tool: 'git_cat_file', args: { object: 'HEAD:data.json' }, facts: [/blob [0-9a-f]{12}/, /\[1, 2\]/] },
   { tool: 'git_cat_file', args: { object: 'HEAD:empty.txt' }, facts: [/empty/] },
-  { tool: 'git_cat_file', args: { object: 'HEAD:long.txt' }, facts: [/a line/, /go on with offset \d+/] },
+  { tool: 'git_cat_file', args: { object: 'HEAD:long.txt' }, facts: [/a line/, /continue with offset \d+/] },
   { tool: 'git_rev_parse', args: { revision: 'v0' }, facts: [/tag/, /refs\/tags\/v0/] },
   { tool: 'git_compare', args: { base: 'topic' }, facts: [/Main/, /More/, /2/] },
 ];
@@ -104,7 +104,7 @@ const JOINING: readonly Question[] = [
   { tool: 'git_merge', args: { revision: 'other', ff: 'never' }, facts: [/[Mm]erged/, /main/, /[0-9a-f]{12}/] },
   { tool: 'git_merge', args: { revision: 'topic' }, facts: [] },
   { tool: 'git_conflicts', facts: [/merge/, /a\.txt/, /both modified/, /git_continue/, /git_abort/] },
-  { tool: 'git_abort', facts: [/[Gg]iven up|aborted/, /main/] },
+  { tool: 'git_abort', facts: [/[Aa]borted/, /main/] },
   { tool: 'git_cherry_pick', args: { revisions: ['topic~1', 'topic'] }, facts: [] },
   { tool: 'git_continue', args: resolve, facts: [/[Ff]inished/, /main/, /[0-9a-f]{12}/] },
   { tool: 'git_cherry_pick', args: { revisions: ['ahead'] }, facts: [/[Pp]icked/, /main/] },
@@ -125,7 +125,7 @@ const REMOTE: readonly Question[] = [
   { tool: 'git_remote_add', args: remote('project', { name: 'origin' }), facts: [/origin/, /127\.0\.0\.1/] },
   { tool: 'git_remote_list', facts: [/origin/, /127\.0\.0\.1/] },
   { tool: 'git_fetch', facts: [/new/, /refs\/remotes\/origin\/main/] },
-  { tool: 'git_fetch', facts: [/Nothing new|"updated":\[\]/, /origin/] },
+  { tool: 'git_fetch', facts: [/No new commits|"updated":\[\]/, /origin/] },
   { tool: 'git_push', args: { set_upstream: true }, facts: [/main/, /origin/, /[0-9a-f]{12}/] },
   { tool: 'git_pull', facts: [/main/, /origin/] },
   { tool: 'git_remote_set_url', args: remote('elsewhere', { name: 'origin' }), facts: [/origin/, /elsewhere/] },

@@ -3,7 +3,7 @@ import type { Session } from '@org/mcp-testing';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call of a tool, and what its result has to answer. */
+/** A call of a tool, and the facts that its result must contain. */
 export interface Question {
   readonly tool: string;
   /** Default: none. A function may make calls and change files first. */
@@ -12,21 +12,24 @@ export interface Question {
   readonly facts: readonly RegExp[];
 }
 
-/** What a model reads in a host that gives it only the text. */
+/** The text that a model reads in a host that passes only text. */
 export function textOf({ content }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** What a model reads in a host that gives it the structured content in place of the text. */
+/** The text that a model reads in a host that passes the structured content instead of the text. */
 export function structureOf(result: CallToolResult): string {
   const { structuredContent } = result;
   return structuredContent === undefined ? textOf(result) : JSON.stringify(structuredContent);
 }
 
-/** A number, a path, a name with `_` or `.`, or a hash: what a program could not have guessed. */
+/** Matches a number, a path, a name with `_` or `.`, or a hash: facts that cannot be guessed. */
 const VALUE = /[\p{L}\p{N}]*(?:\p{N}|[\p{L}\p{N}][_./:][\p{L}\p{N}])[\p{L}\p{N}_./:-]*/gu;
 
-/** Values of the text that neither the structured content nor what the model knows contains: arguments, and names of tools. */
+/**
+ * Returns facts of the text that are neither in the structured content nor known to the model (arguments and tool
+ * names).
+ */
 export function valuesOnlyInText(result: CallToolResult, known: readonly unknown[]): readonly string[] {
   const { structuredContent } = result;
   if (structuredContent === undefined) return [];
@@ -40,7 +43,7 @@ export function valuesOnlyInText(result: CallToolResult, known: readonly unknown
   return [...values].filter((value) => !isKnown(value));
 }
 
-/** The lengths of all lists: a text may count what the structured content lists. */
+/** Returns the lengths of all lists, because a text may contain the number of items in the structured content. */
 function lengthsIn(value: unknown): readonly number[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.values(value).flatMap(lengthsIn);

@@ -12,18 +12,21 @@ export interface AttackOptions {
   readonly exhaustive?: boolean;
 }
 
-/** How many texts are made of one part of an expression. */
+/** Maximum number of texts that are derived from one part of an expression. */
 const SAMPLES = 5;
 
 /** Pairs of characters are tried of alphabets up to this size; longer ones have many equivalent characters. */
 const PAIRED = 9;
 
-/** What occurs in attacks, whether the expression names it or not. */
+/** Characters that are common in attacks, even if the expression does not name them. */
 const PROBES = [...' \n\t\r\0aA0!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~é\u00A0中'];
 
 type Choice = readonly string[];
 
-/** Derives texts from an expression that make a slow one slow: what it repeats, after what leads there, before what does not match. */
+/**
+ * Derives attack texts from an expression: a repeated part, after a text that leads to it, and before a text that does
+ * not match.
+ */
 export function attackTexts(source: string, flags: string, { exhaustive = false }: AttackOptions = {}): readonly AttackText[] {
   const { pattern } = parseRegExpLiteral(new RegExp(source, flags));
   const alphabet = alphabetOf(pattern, flags);
@@ -37,7 +40,7 @@ export function attackTexts(source: string, flags: string, { exhaustive = false 
   );
 }
 
-/** The text with its repeated part as often as a length allows, at least once. */
+/** Returns the text with its repeated part as often as fits into a length, at least once. */
 export function textOf({ prefix, pump, suffix }: AttackText, length: number): string {
   return prefix + pump.repeat(Math.max(1, Math.floor(length / pump.length))) + suffix;
 }
@@ -46,7 +49,7 @@ function pairsOf(alphabet: Choice): Choice {
   return alphabet.flatMap((first) => alphabet.map((second) => (first === second ? first : first + second)));
 }
 
-/** One character for each set of characters that no part of the expression tells apart. */
+/** Returns one character for each set of characters that all parts of the expression treat alike. */
 function alphabetOf(pattern: AST.Pattern, flags: string): Choice {
   const tests: RegExp[] = [/\w/, /\s/, /[\n\r]/];
   const characters = new Set<string>();
@@ -70,7 +73,7 @@ function isOneCharacter(node: AST.Node): node is OneCharacter {
   return node.type === 'Character' || node.type === 'CharacterSet' || node.type === 'CharacterClass';
 }
 
-/** An expression that matches this one character, which may mean something else where it stands alone. */
+/** Returns an expression that matches exactly one character, which may have a special meaning. */
 function oneCharacter(node: OneCharacter, flags: string): RegExp {
   const source = node.type === 'Character' ? String.raw`\u${node.value.toString(16).padStart(4, '0')}` : node.raw;
   return new RegExp(`^${node.type === 'Character' && node.value > 0xffff ? node.raw : source}$`, flags.replaceAll(/[gymd]/g, ''));
@@ -104,7 +107,7 @@ class Samples {
     return { prefixes: this.#prefixes, pumps: this.#pumps };
   }
 
-  /** Collects what is repeated in a sequence, each run of its elements, and what stands before each. */
+  /** Collects the repeated parts of a sequence, each with the elements before it. */
   #collect({ elements }: AST.Alternative, before: string): void {
     const parts = elements.map((element) => this.#matched(element));
     const starts = elements.flatMap((_, index) => (isWithinWord(elements, index) ? [] : [index]));
@@ -148,12 +151,12 @@ class Samples {
   }
 }
 
-/** Whether a character follows another: words are not cut. */
+/** Whether two characters belong to the same word, so that words are not split. */
 function isWithinWord(elements: readonly AST.Element[], index: number): boolean {
   return index > 0 && elements[index]?.type === 'Character' && elements[index - 1]?.type === 'Character';
 }
 
-/** The first choices in a row, and that row with each other choice once. */
+/** Returns the sequence of the first choices, and this sequence with each other choice once. */
 function sequences(parts: readonly Choice[]): Choice {
   const first = parts.map(([text = '']) => text);
   const others = parts.flatMap((choice, index) =>

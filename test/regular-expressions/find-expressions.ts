@@ -13,7 +13,7 @@ export interface SourceExpression {
   readonly splits: boolean;
 }
 
-/** The expressions of some files, and each `new RegExp` whose source is only known at run time. */
+/** The expressions of the files, and each `new RegExp` whose source is known only at run time. */
 export interface FoundExpressions {
   readonly expressions: readonly SourceExpression[];
   readonly dynamic: readonly string[];
@@ -101,7 +101,9 @@ function nameOf(value: unknown): string | undefined {
 
 type Constants = ReadonlyMap<string, SyntaxNode>;
 
-/** The text of an expression that is the same at each run: strings, templates, sums, joined arrays, and names of such. */
+/**
+ * Returns the constant text of an expression: strings, templates, concatenations, joined arrays, and names of these.
+ */
 function constantText(node: unknown, constants: Constants): string | undefined {
   return isNode(node) ? CONSTANT[node.type]?.(node, constants) : undefined;
 }

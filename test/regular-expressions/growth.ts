@@ -2,31 +2,37 @@ import { Script } from 'node:vm';
 
 import { textOf, type AttackText } from './attack-texts.ts';
 
-/** What is done with a text; only its time matters. */
+/** The measured operation on a text. */
 export type Trial = (text: string) => unknown;
 
-/** Length of the texts that are tried first. A quadratic expression takes more than a hundred times as long for it as a linear one. */
+/**
+ * Length of the first texts. For this length, a quadratic expression takes more than a hundred times as long as a
+ * linear one.
+ */
 const SCREENED = 2 ** 14;
 
-/** What a linear expression never takes for so short a text. */
+/** Milliseconds that a linear expression never needs for a short text. */
 const SUSPICIOUS_MS = 2;
 
-/** What is measured takes at least this, so that a ratio says something. */
+/** Minimum duration of a measurement, so that the ratio is meaningful. */
 const MEASURABLE_MS = 40;
 
 const SHORTEST = 16;
 const LONGEST = 2 ** 18;
 
-/** Of a text eight times as long a linear expression takes 8 times as long; a quadratic one takes 64 times as long, an exponential one for ever. */
+/**
+ * For a text eight times as long, a linear expression takes 8 times as long, a quadratic one takes 64 times as long, and an
+ * exponential one never ends.
+ */
 const LENGTHS_RATIO = 8;
 const TIMES_RATIO = LENGTHS_RATIO ** 1.5;
 
 const REPETITIONS = 3;
 
-/** When an expression is stopped. */
+/** Milliseconds after which an expression is stopped. */
 const DEADLINE_MS = 500;
 
-/** The first of some texts whose time grows faster than its length. */
+/** Returns the first text whose time grows faster than its length. */
 export function superLinear(trial: Trial, attacks: readonly AttackText[]): AttackText | undefined {
   const rest = attacks.values();
   for (;;) {
@@ -35,7 +41,7 @@ export function superLinear(trial: Trial, attacks: readonly AttackText[]): Attac
   }
 }
 
-/** Many texts under one deadline, because to set one takes longer than most texts do. */
+/** Tests many texts under one deadline, because setting a deadline takes longer than most texts. */
 function nextSuspicious(trial: Trial, attacks: Iterator<AttackText>): AttackText | undefined {
   let suspicious: AttackText | undefined;
   withDeadline(() => {
@@ -61,7 +67,7 @@ function isSuperLinear(trial: Trial, attack: AttackText): boolean {
   return false;
 }
 
-/** The least of some times, because a collection of garbage may add to one. */
+/** Returns the minimum of several times, because a garbage collection may increase one of them. */
 function leastTime(trial: Trial, text: string): number {
   let least = Number.POSITIVE_INFINITY;
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
@@ -73,7 +79,7 @@ function leastTime(trial: Trial, text: string): number {
   return least;
 }
 
-/** CPU time of the process, to which other processes do not add. */
+/** Returns the CPU time of the process, which other processes do not affect. */
 function millisecondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
@@ -81,7 +87,7 @@ function millisecondsSince(before: NodeJS.CpuUsage): number {
 
 const RUN = new Script('globalThis.runTrial()');
 
-/** Runs something on this thread, and stops it when it takes too long: V8 looks for that while it backtracks. */
+/** Runs a function on this thread and stops it after a time limit; V8 checks the limit during backtracking. */
 function withDeadline(run: () => void): boolean {
   Object.assign(globalThis, { runTrial: run });
   try {

@@ -17,7 +17,7 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'a@example.com',
 };
 
-/** A repository whose messages, files and names are hostile, and a remote that nothing listens at. */
+/** A repository with hostile messages, files and names, and a remote that cannot be reached. */
 export async function gitScene(top: string): Promise<void> {
   git(top, ['init', '--quiet', '--initial-branch=main']);
   git(top, ['remote', 'add', 'origin', 'https://127.0.0.1:1/project']);
@@ -44,7 +44,7 @@ export async function gitScene(top: string): Promise<void> {
   git(top, ['update-ref', 'refs/heads/main', parent]);
 }
 
-/** Calls that read what is hostile in the repository. */
+/** Calls that read the hostile contents of the repository. */
 export async function gitReads(top: string): Promise<readonly Request[]> {
   const commits = git(top, ['rev-list', 'main']).split('\n');
   const files = git(top, ['ls-tree', '-r', '-z', '--name-only', 'main'])

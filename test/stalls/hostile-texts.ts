@@ -1,13 +1,13 @@
 /** Characters of every hostile text. */
 const LENGTH = Number(process.env['MCP_TEST_STALL_LENGTH'] ?? 100_000);
 
-/** How many texts each parameter gets; all of them take minutes. */
+/** Number of texts per parameter; all texts take minutes. */
 const EACH = Number(process.env['MCP_TEST_STALLS'] ?? 5);
 
-/** Exactly this many, the first ones, are tried in every place. */
+/** Number of texts, the first ones, that are tried in every place. */
 const EVERYWHERE = 3;
 
-/** What hostile texts repeat: characters, and pairs that languages of names, patterns, URLs, SQL and revisions give a meaning. */
+/** Units that hostile texts repeat: characters, and pairs with a meaning in names, patterns, URLs, SQL and revisions. */
 const UNITS: readonly string[] = [
   '"a"',
   ' ',
@@ -68,7 +68,7 @@ const UNITS: readonly string[] = [
   '😀',
 ];
 
-/** What most hostile texts begin with. */
+/** Beginnings of most hostile texts. */
 const BEGIN = 'a';
 
 /** All texts, made once: hundreds of parameters get them, and copies for each parameter would exceed the memory of the process. */
@@ -84,7 +84,9 @@ export function hostileTexts(): readonly string[] {
   return [...UNITS.slice(0, EVERYWHERE), ...others].map((unit) => `${BEGIN}${repeated(unit)}x`);
 }
 
-/** A hostile text behind a usual one, as `select 1` before what follows it: more of a program sees it then. */
+/**
+ * A hostile text after an ordinary one, such as `select 1`, so that more parts of a program process the hostile text.
+ */
 export function behind(usual: string, text: string): string {
   return text.startsWith(BEGIN) ? usual + text.slice(BEGIN.length) : text;
 }

@@ -10,7 +10,7 @@ interface Place {
   readonly send: (session: Session, text: string) => Promise<unknown>;
 }
 
-/** Requests with hostile texts in every place of a server's surface that takes a text. */
+/** Returns requests with hostile texts in every text argument of a server. */
 export async function hostileRequests({ client }: Session, usual: UsualValues): Promise<readonly Request[]> {
   const places = [
     ...(await toolPlaces(client, usual)),
@@ -97,7 +97,10 @@ interface Template {
   readonly names: readonly string[];
 }
 
-/** Values of all variables: the first that the server completes, so that a hostile one stands beside real ones. */
+/**
+ * Returns values for all variables: the first completion of the server, so that a hostile value is combined with real
+ * ones.
+ */
 async function completed(client: Client, { uriTemplate, names }: Template, given: UsualValues): Promise<UsualValues> {
   const values: Record<string, string> = {};
   const ref = { type: 'ref/resource', uri: uriTemplate } as const;
@@ -140,7 +143,7 @@ function read({ client }: Session, uri: string): Promise<unknown> {
   return client.readResource({ uri });
 }
 
-/** What requests of every server name. */
+/** Requests that apply to every server. */
 const NAMES: readonly Place[] = [
   { name: 'the name of a tool', send: ({ client }, name) => client.callTool({ name, arguments: {} }) },
   { name: 'the name of a prompt', send: ({ client }, name) => client.getPrompt({ name }) },

@@ -1,4 +1,4 @@
-// A server that stalls where it is asked to, for the test of the search for stalls.
+// A server that stalls on request, for the test of the search for stalls.
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 

@@ -35,7 +35,7 @@ export async function sqlScene(session: Session): Promise<readonly Request[]> {
     const table = `hostile_${index}`;
     await session.call('execute', { sql: `create table ${table} (id int primary key, note text)` });
     await session.call('execute', { sql: `insert into ${table} values (1, $1)`, params: [`a${text}b`] });
-    // Some comments are refused: they are long rows of operators.
+    // Some comments are rejected, because they are long sequences of operators.
     await session.client.callTool({
       name: 'execute',
       arguments: { sql: `comment on table ${table} is '${text.replaceAll("'", "''")}'` },

@@ -1,4 +1,4 @@
-// Loaded into a server by `--import`: writes down when its event loop stood still because its main thread was busy.
+// Loaded into a server by `--import`: records when the event loop was blocked because the main thread was busy.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -13,7 +13,7 @@ if (isMainThread && report !== undefined) {
   const look = () => {
     const now = performance.now();
     const busyNow = busyMilliseconds();
-    // What the machine did meanwhile for other processes is no stall of this one.
+    // CPU time of other processes does not count as a stall of this process.
     const stalled = Math.min(now - last - INTERVAL_MS, busyNow - busy);
     if (stalled > NOTED_MS) appendFileSync(report, `${JSON.stringify({ milliseconds: stalled, end: Date.now() })}\n`);
     last = now;

@@ -7,22 +7,25 @@ import { connectProcess, type Session, type SessionOptions } from '@org/mcp-test
 
 const PROBE = new URL('stall-probe.mjs', import.meta.url).href;
 
-/** Longer than this no request may keep a server from answering others. */
+/** Maximum number of milliseconds for which one request may keep a server from answering other requests. */
 const LIMIT_MS = 250;
 
-/** A stall counts if the same request causes it each time: a collection of garbage does not. */
+/**
+ * Number of attempts. A stall counts only if the same request causes it every time, which a garbage collection does
+ * not.
+ */
 const TRIES = 3;
 
 /** One stall of this length is enough. */
 const CERTAIN_MS = 2_000;
 
-/** After this many the rest is not tried. */
+/** Number of findings after which the remaining requests are not tried. */
 const MOST_FOUND = 5;
 
-/** When a request without an answer counts as a stall; generous, because it may wait for other processes. */
-const PATIENCE_MS = 120_000;
+/** Time after which a request without an answer counts as a stall; it may wait for other processes. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
-/** A request, and what failures call it. */
+/** A request and its name in failures. */
 export interface Request {
   readonly name: string;
   readonly send: (session: Session) => Promise<unknown>;
@@ -47,7 +50,7 @@ interface Stall {
   readonly end: number;
 }
 
-/** A server as a process of its own, whose event loop is watched from inside. */
+/** A server in a separate process whose event loop is watched from inside. */
 export class WatchedServer implements AsyncDisposable {
   readonly session: Session;
   readonly #directory: string;
@@ -87,10 +90,10 @@ export class WatchedServer implements AsyncDisposable {
   async #stallOf(request: Request): Promise<number> {
     const start = Date.now();
     await this.#send(request);
-    // What goes on behind the answer keeps this one waiting.
+    // The ping also waits for work that continues after the answer.
     await this.session.client.ping();
     if (Date.now() - start < LIMIT_MS) return 0;
-    // The probe had its turn before the second answer.
+    // The probe has run before the second answer.
     await this.session.client.ping();
     const lines = (await readFile(path.join(this.#directory, 'report'), 'utf8')).split('\n').filter((line) => line !== '');
     const stalls = lines.map((line) => JSON.parse(line) as Stall).filter(({ end }) => end > start);
@@ -101,7 +104,7 @@ export class WatchedServer implements AsyncDisposable {
   async #send({ name, send }: Request): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const lost = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer to ${name} within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error(`no answer to ${name} within ${ANSWER_TIMEOUT_MS} ms`)), ANSWER_TIMEOUT_MS);
     });
     const answer = send(this.session).catch((error: unknown) => {
       if (error instanceof Error && /closed/i.test(error.message)) throw new Error(`${name} ended the server`, { cause: error });

@@ -19,10 +19,13 @@ export interface StringPlace {
   readonly withText: (text: string) => unknown;
 }
 
-/** Values that parameters of a name get where they are not what is tried. */
+/** Ordinary values of parameters by name, for parameters without a hostile text. */
 export type UsualValues = Readonly<Record<string, unknown>>;
 
-/** Every place of a string in a value of a schema, also in lists and objects; elsewhere stands what is required or usual. */
+/**
+ * Returns every place of a string in a value of a schema, also in lists and objects. All other places have required or
+ * ordinary values.
+ */
 export function stringPlaces(schema: Schema, usual: UsualValues): readonly StringPlace[] {
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants !== undefined) return variants.flatMap((variant) => stringPlaces(variant, usual));
@@ -73,7 +76,7 @@ const USUAL: Readonly<Record<string, (schema: Schema, usual: UsualValues) => unk
   object: usualObject,
 };
 
-/** An object of a schema with nothing hostile in it. */
+/** Returns an object of a schema without hostile texts. */
 export function usualObject({ properties = {}, required = [] }: Schema, usual: UsualValues): Readonly<Record<string, unknown>> {
   const names = Object.keys(properties).filter((name) => required.includes(name) || Object.hasOwn(usual, name));
   return Object.fromEntries(

@@ -12,11 +12,11 @@ export type {
   ResourceTemplateDefinition,
   ServerInfo,
   ToolDefinition,
-} from './compile/primitives.ts';
-export { confirm, outdated, type Confirmable, type Risk } from './confirm/confirm.ts';
+} from './compile/compiled-server.ts';
+export { confirm, staleConfirmation, type Confirmable, type Risk } from './confirm/confirm.ts';
 export { confirmedResult } from './confirm/confirmed-result.ts';
 export { isPreview, type Loss, type Preview } from './confirm/loss.ts';
-export { spelledOut, visibleName } from './confirm/visible-name.ts';
+export { escapeCharacter, escapeInvisible } from './text/visible-name.ts';
 export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';
@@ -34,12 +34,13 @@ export {
   type TextFieldOptions,
   type TextListFieldOptions,
   type TypedField,
-} from './decorators/fields.ts';
+} from './decorators/typed-fields.ts';
 export { McpServer } from './decorators/mcp-server.ts';
 export { Prompt } from './decorators/prompt.ts';
 export { Resource } from './decorators/resource.ts';
 export { Tool } from './decorators/tool.ts';
-export { DefinitionError, ToolError, type ToolErrorOptions } from './errors.ts';
+export { ToolError, type ToolErrorOptions } from './results/tool-error.ts';
+export { DefinitionError } from './metadata/definition-error.ts';
 export type {
   CacheHint,
   CallLimits,
@@ -61,33 +62,34 @@ export type {
   ToolOverride,
 } from './metadata/options.ts';
 export type { Constructor } from './metadata/lineage.ts';
-export { nearest } from './nearest.ts';
-export { Result, type Facts, type ResourceLink, type TextOptions } from './result.ts';
-export { callerBehind, setCaller, type Caller, type ClientDescription } from './runtime/caller.ts';
-export { Changes, type ListKind } from './runtime/changes.ts';
-export type { InterceptedCall, Intercepting, Interceptor } from './runtime/interceptor.ts';
+export { findNearestName } from './text/nearest-name.ts';
+export { Result, type Facts, type ResourceLink, type TextOptions } from './results/result.ts';
+export { getCaller, setCaller, type Caller } from './runtime/client/client.ts';
+export { type ClientDescription } from './runtime/client/client.ts';
+export { ChangeBus, type ListKind } from './runtime/changes/change-bus.ts';
+export type { InterceptedCall, Intercepting, Interceptor } from './runtime/hooks/hooks.ts';
 export { Shares, type Shortage } from './runtime/limits/shares.ts';
-export type { CallObserver, ObservedCall } from './runtime/observer.ts';
-export type { ResourceLister } from './runtime/listed-resources.ts';
-export { FairSlots, type FairSlotsOptions, type WaitOptions } from './runtime/limits/fair-slots.ts';
-export { isToolLister, toolsOf, type ListedTool, type ToolLister } from './runtime/listed-tools.ts';
-export type { ClientRoot, RootsQuestion } from './runtime/questions/client-roots.ts';
-export type { Elicited, ElicitOptions } from './runtime/questions/elicitation.ts';
-export type { ElicitedUrl, UrlElicited } from './runtime/questions/url-elicitation.ts';
-export type { FormSchema } from './runtime/questions/form.ts';
-export type { SamplingRequest, SamplingResult } from './runtime/questions/sampling.ts';
-export { Suspension } from './runtime/questions/suspension.ts';
-export type { ConfirmPolicy, Consent } from './runtime/consent.ts';
-export { RequestContext, type OnceOptions } from './runtime/request-context.ts';
-export { principalOf } from './runtime/principal.ts';
-export { openCursor, sealCursor } from './runtime/sealed-cursor.ts';
-export type { Logger } from './runtime/logger.ts';
-export { sendChange } from './runtime/send-change.ts';
-export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server-factory.ts';
-export { withoutOutputSchema, type StructuredMode } from './runtime/structured.ts';
-export { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals, type Wording } from './runtime/spent-seals.ts';
-export { Subscriptions, type ResourceWatcher } from './runtime/subscriptions.ts';
-export { ClassSchema, type Parsed } from './schema/class-schema.ts';
-export type { Issue, ReadingOptions } from './schema/instantiate.ts';
+export type { CallObserver, ObservedCall } from './runtime/hooks/hooks.ts';
+export type { ResourceLister } from './runtime/server/handlers.ts';
+export { FairSemaphore, type FairSemaphoreOptions, type WaitOptions } from './runtime/limits/fair-semaphore.ts';
+export { isToolLister, collectTools, type ListedTool, type ToolLister } from './runtime/lists/listed-tools.ts';
+export type { ClientRoot, RootsOptions } from './runtime/input-requests/client-roots.ts';
+export type { ElicitOutcome, ElicitOptions } from './runtime/input-requests/elicitation.ts';
+export type { ElicitedUrl, UrlElicitOutcome } from './runtime/input-requests/url-elicitation.ts';
+export type { FormSchema } from './runtime/input-requests/form.ts';
+export type { SamplingRequest, SamplingResult } from './runtime/input-requests/sampling.ts';
+export { Suspension } from './runtime/input-requests/input-requests.ts';
+export type { ConfirmPolicy, Consent } from './runtime/seals/consent.ts';
+export { RequestContext, type UnsealOnceOptions } from './runtime/context/request-context.ts';
+export { getPrincipal } from './runtime/client/client.ts';
+export { openCursor, sealCursor } from './runtime/context/sealed-cursor.ts';
+export type { Logger } from './runtime/context/request-context.ts';
+export { sendChange } from './runtime/changes/send-change.ts';
+export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server/server-factory.ts';
+export { withoutOutputSchema, type StructuredMode } from './runtime/calls/structured.ts';
+export { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals, type SealErrorText } from './runtime/seals/spent-seals.ts';
+export { Subscriptions, type ResourceWatcher } from './runtime/changes/subscriptions.ts';
+export { ClassSchema, type ParseResult } from './schema/class-schema.ts';
+export type { Issue, ParseOptions } from './schema/value-reader.ts';
 export type { JsonSchema, JsonType, JsonTypes, JsonValue, ObjectSchema } from './schema/json-schema.ts';
-export { isScope } from './scope.ts';
+export { isScope } from './compile/names.ts';

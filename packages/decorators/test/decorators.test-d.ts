@@ -1,6 +1,24 @@
 import { IsInt, IsString } from 'class-validator';
 
-import { Complete, Disabled, Feature, Field, McpServer, Prompt, RequestContext, Resource, Result, Tool } from '../src/index.ts';
+import {
+  Complete,
+  Disabled,
+  Feature,
+  Field,
+  Flag,
+  Integer,
+  ListOf,
+  McpServer,
+  ObjectOf,
+  OneOf,
+  Prompt,
+  RequestContext,
+  Resource,
+  Result,
+  Text,
+  TextList,
+  Tool,
+} from '../src/index.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -54,7 +72,7 @@ export class WronglyTypedTools {
     return { lines: 0 };
   }
 
-  // @ts-expect-error with an output class, text alone is no result
+  // @ts-expect-error a method with an output class must not return text only
   @Tool({ description: '', output: NoteStats }) async text(): Promise<string> {
     return '';
   }
@@ -65,7 +83,7 @@ export class WronglyTypedTools {
   // @ts-expect-error a tool is a method
   @Tool({ description: '' }) property = 'not a method';
 
-  // @ts-expect-error an option of no such name
+  // @ts-expect-error the option does not exist
   @Tool({ description: '', inputs: NotePath }) misspelt(_input: NotePath): void {}
 
   // @ts-expect-error the input is given as a class, not as an instance
@@ -79,7 +97,7 @@ export class WronglyTypedTools {
     return { lines: 0 };
   }
 
-  // @ts-expect-error a rate needs the time it is for
+  // @ts-expect-error a rate limit needs a time
   @Tool({ description: '', rateLimit: { calls: 1 } }) rate(): void {}
 
   // @ts-expect-error scopes are a list
@@ -146,6 +164,86 @@ export class Fields {
   @Field() nameless!: string;
 }
 
+const DRAWERS = { dot: () => '.', line: () => '-' };
+
+export class CompositeFields {
+  @Text('Name') name!: string;
+  @Text('Name', { maxLength: 9, optional: true }) maybe?: string;
+  @Text({ optional: true }) bare?: string;
+  @Integer('Count', { min: 1 }) count = 1;
+  @Integer('Count') wider!: number | string;
+  @Flag('Hidden', { optional: true }) hidden?: boolean;
+  @OneOf(['asc', 'desc'], 'Order') order!: 'asc' | 'desc';
+  @OneOf(['asc', 'desc'], 'Order') anyOrder!: string;
+  @OneOf([1, 2], 'Level') level!: 1 | 2;
+  @OneOf(DRAWERS, 'Drawer', { optional: true }) drawer?: keyof typeof DRAWERS;
+  @TextList('Paths', { maxItems: 9 }) paths: readonly string[] = [];
+  @ListOf(() => NotePath, 'Notes') notes!: NotePath[];
+  @ListOf(() => NoteWindow, 'Notes') windows!: NotePath[];
+  @ObjectOf(() => NotePath, 'Note', { optional: true }) note?: NotePath;
+  @Text('Not visible here') protected inner!: string;
+}
+
+export class WronglyTypedFields {
+  // @ts-expect-error the property is a number
+  @Text('Name') name!: number;
+
+  // @ts-expect-error the property is a string
+  @Integer('Count') count!: string;
+
+  // @ts-expect-error the property is a number
+  @Flag('Hidden') hidden!: number;
+
+  // @ts-expect-error the property does not accept desc
+  @OneOf(['asc', 'desc'], 'Order') order!: 'asc';
+
+  // @ts-expect-error the property does not accept line
+  @OneOf(DRAWERS, 'Drawer') drawer!: 'dot';
+
+  // @ts-expect-error the property does not accept texts
+  @OneOf([1, 2], 'Level') level!: '1' | '2';
+
+  // @ts-expect-error the property is a single string
+  @TextList('Paths') paths!: string;
+
+  // @ts-expect-error a NotePath has no limit
+  @ListOf(() => NotePath, 'Notes') notes!: NoteWindow[];
+
+  // @ts-expect-error the property is a list
+  @ObjectOf(() => NotePath, 'Note') note!: NotePath[];
+}
+
+export class WronglyOptionalFields {
+  // @ts-expect-error the field is optional, and the property has no question mark
+  @Text('Name', { optional: true }) name!: string;
+
+  // @ts-expect-error the property has a question mark, and the field is required
+  @Text('Name') maybe?: string;
+
+  // @ts-expect-error the property may be undefined, and the field is required
+  @Integer('Count', { min: 1 }) count!: number | undefined;
+
+  // @ts-expect-error the field is optional, and the property has no question mark
+  @OneOf(['asc', 'desc'], 'Order', { optional: true }) order!: 'asc' | 'desc';
+
+  // @ts-expect-error the property has a question mark, and the field is required
+  @ListOf(() => NotePath, 'Notes') notes?: NotePath[];
+}
+
+export class WrongFieldOptions {
+  // @ts-expect-error a length limit is a number
+  @Text('Name', { maxLength: '9' }) name!: string;
+
+  // @ts-expect-error the option is maxLength
+  @Text('Name', { minLength: 1, maxLenght: 9 }) misspelt!: string;
+
+  // @ts-expect-error an integer has no length
+  @Integer('Count', { min: 1, maxLength: 9 }) count!: number;
+
+  // @ts-expect-error the class is given by a function, so that it may be declared later
+  @ObjectOf(NotePath, 'Note') note!: NotePath;
+}
+
 // @ts-expect-error a version is a string
 @McpServer({ name: 'notes', version: 1 })
 export class WronglyVersioned {}
@@ -196,7 +294,7 @@ export class Features {
   // @ts-expect-error a feature is always there
   @Feature() readonly perhaps?: Search;
 
-  // @ts-expect-error a Search is no FastSearch, which the property holds
+  // @ts-expect-error the property needs a FastSearch, and a Search is not enough
   @Feature({ type: () => Search }) readonly wider: FastSearch = new FastSearch();
 
   // @ts-expect-error the class is given by a function, so that it may be declared later
@@ -218,15 +316,15 @@ export class Features {
 })
 export class WithTables {}
 
-// @ts-expect-error a table does not rename
+// @ts-expect-error a table cannot rename a tool
 @McpServer({ tools: { read: { name: 'read_note' } } })
 export class Renaming {}
 
-// @ts-expect-error a table does not change what is sent back
+// @ts-expect-error a table cannot change the output class
 @McpServer({ tools: { read: { output: NoteStats } } })
 export class ChangingOutput {}
 
-// @ts-expect-error a tool is taken away by false
+// @ts-expect-error a tool is removed by false
 @McpServer({ tools: { read: null } })
 export class Removing {}
 
@@ -238,7 +336,7 @@ export class ChangingInput {}
 @McpServer({ prompts: { review: { input: NotePath } } })
 export class ChangingPrompt {}
 
-// @ts-expect-error the URI of a resource stays
+// @ts-expect-error a table cannot change the URI of a resource
 @McpServer({ resources: { index: { uri: 'notes://other' } } })
 export class ChangingResource {}
 

@@ -1,31 +1,32 @@
-import { ClientRoot, clientDirectory, type NamedDirectory } from './client-root.ts';
-import { excluded, kept, narrowed, type Narrowing, type NarrowingOptions } from './narrowing.ts';
-import { openDirectoryOf, type OpenDirectory } from './handles/open-directory.ts';
-import { openFileOf, type OpenFile } from './handles/open-file.ts';
-import type { Place } from './handles/place.ts';
-import type { Guarantee } from './hold/anchor.ts';
-import { guaranteeHere } from './hold/platform.ts';
-import { OperatorRoot, RootError } from './operator-root.ts';
-import { overlapsAny } from './overlap.ts';
-import { isContained } from './paths/contained.ts';
-import { innermost } from './paths/innermost.ts';
+import path from 'node:path';
+
+import { ClientRoot, resolveClientDirectory, type ClientDirectory } from './boundary/client-root.ts';
+import { describeExcluded, describeKept, describeNarrowed, type Narrowing, type NarrowingOptions } from './boundary/narrowing.ts';
+import { OperatorRoot, RootError } from './boundary/operator-root.ts';
+import type { Boundary, RootDirectory, RootMode } from './boundary/root-directory.ts';
+import { openResolvedDirectory, type OpenDirectory } from './handles/open-directory.ts';
+import { openResolvedFile, type OpenFile } from './handles/open-file.ts';
+import { type PathEntry, findEntry, makeDirectories, findEntryToMove, findEntryToWrite } from './handles/path-entry.ts';
+import { createVerifiedPath, type VerifiedPath } from './handles/verified-path.ts';
+import { isContained, deepestContaining, type DirectoryPaths } from './paths/containment.ts';
 import { REAL } from './paths/naming.ts';
-import { entryAt, makeDirectories, placeToMove, placeToWrite } from './places.ts';
-import { hiddenAt } from './policy/hidden-at.ts';
-import { patternsOf, policyOf } from './policy/policy.ts';
-import { Resolver, type Bounded } from './resolver.ts';
-import type { Boundary, RootDirectory, RootMode } from './root-directory.ts';
-import { verify, type VerifiedPath } from './verified-path.ts';
+import { type Guarantee, detectGuarantee } from './pinning/pinned-path.ts';
+import { compileGlobs, createPolicy, resolveHidden } from './policy/policy.ts';
+import { Resolver, type AccessRules } from './resolving/resolver.ts';
+import { parseFileUri } from './paths/file-uri.ts';
+import { attempt, findDeepestEntry } from './pinning/deepest-entry.ts';
+import type { FileSystemCalls } from './pinning/file-system-calls.ts';
+import { selectCalls } from './pinning/mounts.ts';
 
 /** A directory that the operator allows. */
 export interface RootSetting {
-  /** Absolute, or relative to the working directory. */
+  /** Absolute path, or relative to the working directory. */
   readonly path: string;
-  /** Default: `rw`. Of several roots that hold a path the innermost counts. */
+  /** Default: `rw`. If several roots contain a path, the deepest one decides. */
   readonly mode?: RootMode;
 }
 
-/** Options of {@link Roots.open}. */
+/** Options for {@link Roots.open}. */
 export interface RootsOptions {
   /**
    * Globs that deny access to files and whole directories, relative to each root that contains a path. A glob without a slash is
@@ -44,189 +45,200 @@ export interface RootsOptions {
    */
   readonly allow?: readonly string[];
   /**
-   * Directories of the server's own: nothing in them can be touched, even if they lie inside a root, and no exception changes that.
-   * They need not be there yet. Default: none.
+   * The server's own directories. Their contents cannot be accessed, even inside a root, and no exception changes that. They need
+   * not exist yet. Default: no directories.
    */
   readonly hidden?: readonly string[];
-  /** Whether a file may be opened that has a second name, which may lie outside the roots. Default: `allow`. */
+  /** Whether a file with a second hard link may be opened. The other name may be outside the roots. Default: `allow`. */
   readonly hardLinks?: 'allow' | 'deny';
   /**
-   * Whether paths may go through symbolic links that stay inside the roots. Otherwise they fail with DENIED_BY_POLICY; links can still be
-   * listed, moved and removed, and the path of a root itself may be one. Default: true.
+   * Whether paths may contain symbolic links whose targets are inside the roots. If `false`, such paths fail with
+   * DENIED_BY_POLICY. Links can still be listed, moved and removed, and the path of a root itself may contain links.
+   * Default: true.
    */
   readonly followSymlinks?: boolean;
   /**
-   * Whether what is mounted below a root may be entered. Otherwise what is on another file system than the root that holds it fails with
-   * DENIED_BY_POLICY; a directory of the same one that is mounted there cannot be told apart. Default: true.
+   * Whether file systems mounted below a root may be entered. If `false`, paths on another file system than their root fail with
+   * DENIED_BY_POLICY. A bind mount from the same file system is not recognised. Default: true.
    */
   readonly crossMounts?: boolean;
   /**
    * Whether git directories may be changed. With `deny`, changes in a git directory or of a `.git` file, and changes that would
-   * create either, fail with DENIED_BY_POLICY. A directory that contains one can still be moved. The same applies to a user's own
-   * configuration, `.gitconfig` and `.config/git/config`, which may name programs, too. Reading is not restricted.
-   * Default: `allow`.
+   * create either, fail with DENIED_BY_POLICY. A directory that contains a git directory can still be moved. The same applies to
+   * a user's own configuration, `.gitconfig` and `.config/git/config`, because it may name programs that git runs. Reading is not
+   * restricted. Default: `allow`.
    */
   readonly gitDirectories?: 'allow' | 'deny';
-  /** Default: the better one that this machine can give. */
+  /** Default: the strongest guarantee that the platform supports. */
   readonly guarantee?: Guarantee;
 }
 
-type Parts = Omit<Bounded, 'policy'>;
+type RootsRules = Omit<AccessRules, 'policy'>;
 
 const UNRESTRICTED = { hardLinks: 'allow', followSymlinks: true, crossMounts: true, gitDirectories: 'allow' } as const;
 
 /**
- * The directories a server may touch, and the only source of handles on what is inside them.
- *
- * What a path leads to is held first and then seen to lie inside, and only what is held is used, so neither `..` nor a link nor
- * somebody who swaps them meanwhile leads out. What is outside fails with PATH_OUTSIDE_ROOTS whether it exists or not.
- *
- * All methods that take a path throw `ToolError`s: PATH_OUTSIDE_ROOTS, NOT_FOUND (with the nearest name), INVALID_PATH,
- * SYMLINK_LOOP, AMBIGUOUS_NAME, DENIED_BY_POLICY, ROOT_UNAVAILABLE, ROOT_CHANGED, ROOTS_REQUIRED, IO. A path is absolute, or
- * relative to the first directory.
+ * The directories that a server may access. Handles on their contents come only from this class.
+ * A path is pinned first and then verified to be inside a directory, and only the pinned file is used. So neither `..`,
+ * nor a link, nor a process that swaps directories can reach a file outside. A path outside fails with
+ * PATH_OUTSIDE_ROOTS, whether or not it exists.
+ * All methods that take a path throw `ToolError`s: PATH_OUTSIDE_ROOTS, NOT_FOUND (with the most similar name),
+ * INVALID_PATH, SYMLINK_LOOP, AMBIGUOUS_NAME, DENIED_BY_POLICY, ROOT_UNAVAILABLE, ROOT_CHANGED, ROOTS_REQUIRED, IO. A
+ * path is absolute, or relative to the first directory.
  */
 export class Roots implements AsyncDisposable {
-  /** How sure it is that what is used is what was verified. */
+  /** Strength of the guarantee that an operation uses the verified file. */
   readonly guarantee: Guarantee;
-  readonly #parts: Parts;
+  readonly #rules: RootsRules;
   readonly #resolver: Resolver;
 
-  private constructor(parts: Parts, guarantee: Guarantee) {
+  private constructor(parts: RootsRules, guarantee: Guarantee) {
     this.guarantee = guarantee;
-    this.#parts = parts;
-    const policy = policyOf(parts.operators.length > 0 ? parts.operators : parts.directories, parts.patterns, parts.hidden);
+    this.#rules = parts;
+    const policy = createPolicy(parts.operators.length > 0 ? parts.operators : parts.directories, parts.patterns, parts.hidden);
     this.#resolver = new Resolver({ ...parts, policy });
   }
 
   /**
-   * Holds the operator's directories. One that is not there fails with ROOT_UNAVAILABLE until it is.
+   * Pins the operator's directories. Paths in a missing directory fail with ROOT_UNAVAILABLE until it exists.
    *
-   * @throws RootError for an empty text, a path that is no directory, one that cannot be looked at, and one that is given both
-   *   as `ro` and as `rw`; GlobError
+   * @throws RootError for an empty path, a path that is not a directory, a directory that cannot be examined, and a directory
+   *   that is given both as `ro` and as `rw`; GlobError
    */
   static async open(
     settings: readonly (string | RootSetting)[],
-    { deny = [], denyAnywhere = [], allow = [], hidden = [], guarantee = guaranteeHere(), ...options }: RootsOptions = {},
+    { deny = [], denyAnywhere = [], allow = [], hidden = [], guarantee = detectGuarantee(), ...options }: RootsOptions = {},
   ): Promise<Roots> {
-    const patterns = patternsOf({ deny, denyAnywhere, allow });
-    const restrictions = { ...UNRESTRICTED, ...options, patterns, hidden: await hiddenAt(hidden) };
-    const operators = await opened(settings, guarantee);
+    const patterns = compileGlobs({ deny, denyAnywhere, allow });
+    const restrictions = { ...UNRESTRICTED, ...options, patterns, hidden: await resolveHidden(hidden) };
+    const operators = await openOperatorRoots(settings, guarantee);
     return new Roots({ ...restrictions, directories: operators, operators, narrowing: undefined, isNarrowed: false }, guarantee);
   }
 
-  /** Relative paths are taken from the first; empty if none was named. */
+  /** The allowed directories, empty if none was given. Relative paths start at the first one. */
   get directories(): readonly RootDirectory[] {
-    return this.#parts.directories;
-  }
-
-  /** What the client's roots changed, for messages; `undefined` if they changed nothing. */
-  get narrowing(): Narrowing | undefined {
-    return this.#parts.narrowing;
+    return this.#rules.directories;
   }
 
   /**
-   * The roots of one call: these, narrowed to what the client allows and never widened by it. Where there are none, the
-   * client's are the boundary. They hold nothing of their own and end with these.
+   * The effect of the client's roots, for messages. `undefined` if no roots were applied, or if the roots allow at least one
+   * directory and take nothing from the operator's directories.
+   */
+  get narrowing(): Narrowing | undefined {
+    return this.#rules.narrowing;
+  }
+
+  /**
+   * Returns the roots of one call: these directories, narrowed to those that the client allows, never widened. If the operator
+   * gave no directories, the directories of the client's roots are allowed. The result shares the resources of this object and
+   * must not be used after this object was disposed of.
    *
-   * @param uris the client's roots; those that are not existing directories count for nothing. `undefined`: it has no say
+   * @param uris the client's roots; a root that is not an existing directory is ignored. `undefined` if no roots apply; the
+   *   result is then this object
    */
   async narrowedTo(uris: readonly string[] | undefined, options: NarrowingOptions = {}): Promise<Roots> {
     if (uris === undefined) return this;
-    const { operators, directories: before } = this.#parts;
-    // The real path of a directory that was missing at the start is not known before it is there.
+    const { operators, directories: before } = this.#rules;
+    // The real path of a directory that was missing at the start is unknown until the directory exists.
     await Promise.all(operators.filter(({ device }) => device === undefined).map((root) => root.state()));
-    const after = await this.#allowedBy(uris);
+    const after = await this.#findAllowed(uris);
     const parties = { uris, operators };
     const isLess = before.some(({ realPath }) => !after.some((each) => each.realPath === realPath));
-    if (after.length > 0) return this.#with(after, isLess ? narrowed(parties) : undefined);
+    if (after.length > 0) return this.#restrictTo(after, isLess ? describeNarrowed(parties) : undefined);
     const isKept = options.ifApart === 'keep' && before.length > 0 && !(await overlapsAny(uris, before));
-    return isKept ? this.#with(before, kept(parties)) : this.#with([], await excluded(parties, options));
+    return isKept
+      ? this.#restrictTo(before, describeKept(parties))
+      : this.#restrictTo([], await describeExcluded(parties, options));
   }
 
-  /** What exists, for other programs and watchers: they can be given nothing but a path, so nobody vouches for what they meet. */
-  async existing(given: string): Promise<VerifiedPath> {
-    const { anchor, real, shown } = await this.#resolver.find(given);
-    await anchor.close();
-    return verify(real, shown, anchor.facts);
+  /**
+   * Verifies an existing path for child processes and watchers. They accept only paths, so the file may change before they use
+   * it.
+   */
+  async resolveExisting(given: string): Promise<VerifiedPath> {
+    const { pinned, real, shown } = await this.#resolver.resolve(given);
+    await pinned.close();
+    return createVerifiedPath(real, shown, pinned.facts);
   }
 
   /** @throws ToolError also IS_DIRECTORY, NOT_REGULAR_FILE */
   async openFile(given: string): Promise<OpenFile> {
-    return openFileOf(await this.#resolver.find(given), this.#parts.hardLinks);
+    return openResolvedFile(await this.#resolver.resolve(given), this.#rules.hardLinks);
   }
 
   /** @throws ToolError also NOT_DIRECTORY */
   async openDirectory(given: string): Promise<OpenDirectory> {
-    return openDirectoryOf(await this.#resolver.find(given), this.#resolver);
+    return openResolvedDirectory(await this.#resolver.resolve(given), this.#resolver);
   }
 
   /**
-   * Where content is to go, in a directory that exists: what a link at the end leads to. A link that leads nowhere is refused.
-   *
+   * Finds the entry to which content is written, in an existing directory. A link at the end of the path is followed; a
+   * dangling link is rejected.
    * @throws ToolError also IS_DIRECTORY for a root, READ_ONLY
    */
-  placeToWrite(given: string): Promise<Place> {
-    return placeToWrite(this.#resolver, given);
+  findEntryToWrite(given: string): Promise<PathEntry> {
+    return findEntryToWrite(this.#resolver, given);
   }
 
   /**
-   * Finds an entry itself, without following a link, to examine it.
-   *
+   * Finds the entry itself, without following a link, for a call that examines the entry.
    * @throws ToolError also DENIED_BY_POLICY for a root
    */
-  entry(given: string): Promise<Place> {
-    return entryAt(this.#resolver, given);
+  findEntry(given: string): Promise<PathEntry> {
+    return findEntry(this.#resolver, given);
   }
 
   /**
-   * An entry itself, a link included: for it to be moved or removed, or for another to come there.
-   *
+   * Finds the entry itself, without following a link, for a call that moves, removes or creates the entry.
    * @throws ToolError also DENIED_BY_POLICY for a root, READ_ONLY
    */
-  placeToMove(given: string): Promise<Place> {
-    return placeToMove(this.#resolver, given);
+  findEntryToMove(given: string): Promise<PathEntry> {
+    return findEntryToMove(this.#resolver, given);
   }
 
   /**
-   * Makes a directory, and those that lead to it, where they are missing.
+   * Creates a directory and its missing parents.
    *
-   * @throws ToolError also NOT_DIRECTORY, READ_ONLY where one is missing
+   * @throws ToolError also NOT_DIRECTORY; READ_ONLY if a directory is missing
    */
   makeDirectories(given: string): Promise<OpenDirectory> {
     return makeDirectories(this.#resolver, given);
   }
 
-  /** Lets go of the directories; what was opened has to be closed before. */
+  /** Releases the directories. All handles must be closed first. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#parts.operators.map((root) => root.close()));
+    await Promise.all(this.#rules.operators.map((root) => root.close()));
   }
 
-  /** What these directories and those of the client have in common, each directory once. */
-  async #allowedBy(uris: readonly string[]): Promise<readonly Boundary[]> {
-    const { operators, isNarrowed, directories: own } = this.#parts;
-    const found = await Promise.all(uris.map((uri) => clientDirectory(uri, operators)));
+  /**
+   * Returns the directories that both these roots and the client's roots contain, each directory once. Without directories of
+   * the operator, returns the client's.
+   */
+  async #findAllowed(uris: readonly string[]): Promise<readonly Boundary[]> {
+    const { operators, isNarrowed, directories: own } = this.#rules;
+    const found = await Promise.all(uris.map((uri) => resolveClientDirectory(uri, operators)));
     const named = found.filter((directory) => directory !== undefined);
     const isBoundary = operators.length === 0 && !isNarrowed;
     const directories = isBoundary
       ? named.map((directory) => new ClientRoot(directory, undefined, this.guarantee))
-      : own.flatMap((root) => named.flatMap((client) => this.#common(root, client)));
+      : own.flatMap((root) => named.flatMap((client) => this.#intersect(root, client)));
     return [...new Map(directories.map((directory) => [directory.realPath, directory])).values()];
   }
 
-  #with(directories: readonly Boundary[], narrowing: Narrowing | undefined): Roots {
-    return new Roots({ ...this.#parts, directories, narrowing, isNarrowed: true }, this.guarantee);
+  #restrictTo(directories: readonly Boundary[], narrowing: Narrowing | undefined): Roots {
+    return new Roots({ ...this.#rules, directories, narrowing, isNarrowed: true }, this.guarantee);
   }
 
-  /** The smaller of two directories if one contains the other. */
-  #common(root: Boundary, client: NamedDirectory): readonly Boundary[] {
+  /** Returns the smaller of two directories if one contains the other, otherwise an empty list. */
+  #intersect(root: Boundary, client: ClientDirectory): readonly Boundary[] {
     if (isContained(client.realPath, root.realPath, REAL)) return [root];
     if (!isContained(root.realPath, client.realPath, REAL)) return [];
-    const within = innermost(this.#parts.operators, client.realPath)?.directory;
+    const within = deepestContaining(this.#rules.operators, client.realPath)?.directory;
     return [new ClientRoot(client, within, this.guarantee)];
   }
 }
 
-/** Which of the two was meant nobody can tell, and one of them would be wrong without a word. */
+/** If a directory is given in both modes, the intention of the operator is unknown, and each mode may be wrong. */
 function requireOneMode(roots: readonly OperatorRoot[]): void {
   const modes = new Map<string, RootMode>();
   for (const { path: given, realPath, mode } of roots) {
@@ -236,7 +248,10 @@ function requireOneMode(roots: readonly OperatorRoot[]): void {
   }
 }
 
-async function opened(settings: readonly (string | RootSetting)[], guarantee: Guarantee): Promise<readonly OperatorRoot[]> {
+async function openOperatorRoots(
+  settings: readonly (string | RootSetting)[],
+  guarantee: Guarantee,
+): Promise<readonly OperatorRoot[]> {
   const operators: OperatorRoot[] = [];
   try {
     for (const setting of settings) {
@@ -249,4 +264,41 @@ async function opened(settings: readonly (string | RootSetting)[], guarantee: Gu
     await Promise.all(operators.map((root) => root.close()));
     throw error;
   }
+}
+
+/** Maximum number of links that are followed. Linux rejects more than 40 links with ELOOP, macOS more than 32. */
+const MAX_LINKS = 40;
+
+/**
+ * Returns whether a root of a client is, contains or is inside one of the directories. The root need not exist: if a
+ * project is deleted, the limits of its client must remain. For the same reason, a `file:` URI that contains no valid
+ * path, such as one with `..`, counts as an overlap.
+ */
+async function overlapsAny(uris: readonly string[], directories: readonly DirectoryPaths[]): Promise<boolean> {
+  if (uris.some((uri) => /^file:/i.test(uri) && parseFileUri(uri) === undefined)) return true;
+  const places = await Promise.all(uris.map(resolveUri));
+  return places.some((place) => place !== undefined && directories.some(({ realPath }) => overlaps(place, realPath)));
+}
+
+function overlaps(one: string, other: string): boolean {
+  return isContained(one, other) || isContained(other, one);
+}
+
+async function resolveUri(uri: string): Promise<string | undefined> {
+  const named = parseFileUri(uri);
+  if (named === undefined) return undefined;
+  const absolute = path.resolve(named);
+  return resolveExistingPart(absolute, selectCalls(absolute));
+}
+
+/** Returns the real path of a path whose last names may be missing. */
+async function resolveExistingPart(absolute: string, calls: FileSystemCalls, links = 0): Promise<string> {
+  const entry = await findDeepestEntry(absolute, calls);
+  const missing = path.relative(entry, absolute);
+  const real = await attempt(calls.realpath, entry);
+  if (real !== undefined) return path.join(real, missing);
+  // A dangling link has no real path, but its text still names a target.
+  const target = links < MAX_LINKS ? await attempt(calls.readlink, entry) : undefined;
+  if (target === undefined) return absolute;
+  return resolveExistingPart(path.join(path.resolve(path.dirname(entry), target), missing), calls, links + 1);
 }

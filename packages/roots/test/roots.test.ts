@@ -5,19 +5,19 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { RootError, Roots, type VerifiedPath } from '../src/index.ts';
-import { ground, opened, outcome, refusal, temporaryDirectory, write } from './ground.ts';
+import { createFixture, openRoots, getOutcome, getRefusal, temporaryDirectory, write } from './fixtures.ts';
 import { OPERATIONS } from './operations.ts';
 
-describe('opening roots', () => {
-  it('refuses a file, by its path', async () => {
-    const { root } = await ground();
+describe('Roots.open', () => {
+  it('rejects a file and reports its path', async () => {
+    const { root } = await createFixture();
     const opening = Roots.open([root, path.join(root, 'ok.txt')]);
     await expect(opening).rejects.toThrow(RootError);
     await expect(opening).rejects.toThrow(`${path.join(root, 'ok.txt')} is not a directory`);
   });
 
-  it('refuses a directory that is to be writable and read-only, by whichever name', async () => {
-    const { root } = await ground();
+  it('rejects a directory that is given as writable and as read-only, even under two names', async () => {
+    const { root } = await createFixture();
     const link = path.join(await temporaryDirectory(), 'link');
     await symlink(root, link);
     for (const again of [root, link]) {
@@ -29,7 +29,7 @@ describe('opening roots', () => {
     expect(twice.directories).toHaveLength(2);
   });
 
-  it('refuses a link that runs in a circle, by its path', async () => {
+  it('rejects a link to itself and reports its path', async () => {
     const loop = path.join(await temporaryDirectory(), 'loop');
     await symlink(loop, loop);
     const opening = Roots.open([loop]);
@@ -38,8 +38,8 @@ describe('opening roots', () => {
   });
 
   it('resolves a relative directory against the working directory', async () => {
-    const { root } = await ground();
-    const { directories } = await opened([path.relative(process.cwd(), root)]);
+    const { root } = await createFixture();
+    const { directories } = await openRoots([path.relative(process.cwd(), root)]);
     const [{ path: named, realPath, uri, mode, from } = { path: '' }] = directories;
     expect({ named, realPath, uri, mode, from }).toEqual({
       named: root,
@@ -53,15 +53,15 @@ describe('opening roots', () => {
   it('encodes the URI of a directory with spaces', async () => {
     const directory = path.join(await temporaryDirectory(), 'my files');
     await write(path.join(directory, 'a.txt'));
-    const roots = await opened([directory]);
+    const roots = await openRoots([directory]);
     expect(roots.directories[0]?.uri).toMatch(/\/my%20files$/);
   });
 
-  it('keeps the order and both names of each directory', async () => {
-    const { root, outside } = await ground();
+  it('preserves the order of directories and both paths of each', async () => {
+    const { root, outside } = await createFixture();
     const link = path.join(path.dirname(root), 'link');
     await symlink(root, link);
-    const { directories } = await opened([link, outside]);
+    const { directories } = await openRoots([link, outside]);
     expect(directories.map((directory) => [directory.path, directory.realPath])).toEqual([
       [link, root],
       [outside, outside],
@@ -70,67 +70,67 @@ describe('opening roots', () => {
 });
 
 describe('a root', () => {
-  it.each(['', '.', '/'])('is itself a path inside, written with %j after it', async (suffix) => {
-    const { root, roots } = await ground();
+  it.each(['', '.', '/'])('is accessible as a path itself, followed by %j', async (suffix) => {
+    const { root, roots } = await createFixture();
     const given = suffix === '.' ? '.' : `${root}${suffix}`;
-    expect(placeOf(await roots.existing(given))).toEqual({ real: root, shown: root });
+    expect(placeOf(await roots.resolveExisting(given))).toEqual({ real: root, shown: root });
   });
 
-  it('is where relative paths start, if it is the first', async () => {
-    const { root, outside } = await ground();
-    const roots = await opened([outside, root]);
-    expect((await roots.existing('secret.txt')).real).toBe(path.join(outside, 'secret.txt'));
-    expect(await outcome(roots.existing('ok.txt'))).toBe('NOT_FOUND');
-    expect((await roots.existing(path.join(root, 'ok.txt'))).real).toBe(path.join(root, 'ok.txt'));
+  it('resolves relative paths if it is the first root', async () => {
+    const { root, outside } = await createFixture();
+    const roots = await openRoots([outside, root]);
+    expect((await roots.resolveExisting('secret.txt')).real).toBe(path.join(outside, 'secret.txt'));
+    expect(await getOutcome(roots.resolveExisting('ok.txt'))).toBe('NOT_FOUND');
+    expect((await roots.resolveExisting(path.join(root, 'ok.txt'))).real).toBe(path.join(root, 'ok.txt'));
   });
 
-  it('may be reached from another one by ".." and by a link', async () => {
-    const { root, outside } = await ground();
+  it('is reachable from another root by ".." and by a link', async () => {
+    const { root, outside } = await createFixture();
     await symlink(outside, path.join(root, 'link'));
-    const roots = await opened([root, outside]);
+    const roots = await openRoots([root, outside]);
     const real = path.join(outside, 'secret.txt');
-    expect(placeOf(await roots.existing('../../outside/secret.txt'))).toEqual({ real, shown: real });
-    expect(placeOf(await roots.existing('link/secret.txt'))).toEqual({ real, shown: path.join(root, 'link/secret.txt') });
+    expect(placeOf(await roots.resolveExisting('../../outside/secret.txt'))).toEqual({ real, shown: real });
+    expect(placeOf(await roots.resolveExisting('link/secret.txt'))).toEqual({ real, shown: path.join(root, 'link/secret.txt') });
   });
 
-  it('is needed for any path', async () => {
-    const roots = await opened([]);
+  it('is required for any path', async () => {
+    const roots = await openRoots([]);
     for (const given of ['ok.txt', '/etc/hostname', '', '.'])
-      for (const operate of Object.values(OPERATIONS)) expect(await outcome(operate(roots, given))).toBe('ROOTS_REQUIRED');
+      for (const operate of Object.values(OPERATIONS)) expect(await getOutcome(operate(roots, given))).toBe('ROOTS_REQUIRED');
   });
 });
 
 describe('a root that is a link', () => {
   async function linked(): Promise<{ readonly root: string; readonly link: string; readonly roots: Roots }> {
-    const { root } = await ground();
+    const { root } = await createFixture();
     const link = path.join(path.dirname(root), 'link');
     await symlink(root, link);
-    return { root, link, roots: await opened([link]) };
+    return { root, link, roots: await openRoots([link]) };
   }
 
-  it.each(['ok.txt', 'a/b.txt', '.'])('is reached by both names: %s', async (name) => {
+  it.each(['ok.txt', 'a/b.txt', '.'])('is accessible by both names: %s', async (name) => {
     const { root, link, roots } = await linked();
     const verified = { real: path.join(root, name), shown: path.join(link, name) };
     for (const given of [name, path.join(link, name), path.join(root, name)])
-      expect(placeOf(await roots.existing(given))).toEqual(verified);
+      expect(placeOf(await roots.resolveExisting(given))).toEqual(verified);
   });
 
-  it('is where things are created by both names', async () => {
+  it('accepts new files under both names', async () => {
     const { root, link, roots } = await linked();
     for (const given of [path.join(link, 'new.txt'), path.join(root, 'new.txt')]) {
-      await using place = await roots.placeToWrite(given);
+      await using place = await roots.findEntryToWrite(given);
       expect(place.shown).toBe(path.join(link, 'new.txt'));
     }
     await OPERATIONS.write(roots, path.join(link, 'new.txt'));
     expect(await readFile(path.join(root, 'new.txt'), 'utf8')).toBe('written');
   });
 
-  it('has no siblings by either name', async () => {
+  it('gives no access to siblings by either name', async () => {
     const { root, link, roots } = await linked();
     await write(`${link}_evil/x`, `${root}_evil/x`);
-    expect(await outcome(roots.existing(`${link}_evil/x`))).toBe('PATH_OUTSIDE_ROOTS');
-    expect(await outcome(roots.existing(`${root}_evil/x`))).toBe('PATH_OUTSIDE_ROOTS');
-    expect(await outcome(roots.placeToWrite('../x'))).toBe('PATH_OUTSIDE_ROOTS');
+    expect(await getOutcome(roots.resolveExisting(`${link}_evil/x`))).toBe('PATH_OUTSIDE_ROOTS');
+    expect(await getOutcome(roots.resolveExisting(`${root}_evil/x`))).toBe('PATH_OUTSIDE_ROOTS');
+    expect(await getOutcome(roots.findEntryToWrite('../x'))).toBe('PATH_OUTSIDE_ROOTS');
   });
 });
 
@@ -139,27 +139,27 @@ describe('a path that does not exist', () => {
     ['ok.tx', 'ok.txt'],
     ['a/B.txt', 'b.txt'],
     ['aa/b.txt', 'a'],
-  ])('is answered with the nearest name: %s', async (given, near) => {
-    const { roots } = await ground();
-    expect(await refusal(roots.existing(given))).toMatchObject({
+  ])('is reported with the most similar name: %s', async (given, near) => {
+    const { roots } = await createFixture();
+    expect(await getRefusal(roots.resolveExisting(given))).toMatchObject({
       text: `NOT_FOUND: ${JSON.stringify(given)} does not exist\ndid you mean ${JSON.stringify(near)}?`,
     });
   });
 
-  it('is answered without a name where none is near', async () => {
-    const { roots } = await ground();
-    expect(await refusal(roots.existing('something-else.md'))).toMatchObject({ code: 'NOT_FOUND', hint: undefined });
+  it('results in no suggestion if no name is similar', async () => {
+    const { roots } = await createFixture();
+    expect(await getRefusal(roots.resolveExisting('something-else.md'))).toMatchObject({ code: 'NOT_FOUND', hint: undefined });
   });
 
-  it('may be created in a directory that exists', async () => {
-    const { root, roots } = await ground();
-    await using place = await roots.placeToWrite('a/new.txt');
+  it('can be created in an existing directory', async () => {
+    const { root, roots } = await createFixture();
+    await using place = await roots.findEntryToWrite('a/new.txt');
     expect(place).toMatchObject({ name: 'new.txt', shown: path.join(root, 'a/new.txt'), facts: undefined });
   });
 
-  it('may not be created where its directory is missing, with the nearest name', async () => {
-    const { roots } = await ground();
-    expect(await refusal(roots.placeToWrite('aa/new.txt'))).toMatchObject({
+  it('cannot be created in a missing directory, and the most similar name is suggested', async () => {
+    const { roots } = await createFixture();
+    expect(await getRefusal(roots.findEntryToWrite('aa/new.txt'))).toMatchObject({
       text: 'NOT_FOUND: the directory of "aa/new.txt" does not exist\ndid you mean "a"?',
     });
   });

@@ -3,12 +3,12 @@ import { StdioClientTransport, type StdioServerParameters } from '@modelcontextp
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveConnection, serveHttp, type ConnectionOptions, type HttpOptions, type ServerObject } from '@org/mcp-host';
 
-import { Session, type SessionOptions } from './session.ts';
+import { Session, type SessionOptions } from './session/session.ts';
 
 /**
- * Opens a server object and joins a client to it in memory; closing the session disposes of the server.
+ * Opens a server object and connects a client to it in memory. Closing the session disposes of the server.
  *
- * @throws DefinitionError if the class is not usable, and what the object's `open` throws
+ * @throws DefinitionError if the class is invalid, and any error of the object's `open`
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -19,10 +19,10 @@ export async function connect(server: object, options: SessionOptions & Connecti
 }
 
 /**
- * Opens a server object, serves it over HTTP at a free port of this machine and joins a client to it; closing the session ends the
+ * Opens a server object, serves it over HTTP at a free local port and connects a client to it. Closing the session stops the
  * service and disposes of the server.
  *
- * @throws DefinitionError if the class is not usable, and what the object's `open` throws
+ * @throws DefinitionError if the class is invalid, and any error of the object's `open`
  */
 export async function connectHttp(server: object, options: SessionOptions & HttpOptions = {}): Promise<Session> {
   const service = await serveHttp({ '/mcp': server }, options);
@@ -31,19 +31,25 @@ export async function connectHttp(server: object, options: SessionOptions & Http
   return Session.open(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)), options, release);
 }
 
-/** How a client joins a service that runs already. */
+/** Options for {@link connectUrl}. */
 export interface ServiceOptions extends SessionOptions {
-  /** The bearer token that it sends with each request. Default: none. */
+  /** Bearer token that is sent with each request. Default: no token. */
   readonly token?: string;
 }
 
-/** Joins a client to a service that runs already, such as a process that was started with `--http`; closing the session leaves it running. */
+/**
+ * Connects a client to a running service, such as a process that was started with `--http`. Closing the session does not stop the
+ * service.
+ */
 export function connectUrl(url: string, { token, ...options }: ServiceOptions = {}): Promise<Session> {
   const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
   return Session.open(new StreamableHTTPClientTransport(new URL(url), { requestInit }), options, () => Promise.resolve());
 }
 
-/** Starts a server as a process of its own and joins a client to it over stdio; closing the session ends the process. Rejects if it cannot be started. */
+/**
+ * Starts a server as a child process and connects a client to it over stdio. Closing the session ends the process. Rejects if the
+ * process cannot be started.
+ */
 export function connectProcess(program: StdioServerParameters, options: SessionOptions = {}): Promise<Session> {
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
 }

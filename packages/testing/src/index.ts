@@ -1,20 +1,20 @@
 export type {
-  AnsweredRoot,
-  AnsweringOptions,
+  ReportedRoot,
+  AnswerOptions,
   Answers,
   Elicitation,
   ElicitationAnswer,
   ElicitationRequest,
   PageAnswer,
   PageRequest,
-} from './answers.ts';
+} from './session/answers.ts';
 export { expectCompatible, type CompatibilityOptions } from './compatibility/expect-compatible.ts';
 export { connect, connectHttp, connectProcess, connectUrl, type ServiceOptions } from './connect.ts';
-export { eachTransport, type CaseOptions, type ServedBy, type TransportCase } from './each-transport.ts';
-export { ERAS, REVISIONS, type Era } from './era.ts';
-export type { PendingCall } from './pending-call.ts';
+export { eachTransport, type CaseOptions, type ServerForms, type TransportCase } from './each-transport.ts';
+export { ERAS, REVISIONS, type Era } from './session/era.ts';
+export type { PendingCall } from './session/session.ts';
 export { runProgram, startProgram, type ProgramEnd, type RunningProgram } from './program.ts';
-export type { Received } from './received.ts';
-export type { ResourceUpdates } from './resource-updates.ts';
-export { Session, type SessionOptions } from './session.ts';
+export type { Received } from './session/inbox.ts';
+export type { ResourceUpdates } from './session/session.ts';
+export { Session, type SessionOptions } from './session/session.ts';
 export { surface, type Surface } from './surface.ts';

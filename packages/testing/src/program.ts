@@ -5,28 +5,28 @@ import type { Readable, Writable } from 'node:stream';
 
 import { getDefaultEnvironment, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 
-import { Inbox, type Received } from './received.ts';
+import { Inbox, type Received } from './session/inbox.ts';
 
-/** Milliseconds after which a program is killed that nothing else has ended. */
-const LIMIT_MS = 120_000;
+/** Maximum running time of a program in milliseconds; then the program is killed. */
+const MAX_RUNTIME_MS = 120_000;
 
-/** How a program ended, and all it wrote. */
+/** The exit code and the complete output of a program that has ended. */
 export interface ProgramEnd {
-  /** The exit code; `null` if a signal ended it. */
+  /** Exit code; `null` if a signal ended the program. */
   readonly code: number | null;
-  /** As UTF-8. */
+  /** The standard output as UTF-8 text. */
   readonly stdout: string;
-  /** As UTF-8. */
+  /** The error output as UTF-8 text. */
   readonly stderr: string;
 }
 
-/** A program that runs; `await using` kills it, if it has not ended. */
+/** A running program. `await using` kills it if it has not ended. */
 export class RunningProgram implements AsyncDisposable {
-  /** The lines it wrote. */
+  /** Lines of the standard output. */
   readonly stdout: Received<string>;
-  /** The lines it wrote there. */
+  /** Lines of the error output. */
   readonly stderr: Received<string>;
-  /** Resolves when it has ended and its output is complete; rejects if it could not be started. */
+  /** Resolves after the program has ended and its output is complete. Rejects if the program could not be started. */
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
 
@@ -35,37 +35,37 @@ export class RunningProgram implements AsyncDisposable {
     this.#child = spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
       cwd,
-      timeout: LIMIT_MS,
+      timeout: MAX_RUNTIME_MS,
       killSignal: 'SIGKILL',
     });
     const { stdin, stdout, stderr } = this.#child;
-    // Whoever writes to a program that is gone learns it from `ended`.
+    // The error of a write is ignored, because `ended` reports why the program has ended.
     stdin.on('error', () => undefined);
-    this.stdout = linesOf(stdout);
-    this.stderr = linesOf(stderr);
-    this.ended = endOf(this.#child);
+    this.stdout = readLines(stdout);
+    this.stderr = readLines(stderr);
+    this.ended = waitForEnd(this.#child);
     this.ended.catch(() => undefined);
   }
 
-  /** `undefined` if it could not be started. */
+  /** Process id; `undefined` if the program could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** What it reads; writing to a program that is gone does nothing. */
+  /** The standard input. Writing to a program that has ended has no effect. */
   get stdin(): Writable {
     return this.#child.stdin;
   }
 
-  /** Sends a signal; does nothing if it has ended. */
+  /** Sends a signal; has no effect if the program has ended. */
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Kills it and waits for its end. */
+  /** Kills the program and waits for its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill('SIGKILL');
-    // What it started may hold its output open.
+    // Child processes of the program may keep its output open.
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
     await this.ended.catch(() => undefined);
@@ -73,21 +73,21 @@ export class RunningProgram implements AsyncDisposable {
 }
 
 /**
- * Starts a program with the environment that `connectProcess` gives it: `HOME`, `PATH` and the like, and what `env` adds.
- * It is killed at the end of its scope (`await using`), and after two minutes at the latest.
+ * Starts a program with the same environment as `connectProcess`: `HOME`, `PATH` and similar variables, and the variables in `env`. The
+ * program is killed at the end of its scope (`await using`), and after two minutes at the latest.
  */
 export function startProgram(program: StdioServerParameters): RunningProgram {
   return new RunningProgram(program);
 }
 
-/** Runs a program without input to its end, in the way of {@link startProgram}. Rejects if it cannot be started. */
+/** Runs a program without input until it ends, like {@link startProgram}. Rejects if the program cannot be started. */
 export async function runProgram(program: StdioServerParameters): Promise<ProgramEnd> {
   await using running = startProgram(program);
   running.stdin.end();
   return await running.ended;
 }
 
-function linesOf(stream: Readable): Received<string> {
+function readLines(stream: Readable): Received<string> {
   const lines = new Inbox<string>('line');
   createInterface(stream)
     .on('line', (line) => lines.add(line))
@@ -95,7 +95,7 @@ function linesOf(stream: Readable): Received<string> {
   return lines;
 }
 
-async function endOf(child: ChildProcessWithoutNullStreams): Promise<ProgramEnd> {
+async function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<ProgramEnd> {
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,29 +1,32 @@
 import { compileServer } from '@org/mcp-decorators';
 
-/** What clients see of a server class, short enough for a snapshot: a change of the product is then a visible difference. */
+/**
+ * The definitions of a server class that clients receive, short enough for a snapshot. The snapshot makes every change of the
+ * product visible.
+ */
 export interface Surface {
-  /** In the order of `tools/list`. */
+  /** Tools in the order of `tools/list`. */
   readonly tools: readonly {
     readonly name: string;
-    /** The hints that are set. */
+    /** Names of the hints that are true. */
     readonly hints: readonly string[];
     readonly arguments: readonly string[];
-    /** Properties of the structured content. */
+    /** Property names of the structured content. */
     readonly result: readonly string[];
     readonly schemaBytes: number;
   }[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];
-  /** Names. */
+  /** Names of the prompts. */
   readonly prompts: readonly string[];
-  /** Bytes of the JSON of `tools/list`: what every conversation pays for. */
+  /** Size of the JSON of `tools/list` in bytes, which takes up context in every conversation. */
   readonly manifestBytes: number;
 }
 
 /**
- * The surface of a server class, or of a server object with its features.
+ * Returns the surface of a server class, or of a server object with its features.
  *
- * @throws DefinitionError if it is not usable
+ * @throws DefinitionError if the class is invalid
  */
 export function surface(server: object): Surface {
   const { tools, resources, templates, prompts } = compileServer(server);

@@ -1,24 +1,24 @@
-import { McpServer, RequestContext, Tool, type Elicited, type FormSchema, type SamplingResult } from '@org/mcp-decorators';
+import { McpServer, RequestContext, Tool, type ElicitOutcome, type FormSchema, type SamplingResult } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { connect, ERAS, type Answers, type ElicitationAnswer, type Era } from '../src/index.ts';
-import { deferred } from './recorders.ts';
+import { deferred } from './deferred.ts';
 
 const FORM: FormSchema = { type: 'object', properties: { confirm: { type: 'boolean' } } };
 
 @McpServer({ name: 'asking', version: '1.0.0' })
 class Asking {
-  @Tool({ description: 'Asks with one form' }) confirm(context: RequestContext): Promise<Elicited<object>> {
+  @Tool({ description: 'Asks with one form' }) confirm(context: RequestContext): Promise<ElicitOutcome<object>> {
     return context.elicit('a', 'Delete a.txt?', FORM);
   }
   @Tool({ description: 'Asks with one form after the other' })
-  async confirmBoth(context: RequestContext): Promise<readonly Elicited<object>[]> {
+  async confirmBoth(context: RequestContext): Promise<readonly ElicitOutcome<object>[]> {
     return [await context.elicit('a', 'Delete a.txt?', FORM), await context.elicit('b', 'Delete b.txt?', FORM)];
   }
   @Tool({ description: 'Asks a model' }) name(context: RequestContext): Promise<SamplingResult> {
     return context.sample('name', { messages: [{ role: 'user', content: { type: 'text', text: 'Name it' } }], maxTokens: 10 });
   }
-  @Tool({ description: 'Tells what the client declares' }) capabilities(context: RequestContext): object {
+  @Tool({ description: 'Returns what the client declares' }) capabilities(context: RequestContext): object {
     return context.client.capabilities;
   }
 }
@@ -29,7 +29,7 @@ const NO = { action: 'decline' };
 /** A session's server hides why its client gave no answer; on 2026-07-28 the client itself fails the call. */
 const UNANSWERED: Readonly<Record<Era, string>> = {
   legacy: 'NO_ANSWER: the user did not answer',
-  modern: 'there is no answer left for "Delete b.txt?"',
+  modern: 'no answer is left for "Delete b.txt?"',
 };
 
 describe.each(ERAS)('the answer to a form, in the %s era,', (era) => {
@@ -40,13 +40,13 @@ describe.each(ERAS)('the answer to a form, in the %s era,', (era) => {
     ['a list, in the order of the forms', [{ confirm: true }, 'decline'], [YES, NO]],
     ['a function of the message', ({ message }) => (message.includes('a.txt') ? { confirm: true } : 'decline'), [YES, NO]],
     ['a function of the schema', ({ schema }) => (schema.properties['confirm'] ? { confirm: true } : 'decline'), [YES, YES]],
-    ['a function that takes its time', () => Promise.resolve('decline'), [NO, NO]],
-  ])('is what the client was given: %s', async (_, elicitation, results) => {
+    ['an asynchronous function', () => Promise.resolve('decline'), [NO, NO]],
+  ])('is the configured answer: %s', async (_, elicitation, results) => {
     await using session = await connect(new Asking(), { era, answers: { elicitation } });
     expect(JSON.parse(await session.text('confirm_both'))).toEqual(results);
   });
 
-  it('is remembered with what was asked', async () => {
+  it('is recorded together with the request', async () => {
     await using session = await connect(new Asking(), { era, answers: { elicitation: [{ confirm: true }, 'decline'] } });
     await session.call('confirm_both');
     expect(session.elicited.all).toEqual([
@@ -55,7 +55,7 @@ describe.each(ERAS)('the answer to a form, in the %s era,', (era) => {
     ]);
   });
 
-  it('can be waited for while it is missing', async () => {
+  it('can be awaited', async () => {
     const answer = deferred<ElicitationAnswer>();
     await using session = await connect(new Asking(), { era, answers: { elicitation: () => answer.promise } });
     const pending = session.start('confirm');
@@ -77,9 +77,9 @@ describe.each(ERAS)('the answer of a model, in the %s era,', (era) => {
 
   it.each<[string, Answers['sampling'] & {}, object]>([
     ['a text', 'Ada', { stopReason: 'endTurn', content }],
-    ['a function that gives a text', ({ maxTokens }) => `${maxTokens} tokens`, { content: { ...content, text: '10 tokens' } }],
-    ['a function that gives a result', () => ({ role: 'assistant', model: 'm', content }), { model: 'm', content }],
-  ])('is what the client was given: %s', async (_, sampling, result) => {
+    ['a function that returns a text', ({ maxTokens }) => `${maxTokens} tokens`, { content: { ...content, text: '10 tokens' } }],
+    ['a function that returns a result', () => ({ role: 'assistant', model: 'm', content }), { model: 'm', content }],
+  ])('is the configured answer: %s', async (_, sampling, result) => {
     await using session = await connect(new Asking(), { era, answers: { sampling } });
     expect(JSON.parse(await session.text('name'))).toMatchObject({ role: 'assistant', ...result });
   });
@@ -92,12 +92,12 @@ describe.each(ERAS)('a client, in the %s era,', (era) => {
     ['a model', { answers: { sampling: '' } }, { sampling: {} }],
     ['roots', { roots: () => [] }, { roots: { listChanged: true } }],
     ['nothing, but says so', { capabilities: { sampling: {} } }, { sampling: {} }],
-  ] as const)('declares what it has answers for: %s', async (_, options, capabilities) => {
+  ] as const)('declares the capabilities that it has answers for: %s', async (_, options, capabilities) => {
     await using session = await connect(new Asking(), { era, ...options });
     expect(JSON.parse(await session.text('capabilities'))).toEqual(capabilities);
   });
 
-  it('that has no answers cannot be asked', async () => {
+  it('rejects requests if it has no answers', async () => {
     await using session = await connect(new Asking(), { era });
     await expect(session.call('confirm')).rejects.toThrow(/elicitation/);
     expect(session.elicited.all).toEqual([]);

@@ -31,7 +31,7 @@ class Notes {
   }
 }
 
-describe.each(ERAS)('a session of the %s era', (era) => {
+describe.each(ERAS)('a session in the %s era', (era) => {
   it('opens the server once, before it is called, and disposes of it at its end', async () => {
     const server = new Notes();
     {
@@ -42,20 +42,20 @@ describe.each(ERAS)('a session of the %s era', (era) => {
     expect(server.events).toEqual(['opened', 'called', 'called', 'disposed']);
   });
 
-  it('calls tools that have to succeed, and throws the text of one that fails', async () => {
+  it('returns the result of a call that must succeed, and throws the error text if the call fails', async () => {
     await using session = await connect(new Notes(), { era });
     expect((await session.call('answer')).content).toEqual([{ type: 'text', text: 'here' }]);
     await expect(session.call('fail')).rejects.toThrow('fail failed: NOT_FOUND: there is no such note');
     await expect(session.text('fail')).rejects.toThrow('fail failed: NOT_FOUND: there is no such note');
   });
 
-  it('calls tools that have to fail, and throws the text of one that succeeds', async () => {
+  it('returns the error of a call that must fail, and throws the result text if the call succeeds', async () => {
     await using session = await connect(new Notes(), { era });
     expect(await session.fails('fail')).toBe('NOT_FOUND: there is no such note');
     await expect(session.fails('answer')).rejects.toThrow('answer did not fail: here');
   });
 
-  it('shows the blocks of a result line by line, those that are no text by their type', async () => {
+  it('formats the blocks of a result line by line, with the type in place of content that is not text', async () => {
     await using session = await connect(new Notes(), { era });
     expect(await session.text('blocks')).toBe('one\n[image]');
   });
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS.modern);
   });
 
-  it('is joined to a server that has nothing to open', async () => {
+  it('can use a server object without open()', async () => {
     @McpServer({ name: 'plain', version: '1.0.0' })
     class Plain {
       @Tool({ description: 'Answers' }) answer(): string {
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect(await session.text('answer')).toBe('here');
   });
 
-  it('does not begin with a class that is not usable, which is not opened either', async () => {
+  it('is rejected for an invalid class, whose object is not opened', async () => {
     class Broken extends Notes {
       @Tool({}) wordless(): void {}
     }
@@ -97,11 +97,11 @@ describe('a session', () => {
     expect(server.events).toEqual([]);
   });
 
-  it('does not begin with an object that is no instance of a class', async () => {
+  it('is rejected for an object that is not an instance of a class', async () => {
     await expect(connect(Object.create(null))).rejects.toThrow('a server is an instance of a class');
   });
 
-  it('does not begin with a server that cannot be opened', async () => {
+  it('is rejected if opening the server fails', async () => {
     class Closed extends Notes {
       override open(): Promise<void> {
         return Promise.reject(new Error('no such directory'));
@@ -110,10 +110,10 @@ describe('a session', () => {
     await expect(connect(new Closed())).rejects.toThrow('no such directory');
   });
 
-  it('is joined to a service that runs already, and leaves it running', async () => {
+  it('can use a running service, and leaves the service running', async () => {
     const server = new Notes();
     const service = await serveHttp({ '/mcp': server });
-    for (const token of [undefined, 'nobody asks for it']) {
+    for (const token of [undefined, 'not needed']) {
       await using session = await connectUrl(`${service.url}/mcp`, { ...(token !== undefined && { token }) });
       expect(await session.text('answer')).toBe('here');
     }
@@ -121,7 +121,7 @@ describe('a session', () => {
     expect(server.events).toEqual(['called', 'called']);
   });
 
-  it('does not begin with a process that ends at once', async () => {
+  it('is rejected if the process ends immediately', async () => {
     await expect(connectProcess({ command: process.execPath, args: ['-e', ''] })).rejects.toThrow();
   });
 });

@@ -15,7 +15,7 @@ const CASES = eachTransport({
 const CLIENTS = { memory: 'InMemoryTransport', http: 'StreamableHTTPClientTransport', stdio: 'StdioClientTransport' };
 
 describe('the table of eachTransport', () => {
-  it('has every transport in both eras', () => {
+  it('contains every transport in both eras', () => {
     expect(CASES.map(({ name }) => name)).toEqual([
       'memory, legacy',
       'memory, modern',
@@ -29,13 +29,13 @@ describe('the table of eachTransport', () => {
 });
 
 describe.each(CASES)('a server that is reached by $name', ({ era, transport, connect }) => {
-  it('is made for each connection, from what the test hands over', async () => {
+  it('is created for each connection from the value that the test passes', async () => {
     await using ada = await connect({ name: 'Ada' });
     await using bob = await connect({ name: 'Bob' });
     expect([await ada.text('greet'), await bob.text('greet')]).toEqual(['Hello Ada', 'Hello Bob']);
   });
 
-  it('speaks the revision of its era over its transport, to a client with the options of the test', async () => {
+  it('uses the revision of its era over its transport, with the client options of the test', async () => {
     await using session = await connect({ name: 'Ada', roots: () => [{ uri: 'file:///a' }] });
     expect(session.client.getNegotiatedProtocolVersion()).toBe(REVISIONS[era]);
     expect(session.client.transport?.constructor.name).toBe(CLIENTS[transport]);

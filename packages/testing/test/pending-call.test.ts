@@ -4,7 +4,7 @@ import { McpServer, RequestContext, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { connect, connectProcess, ERAS } from '../src/index.ts';
-import { deferred } from './recorders.ts';
+import { deferred } from './deferred.ts';
 
 const GREETING = fileURLToPath(new URL('fixtures/greeting-server.mjs', import.meta.url));
 
@@ -32,8 +32,8 @@ class Slow {
   }
 }
 
-describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
-  it('gives its reports as they come, and then its result', async () => {
+describe.each(ERAS)('a started call, in the %s era,', (era) => {
+  it('returns its progress reports as they arrive, and then its result', async () => {
     const server = new Slow();
     await using session = await connect(server, { era });
     const pending = session.start('steps');
@@ -43,24 +43,24 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
     expect((await pending.result).content).toEqual([{ type: 'text', text: 'done' }]);
   });
 
-  it('rejects the wait for a report that cannot come any more', async () => {
+  it('rejects the wait for a report that can no longer arrive', async () => {
     const server = new Slow();
     server.proceed.resolve();
     await using session = await connect(server, { era });
     const { progress } = session.start('steps');
     await expect(progress.next(({ progress: value }) => value === 3)).rejects.toThrow(
-      'no other progress report came; there were 2',
+      'no further progress report can arrive; 2 arrived',
     );
   });
 
-  it('of a program has the reports that came together with its result', async () => {
+  it('includes the reports that a program sent together with its result', async () => {
     await using session = await connectProcess({ command: process.execPath, args: [GREETING] }, { era });
     const pending = session.start('count');
     await pending.result;
     expect(pending.progress.all).toEqual([{ progress: 1 }, { progress: 2 }, { progress: 3 }]);
   });
 
-  it('is cancelled at the server, for the reason that its result is rejected with', async () => {
+  it('is cancelled on the server, and its result rejects with the same reason', async () => {
     const server = new Slow();
     await using session = await connect(server, { era });
     const pending = session.start('wait');
@@ -68,10 +68,10 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
     pending.cancel('not wanted');
     await expect(pending.result).rejects.toThrow('not wanted');
     expect(String(await server.aborted.promise)).toContain('not wanted');
-    await expect(pending.progress.next()).rejects.toThrow('there were 1');
+    await expect(pending.progress.next()).rejects.toThrow('1 arrived');
   });
 
-  it('needs no reason to be cancelled, and nobody who awaits its result', async () => {
+  it('can be cancelled without a reason and without a listener for its result', async () => {
     const server = new Slow();
     await using session = await connect(server, { era });
     const pending = session.start('wait');
@@ -86,7 +86,7 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
     await expect(session.start('fail').result).rejects.toThrow('fail failed: INTERNAL');
   });
 
-  it('has no report of its client among those of the server', async () => {
+  it('does not mix reports of its client into the reports of the server', async () => {
     await using session = await connect(new Slow(), { era, answers: { elicitation: 'decline' } });
     const { progress, result } = session.start('ask');
     await result;
@@ -94,16 +94,16 @@ describe.each(ERAS)('a call that was started, in the %s era,', (era) => {
   });
 });
 
-describe.each(ERAS)('the end of a session of the %s era', (era) => {
-  it('rejects every wait', async () => {
+describe.each(ERAS)('the end of a session in the %s era', (era) => {
+  it('rejects every pending wait', async () => {
     const session = await connect(new Slow(), { era });
     const waits = [session.logs.next(), session.elicited.next(), session.start('wait').progress.next(() => false)];
     await session[Symbol.asyncDispose]();
     const reasons = (await Promise.allSettled(waits)).map((wait) => (wait.status === 'rejected' ? String(wait.reason) : 'came'));
     expect(reasons).toEqual([
-      expect.stringContaining('no other log message'),
-      expect.stringContaining('no other elicitation'),
-      expect.stringContaining('no other progress report'),
+      expect.stringContaining('no further log message'),
+      expect.stringContaining('no further elicitation'),
+      expect.stringContaining('no further progress report'),
     ]);
   });
 });

@@ -15,34 +15,34 @@ function isRunning(pid: number | undefined): boolean {
 }
 
 describe('runProgram', () => {
-  it('tells the exit code and all that was written', async () => {
+  it('returns the exit code and the whole output', async () => {
     const writes = "process.stdout.write('out\\n'); process.stderr.write('err'); process.exitCode = 3";
     expect(await runProgram(node(writes))).toEqual({ code: 3, stdout: 'out\n', stderr: 'err' });
   });
 
-  it('gives no input', async () => {
+  it('provides no input', async () => {
     const echo = "process.stdin.on('end', () => console.log('end')).resume()";
     expect(await runProgram(node(echo))).toMatchObject({ code: 0, stdout: 'end\n' });
   });
 
-  it('gives the environment of a client that starts a server, and what is added', async () => {
+  it('passes the environment that a client passes to a server, and the added variables', async () => {
     vi.stubEnv('MCP_SECRET', 'x');
     onTestFinished(() => void vi.unstubAllEnvs());
     const show = "console.log('MCP_SECRET' in process.env, 'PATH' in process.env, process.env.ADDED)";
     expect((await runProgram({ ...node(show), env: { ADDED: 'yes' } })).stdout).toBe('false true yes\n');
   });
 
-  it('has no code for a program that a signal ended', async () => {
+  it('returns no exit code for a program that a signal ended', async () => {
     expect((await runProgram(node("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)"))).code).toBeNull();
   });
 
-  it('rejects for a program that does not exist', async () => {
+  it('rejects if the program does not exist', async () => {
     await expect(runProgram({ command: '/does/not/exist' })).rejects.toThrow('ENOENT');
   });
 });
 
 describe('startProgram', () => {
-  it('gives each line as it comes', async () => {
+  it('returns each line as it arrives', async () => {
     await using running = startProgram(node("process.stdin.on('data', (text) => process.stdout.write(`heard ${text}`))"));
     running.stdin.write('one\n');
     expect(await running.stdout.next()).toBe('heard one');
@@ -51,12 +51,12 @@ describe('startProgram', () => {
     expect(running.stdout.all).toEqual(['heard one', 'heard two', 'three']);
   });
 
-  it('rejects the wait for a line that cannot come any more', async () => {
+  it('rejects the wait for a line that can no longer arrive', async () => {
     await using running = startProgram(node("console.log('once')"));
-    await expect(running.stdout.next((line) => line === 'twice')).rejects.toThrow('no other line came; there were 1');
+    await expect(running.stdout.next((line) => line === 'twice')).rejects.toThrow('no further line can arrive; 1 arrived');
   });
 
-  it('kills at the end of its scope what does not end by itself', async () => {
+  it('kills a program that is still running at the end of the scope', async () => {
     let pid: number | undefined;
     {
       const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')";
@@ -68,7 +68,7 @@ describe('startProgram', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('does not wait for what the program started', async () => {
+  it('does not wait for child processes of the program', async () => {
     const spawns =
       "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })";
     let grandchild: number;
@@ -79,7 +79,7 @@ describe('startProgram', () => {
     expect(process.kill(grandchild, 'SIGKILL')).toBe(true);
   });
 
-  it('does not mind input for a program that is gone', async () => {
+  it('ignores input for a program that has ended', async () => {
     await using running = startProgram(node(''));
     await running.ended;
     running.stdin.write('too late\n');

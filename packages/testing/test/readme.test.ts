@@ -14,7 +14,7 @@ describe.each(ERAS)('AcmeNotes, in the %s era,', (era) => {
     expect(await session.fails('read_note', { name: 'never' })).toMatch(/^NOT_FOUND/);
   });
 
-  it('tells how far it is, and can be cancelled', async () => {
+  it('reports progress, and can be cancelled', async () => {
     await using session = await connect(new AcmeNotes(), { era, logLevel: 'info' });
     const pending = session.start('index_notes');
     expect(await session.logs.next()).toMatchObject({ data: 'indexing' });
@@ -24,7 +24,7 @@ describe.each(ERAS)('AcmeNotes, in the %s era,', (era) => {
   });
 });
 
-it('AcmeNotes keeps what clients of NotesServer rely on, but for the tool that it renames', () => {
+it('AcmeNotes stays compatible with clients of NotesServer, except for the renamed tool', () => {
   expectCompatible(AcmeNotes, NotesServer, { except: ['delete_note'] });
 });
 
@@ -42,7 +42,7 @@ describe.each(CASES)('GreetingServer ($name)', ({ connect }) => {
   });
 });
 
-it('its program tells its version', async () => {
+it('the program of GreetingServer prints its version', async () => {
   expect(await runProgram({ command: process.execPath, args: [PROGRAM, '--version'] })).toEqual({
     code: 0,
     stdout: '1.0.0\n',
@@ -50,8 +50,8 @@ it('its program tells its version', async () => {
   });
 });
 
-describe('the code of the README', () => {
-  it('is the code above', () => {
+describe('the code in the README', () => {
+  it('is the same as the code in this test', () => {
     const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     const code = readFileSync(new URL(import.meta.url), 'utf8');
     const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => block);

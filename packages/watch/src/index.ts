@@ -1,4 +1,4 @@
-export { directorySubject } from './directory-subject.ts';
-export { fileSubject } from './file-subject.ts';
-export type { Place, Subject } from './subject.ts';
+export { directoryResource } from './resources/directory-resource.ts';
+export { fileResource } from './resources/file-resource.ts';
+export type { WatchTarget, WatchedResource } from './resources/watched-resource.ts';
 export { WatchHub, type WatchHubOptions } from './watch-hub.ts';

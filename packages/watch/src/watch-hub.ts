@@ -1,108 +1,110 @@
-import { Burst } from './burst.ts';
-import { ChokidarDirectories } from './directories/chokidar-directories.ts';
-import { LimitedDirectories } from './directories/limited-directories.ts';
-import { NativeDirectories } from './directories/native-directories.ts';
-import { SharedDirectories } from './directories/shared-directories.ts';
-import { SizedDirectories } from './directories/sized-directories.ts';
-import { WatchLimit } from './directories/watch-limit.ts';
-import { limitCode } from './error-code.ts';
-import { Rounds } from './rounds.ts';
-import type { Subject } from './subject.ts';
-import { WatchedSubject, type HubContext } from './watched-subject.ts';
+import { BurstDetector } from './checks/burst-detector.ts';
+import { CheckRounds } from './checks/check-rounds.ts';
+import { ResourceMonitor, type HubContext } from './checks/resource-monitor.ts';
+import { ChokidarDirectoryWatcher } from './directories/chokidar-directory-watcher.ts';
+import { LimitedDirectoryWatcher, WatchLimit } from './directories/limited-directory-watcher.ts';
+import { NativeDirectoryWatcher } from './directories/native-directory-watcher.ts';
+import { SharingDirectoryWatcher } from './directories/sharing-directory-watcher.ts';
+import { SizedDirectoryWatcher } from './directories/sized-directory-watcher.ts';
+import type { WatchedResource } from './resources/watched-resource.ts';
+import { getLimitCode } from './system/watch-errors.ts';
 
-/** Milliseconds between two looks at everything, for what no watcher told. */
-const SWEEP = 30_000;
+/** Milliseconds between two sweeps, which find changes that no watcher reported. */
+const SWEEP_INTERVAL_MS = 30_000;
 
-/** The smallest number that Linux gives a user by default, whatever the machine. */
+/** Default maximum number of watches: the smallest default limit of Linux for one user. */
 const MAX_WATCHES = 8192;
 
-/** Options of a {@link WatchHub}. */
+/** Options for a {@link WatchHub}. */
 export interface WatchHubOptions {
   /**
-   * Hears of what went wrong: a fingerprint or a listener that failed, a watcher that broke, a place that cannot be watched and is
-   * polled (once for each limit, whatever needs more). The hub goes on; what this function throws is dropped. Default: a warning of
-   * the process, which Node.js prints to stderr.
+   * Called for every failure of a fingerprint, a listener or a watcher. Also called for a resource that cannot be
+   * watched and is polled instead (once for each kind of limit). The hub continues; errors of this function are
+   * ignored. Default: emits a process warning, which Node.js prints to stderr.
    */
   readonly onError?: (error: unknown) => void;
-  /** Directories that are watched at a time; what would need more is polled. Default: 8,192. */
+  /**
+   * Maximum number of directories that are watched at a time; resources that would exceed this limit are polled. Default:
+   * 8,192.
+   */
   readonly maxWatches?: number;
 }
 
 /**
- * Tells of changes in files, directories and trees: each once, and none that is no change.
+ * Watches files, directories and trees, and reports each change once.
  *
- * What a watcher says is a hint only; a change is announced if the subject's fingerprint differs when it is looked at: 75 ms after the
- * first hint of any subject, and not again within 75 ms. Every 30 s, after a burst of events and after a watcher's failure all
- * subjects are looked at, so that a lost event is a delay.
+ * An event of a watcher is only a hint. A change is announced if the fingerprint of the resource differs 75 ms after the first
+ * hint, and at most once within 75 ms. A sweep checks all resources every 30 s, after a burst of events and after a failure of a
+ * watcher. So a lost event only delays an announcement.
  */
 export class WatchHub implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
-  readonly #watched = new Map<string, WatchedSubject>();
+  readonly #monitors = new Map<string, ResourceMonitor>();
   readonly #closing = new Set<Promise<void>>();
-  readonly #burst: Burst = new Burst(() => this.#sweep());
+  readonly #burst: BurstDetector = new BurstDetector(() => this.#sweep());
   readonly #context: HubContext;
-  readonly #rounds = new Rounds();
-  readonly #toldLimits = new Set<string>();
+  readonly #rounds = new CheckRounds();
+  readonly #reportedLimits = new Set<string>();
   #sweeps: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
   constructor({ onError = warn, maxWatches = MAX_WATCHES }: WatchHubOptions = {}) {
     this.#onError = onError;
-    const alarm = { heard: () => this.#burst.count(), failed: (error: unknown) => this.#failed(error) };
+    const observer = { onEvent: () => this.#burst.count(), onError: (error: unknown) => this.#onWatcherFailure(error) };
     const limit = new WatchLimit(maxWatches);
-    const native = new NativeDirectories(alarm);
-    const sized = new SizedDirectories(new ChokidarDirectories(alarm), native);
+    const native = new NativeDirectoryWatcher(observer);
+    const sized = new SizedDirectoryWatcher(new ChokidarDirectoryWatcher(observer), native);
     this.#context = {
-      forPaths: new SharedDirectories(new LimitedDirectories(sized, limit)),
-      forTrees: new SharedDirectories(new LimitedDirectories(native, limit)),
-      hint: (watched) => this.#rounds.add(watched),
+      forPaths: new SharingDirectoryWatcher(new LimitedDirectoryWatcher(sized, limit)),
+      forTrees: new SharingDirectoryWatcher(new LimitedDirectoryWatcher(native, limit)),
+      hint: (monitor) => this.#rounds.add(monitor),
       report: (error) => this.#report(error),
     };
   }
 
-  /** Subjects that are watched now. */
+  /** Number of resources that are watched or polled now. */
   get size(): number {
-    return this.#watched.size;
+    return this.#monitors.size;
   }
 
   /**
    * Calls `changed` once for each change from now on, until the result is disposed of.
    *
-   * Resolves when a change right after is not missed. Subjects of the same key share their watchers; they are stopped with the last
-   * listener. Rejects on a hub that was disposed of.
+   * Resolves once no further change can be missed. Resources with the same key share their watchers, which are closed with the
+   * last listener. Rejects after the hub was disposed of.
    */
-  async watch(subject: Subject, changed: () => void): Promise<AsyncDisposable> {
+  async watch(resource: WatchedResource, changed: () => void): Promise<AsyncDisposable> {
     if (this.#isDisposed) throw new Error('the watch hub was disposed of');
-    const watched = this.#watched.get(subject.key) ?? this.#start(subject);
-    const remove = await watched.listen(changed);
+    const monitor = this.#monitors.get(resource.key) ?? this.#startMonitor(resource);
+    const remove = await monitor.listen(changed);
     let left: Promise<void> | undefined;
     const leave = async (): Promise<void> => {
       remove();
-      if (!watched.hasListeners) await this.#stop(watched);
+      if (!monitor.hasListeners) await this.#stopMonitor(monitor);
     };
     return { [Symbol.asyncDispose]: () => (left ??= leave()) };
   }
 
-  /** Stops everything, also what is being started; no listener is called afterwards. */
+  /** Stops all watchers, including those that are being started. No listener is called afterwards. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    await Promise.all([...this.#watched.values()].map((watched) => this.#stop(watched)));
+    await Promise.all([...this.#monitors.values()].map((monitor) => this.#stopMonitor(monitor)));
     await Promise.all(this.#closing);
     this.#burst.stop();
   }
 
-  #start(subject: Subject): WatchedSubject {
-    const watched = new WatchedSubject(subject, this.#context);
-    this.#watched.set(subject.key, watched);
-    this.#sweeps ??= setInterval(() => this.#sweep(), SWEEP).unref();
-    return watched;
+  #startMonitor(resource: WatchedResource): ResourceMonitor {
+    const monitor = new ResourceMonitor(resource, this.#context);
+    this.#monitors.set(resource.key, monitor);
+    this.#sweeps ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+    return monitor;
   }
 
-  async #stop(watched: WatchedSubject): Promise<void> {
-    if (this.#watched.get(watched.key) === watched) this.#watched.delete(watched.key);
-    this.#rounds.remove(watched);
-    if (this.#watched.size === 0) this.#rest();
-    const closing = watched.close();
+  async #stopMonitor(monitor: ResourceMonitor): Promise<void> {
+    if (this.#monitors.get(monitor.key) === monitor) this.#monitors.delete(monitor.key);
+    this.#rounds.remove(monitor);
+    if (this.#monitors.size === 0) this.#stopTimers();
+    const closing = monitor.close();
     this.#closing.add(closing);
     try {
       await closing;
@@ -113,31 +115,31 @@ export class WatchHub implements AsyncDisposable {
     }
   }
 
-  #rest(): void {
+  #stopTimers(): void {
     clearInterval(this.#sweeps);
     this.#sweeps = undefined;
     this.#burst.stop();
   }
 
   #sweep(): void {
-    for (const watched of this.#watched.values()) watched.sweep();
+    for (const monitor of this.#monitors.values()) monitor.sweep();
   }
 
-  #failed(error: unknown): void {
+  #onWatcherFailure(error: unknown): void {
     this.#report(error);
     this.#sweep();
   }
 
   #report(error: unknown): void {
-    const limit = limitCode(error);
+    const limit = getLimitCode(error);
     if (limit !== undefined) {
-      if (this.#toldLimits.has(limit)) return;
-      this.#toldLimits.add(limit);
+      if (this.#reportedLimits.has(limit)) return;
+      this.#reportedLimits.add(limit);
     }
     try {
       this.#onError(error);
     } catch {
-      // There is nobody left to tell.
+      // An error of the error handler itself cannot be reported.
     }
   }
 }

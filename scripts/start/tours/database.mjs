@@ -22,7 +22,7 @@ export function databaseTour({ scratch }) {
         'A query saved in the folder is a tool at once',
         newTool('orders_of_country', { country: 'JP' }, () => writeFileSync(join(queries, 'orders_of_country.sql'), SAVED)),
       ],
-      ['What to ask a model about a slow statement', prompt('optimize_query', { sql: 'SELECT count(*) FROM shop.orders' })],
+      ['A prompt about a slow statement', prompt('optimize_query', { sql: 'SELECT count(*) FROM shop.orders' })],
     ],
   };
 }

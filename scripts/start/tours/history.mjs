@@ -5,7 +5,7 @@ import { completions, listedResource, prompt, refusedTool, tool } from '../calls
 
 const BLOB = 'git://{repo}/blob/{rev}/{+path}';
 
-/** History: this checkout's repository, or why there is none to be shown. */
+/** The tour of this checkout's history, or the reason why it cannot be shown. */
 export function historyTour({ checkout }) {
   const missing = whyNone(checkout);
   if (missing !== undefined) return { missing };
@@ -19,7 +19,7 @@ export function historyTour({ checkout }) {
       ['Who wrote the first lines of the README?', tool('git_blame', { path: 'README.md', start_line: 1, end_line: 3 })],
       ['Which branch and commit is this?', listedResource('/head')],
       ['Complete a repository, a revision and a path', completions(BLOB, { repo: '', rev: 'HE', path: 'READ' })],
-      ['What to ask a model about a commit', prompt('explain_commit', { commit: 'HEAD' })],
+      ['A prompt about a commit', prompt('explain_commit', { commit: 'HEAD' })],
       ['An option instead of a revision is refused', refusedTool('git_show', { revision: '--output=x' }, 'INVALID_REVISION')],
     ],
   };

@@ -1,7 +1,7 @@
 import { runServer } from '@org/mcp-host';
 
-import { FilesystemOptions } from './options/filesystem-options.ts';
+import { FilesystemOptions } from './filesystem-options.ts';
 import { FilesystemServer } from './filesystem-server.ts';
 
-// It reports its errors itself, and the bundle, which is no ES module, could not wait for it.
+// Not awaited: `runServer` reports its errors itself, and the CommonJS bundle has no top-level await.
 void runServer(FilesystemServer, FilesystemOptions);

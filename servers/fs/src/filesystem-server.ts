@@ -1,35 +1,279 @@
-import { Complete, McpServer, Prompt, RequestContext, Resource, type Candidates } from '@org/mcp-decorators';
+import {
+  Complete,
+  McpServer,
+  Prompt,
+  RequestContext,
+  Resource,
+  Tool,
+  type Candidates,
+  type ResourceDefinition,
+  type ResourceLister,
+  type Result,
+} from '@org/mcp-decorators';
+import { LARGE_RESULTS, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
+import type { FilesystemOptions } from './filesystem-options.ts';
+import { FilesystemRuntime } from './filesystem-runtime.ts';
+import type { PromptMessage } from './prompts/prompt-message.ts';
+import { reviewFile, ReviewFileArguments } from './prompts/review-file.ts';
+import { summarizeDirectory, SummarizeDirectoryArguments } from './prompts/summarize-directory.ts';
 import { completePath, completeUriPath } from './resources/complete-path.ts';
-import { absolutePathOf, FileUri } from './resources/file-uri.ts';
-import type { PromptMessage } from './resources/prompt-message.ts';
-import { readFileResource, type FileContents } from './resources/read-file-resource.ts';
-import { ReviewFileArguments, reviewFile } from './resources/review-file.ts';
-import { SummarizeDirectoryArguments, summarizeDirectory } from './resources/summarize-directory.ts';
+import { FileUri, readFileResource, toAbsolutePath, type FileContents } from './resources/file-resource.ts';
+import { appendFile, AppendFileInput } from './tools/changing/append-file.ts';
+import { madeChangeResult } from './tools/changing/change-result.ts';
+import { copyFile, CopyFileInput } from './tools/changing/copy-file.ts';
+import { createdDirectoryResult, createDirectory } from './tools/changing/create-directory.ts';
+import { deleteFile, DeleteFileInput } from './tools/changing/delete-file.ts';
+import { editFile, EditFileInput, editResult } from './tools/changing/edit-file.ts';
+import { moveFile, MoveFileInput } from './tools/changing/move-file.ts';
+import { replaceInFiles, ReplaceInFilesInput } from './tools/changing/replace-in-files.ts';
+import { replaceResult } from './tools/changing/replaced-files.ts';
+import { writeFile, WriteFileInput } from './tools/changing/write-file.ts';
+import { WrittenFile, writtenFileResult } from './tools/changing/written-file.ts';
+import type { Files } from './tools/files.ts';
+import { ContentMatches, contentMatchesResult } from './tools/finding/content-matches.ts';
+import { directoryTree, DirectoryTreeInput, directoryTreeResult } from './tools/finding/directory-tree.ts';
+import {
+  DirectoryListing,
+  directoryListingResult,
+  directorySizesResult,
+  listDirectory,
+  ListDirectoryInput,
+} from './tools/finding/list-directory.ts';
+import { searchContent, SearchContentInput } from './tools/finding/search-content.ts';
+import { FileMatches, fileMatchesResult, searchFiles, SearchFilesInput } from './tools/finding/search-files.ts';
+import { PathInput } from './tools/path-input.ts';
+import type { BlocksResult } from './tools/reading/blocks-result.ts';
+import { FileInfo, fileInfoResult, getFileInfo, GetFileInfoInput } from './tools/reading/get-file-info.ts';
+import { ReadFileInput, readTextFile, ReadTextFileInput, textWindowResult } from './tools/reading/read-text-file.ts';
+import {
+  AllowedDirectories,
+  allowedDirectoriesResult,
+  listAllowedDirectories,
+} from './tools/reading/list-allowed-directories.ts';
+import { mediaResult, readMediaFile, ReadMediaFileInput } from './tools/reading/read-media-file.ts';
+import { multipleFilesResult, readMultipleFiles, ReadMultipleFilesInput } from './tools/reading/read-multiple-files.ts';
+import { changeListResult, listChanges, ListChangesInput } from './tools/undo/list-changes.ts';
+import { undoChange, UndoChangeInput, undoResult } from './tools/undo/undo-change.ts';
 import { VERSION } from './version.ts';
-import { WritingTools } from './writing-tools.ts';
 
 const FILE = 'file:///{+path}';
 
-/** Files inside the operator's directories. Subclass it to change a tool, or to add one that works on `filesFor(context)`. */
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+/** `readOnlyHint` is omitted: its default is false. */
+const WRITES = { destructiveHint: true, openWorldHint: false } as const;
+const ADDS = { ...WRITES, destructiveHint: false } as const;
+
+const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
+
+/**
+ * Serves files inside the operator's directories. Subclass it to change a tool, or to add a tool that uses `filesFor(context)`.
+ *
+ * Changes of a name return a path and an undoId as structured content that `tools/list` does not describe, because every conversation
+ * pays for each description.
+ */
 @McpServer({
   name: 'mcp-fs',
   title: 'Filesystem',
   version: VERSION,
-  description: 'Reads, finds and writes files inside the given directories, and nothing outside them.',
+  description: 'Reads, searches and changes files inside the allowed directories only.',
   instructions:
-    "Paths are absolute, or relative to the first allowed directory. In globs * stays within a name, ** does not. get_file_info and changes return a file's etag; read_text_file does if the text is JSON. " +
-    'Results that were cut say so: go on with the offset or cursor that they name, or narrow the call.',
+    "Paths are absolute, or relative to the first allowed directory. In globs, * matches within one path segment and ** matches across directories. get_file_info and changes return a file's etag; read_text_file returns it if the text is JSON. " +
+    'A truncated result says so: continue with the offset or cursor that it names, or narrow the call.',
 })
-export class FilesystemServer extends WritingTools {
+export class FilesystemServer implements ServerObject, ResourceLister {
+  /** The operator's options. A subclass with its own options class redeclares them: `declare protected readonly options: AcmeOptions`. */
+  protected readonly options: FilesystemOptions;
+  readonly #runtime: FilesystemRuntime;
+
+  constructor(options: FilesystemOptions) {
+    this.options = options;
+    this.#runtime = new FilesystemRuntime(options, this);
+  }
+
+  @Tool({
+    title: 'Read text file',
+    description: 'Read a text file or a range of its lines; detects the encoding',
+    annotations: READS,
+    _meta: { ...LARGE_RESULTS, ...ALWAYS_LOADED },
+  })
+  async readTextFile(input: ReadTextFileInput, context: RequestContext): Promise<Result> {
+    return textWindowResult(await readTextFile(await this.filesFor(context), input, context), input.path);
+  }
+
+  @Tool({ title: 'Read file', description: 'Deprecated: use read_text_file', annotations: READS })
+  async readFile(input: ReadFileInput, context: RequestContext): Promise<Result> {
+    return this.readTextFile(Object.assign(new ReadTextFileInput(), input), context);
+  }
+
+  @Tool({
+    title: 'Read multiple files',
+    description: 'Read several text files or line ranges; a failed file does not fail the others',
+    annotations: READS,
+    _meta: LARGE_RESULTS,
+  })
+  async readMultipleFiles(input: ReadMultipleFilesInput, context: RequestContext): Promise<BlocksResult> {
+    return multipleFilesResult(await readMultipleFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({ title: 'Read media file', description: 'Read a whole image, audio or other binary file', annotations: READS })
+  async readMediaFile(input: ReadMediaFileInput, context: RequestContext): Promise<BlocksResult> {
+    return mediaResult(await readMediaFile(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Get file info',
+    description: 'Describe a file or directory: type, size, times, permissions, etag',
+    output: FileInfo,
+    annotations: READS,
+  })
+  async getFileInfo(input: GetFileInfoInput, context: RequestContext): Promise<Result> {
+    return fileInfoResult(await getFileInfo(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'List allowed directories',
+    description: 'List the allowed directories (roots); relative paths start at the first',
+    output: AllowedDirectories,
+    annotations: READS,
+  })
+  async listAllowedDirectories(context: RequestContext): Promise<Result> {
+    return allowedDirectoriesResult(await listAllowedDirectories(await this.filesFor(context)));
+  }
+
+  @Tool({
+    title: 'List directory',
+    description: 'List the files and directories in a directory',
+    output: DirectoryListing,
+    annotations: READS,
+  })
+  async listDirectory(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
+    return directoryListingResult(await listDirectory(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'List directory with sizes',
+    description: 'List a directory with file sizes and their total',
+    annotations: READS,
+  })
+  async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
+    return directorySizesResult(await listDirectory(await this.filesFor(context), input, context, true));
+  }
+
+  @Tool({
+    title: 'Directory tree',
+    description: 'Show a directory recursively as a tree. For one level use list_directory',
+    annotations: READS,
+    _meta: LARGE_RESULTS,
+  })
+  async directoryTree(input: DirectoryTreeInput, context: RequestContext): Promise<Result> {
+    return directoryTreeResult(await directoryTree(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Search files',
+    description: 'Find files and directories recursively by name or path glob. For contents use search_content',
+    output: FileMatches,
+    annotations: READS,
+    _meta: LARGE_RESULTS,
+  })
+  async searchFiles(input: SearchFilesInput, context: RequestContext): Promise<Result> {
+    return fileMatchesResult(await searchFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Search content',
+    description: 'Search file contents (grep): find lines in text files recursively. For file names use search_files',
+    output: ContentMatches,
+    annotations: READS,
+    _meta: { ...LARGE_RESULTS, ...ALWAYS_LOADED },
+  })
+  async searchContent(input: SearchContentInput, context: RequestContext): Promise<Result> {
+    return contentMatchesResult(await searchContent(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Write file',
+    description: 'Create a file or replace its whole content atomically',
+    output: WrittenFile,
+    annotations: { ...WRITES, idempotentHint: true },
+  })
+  async writeFile(input: WriteFileInput, context: RequestContext): Promise<Result> {
+    return writtenFileResult(await writeFile(await this.filesFor(context), input, context), 'Replaced');
+  }
+
+  @Tool({ title: 'Append to file', description: 'Append text to a file', output: WrittenFile, annotations: ADDS })
+  async appendFile(input: AppendFileInput, context: RequestContext): Promise<Result> {
+    return writtenFileResult(await appendFile(await this.filesFor(context), input, context), 'Appended to');
+  }
+
+  @Tool({
+    title: 'Edit file',
+    description: 'Replace texts in a file, all or none, and show the diff',
+    annotations: WRITES,
+    _meta: ALWAYS_LOADED,
+  })
+  async editFile(input: EditFileInput, context: RequestContext): Promise<Result> {
+    return editResult(await editFile(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Replace in files',
+    description: 'Replace a text in all files below a directory, all or none, and show the diff',
+    annotations: WRITES,
+  })
+  async replaceInFiles(input: ReplaceInFilesInput, context: RequestContext): Promise<Result> {
+    return replaceResult(await replaceInFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Create directory',
+    description: 'Create a directory and missing parents; succeeds if it exists',
+    annotations: { ...ADDS, idempotentHint: true },
+  })
+  async createDirectory(input: PathInput, context: RequestContext): Promise<Result> {
+    return createdDirectoryResult(await createDirectory(await this.filesFor(context), input, context));
+  }
+
+  @Tool({ title: 'Copy file', description: 'Copy a file or a whole directory', annotations: WRITES })
+  async copyFile(input: CopyFileInput, context: RequestContext): Promise<Result> {
+    return madeChangeResult(await copyFile(await this.filesFor(context), input, context), 'Copied to');
+  }
+
+  @Tool({ title: 'Move file', description: 'Move or rename a file, symbolic link or directory', annotations: WRITES })
+  async moveFile(input: MoveFileInput, context: RequestContext): Promise<Result> {
+    return madeChangeResult(await moveFile(await this.filesFor(context), input, context), 'Moved to');
+  }
+
+  @Tool({ title: 'Delete file', description: 'Delete a file, symbolic link or directory', annotations: WRITES })
+  async deleteFile(input: DeleteFileInput, context: RequestContext): Promise<Result> {
+    return madeChangeResult(await deleteFile(await this.filesFor(context), input, context), 'Deleted', []);
+  }
+
+  @Tool({ title: 'Undo change', description: 'Undo a change made by these tools', annotations: WRITES })
+  async undoChange(input: UndoChangeInput, context: RequestContext): Promise<Result> {
+    return undoResult(await undoChange(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'List changes',
+    description: 'List the changes that undo_change can undo',
+    annotations: READS,
+    // A caller without the scope `write` can undo nothing, so --read-only hides this tool as well.
+    scopes: ['write'],
+  })
+  async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
+    return changeListResult(await listChanges(await this.filesFor(context), input));
+  }
+
   @Resource({
     uriTemplate: FILE,
     name: 'file',
     title: 'File or directory',
-    description: 'A file inside the allowed directories, or what a directory holds',
+    description: 'A file or the entries of a directory inside the allowed directories',
   })
   async file(uri: FileUri, context: RequestContext): Promise<{ readonly contents: readonly FileContents[] }> {
-    return { contents: [await readFileResource(await this.filesFor(context), absolutePathOf(uri), context)] };
+    return { contents: [await readFileResource(await this.filesFor(context), toAbsolutePath(uri), context)] };
   }
 
   @Complete({ resource: FILE, argument: 'path' })
@@ -47,7 +291,7 @@ export class FilesystemServer extends WritingTools {
     return completePath((await this.filesFor(context)).roots, typed);
   }
 
-  @Prompt({ title: 'Summarize directory', description: 'Say what a directory is for and how it is organized' })
+  @Prompt({ title: 'Summarize directory', description: 'Explain the purpose and structure of a directory' })
   async summarizeDirectory(args: SummarizeDirectoryArguments, context: RequestContext): Promise<readonly PromptMessage[]> {
     return summarizeDirectory(await this.filesFor(context), args, context);
   }
@@ -55,5 +299,43 @@ export class FilesystemServer extends WritingTools {
   @Complete({ prompt: 'summarize_directory', argument: 'path' })
   async completeDirectory(typed: string, _: unknown, context: RequestContext): Promise<Candidates> {
     return completePath((await this.filesFor(context)).roots, typed, 'directory');
+  }
+
+  /**
+   * Returns the files that a call may access: those inside the operator's directories that the client's roots also allow. The caller
+   * closes every handle that it opens (`await using`).
+   *
+   * On protocol version 2026-07-28 this method may suspend the call and run it again with the client's answer, so call it before any
+   * side effect.
+   *
+   * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
+   */
+  protected filesFor(context: RequestContext): Promise<Files> {
+    return this.#runtime.filesFor(context);
+  }
+
+  /** Opens the directories. A missing directory is used as soon as it exists. @throws UsageError for an unusable directory, and without directories over HTTP */
+  open(log?: OperatorLog): Promise<void> {
+    return this.#runtime.open(log);
+  }
+
+  /** Watches the file or directory of a `file:` URI. Returns `undefined` if the operator's directories do not contain it. */
+  watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+    return this.#runtime.watch(uri, updated);
+  }
+
+  /** Lists the operator's existing directories. From the first call on, clients are notified when a directory is added or removed. */
+  listResources(): Promise<readonly ResourceDefinition[]> {
+    return this.#runtime.listResources();
+  }
+
+  /** The findings of `check` and `server://info` about the directories. An override adds its own. */
+  diagnose(): Promise<readonly Diagnosis[]> {
+    return this.#runtime.diagnose();
+  }
+
+  /** Releases everything that `open` acquired. An override calls it last. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime[Symbol.asyncDispose]();
   }
 }

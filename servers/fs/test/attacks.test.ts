@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { CALLS, expectUntouched, failures, protocolErrors, scene, type Scene } from './scene.ts';
-import { connectFiles, temporaryDirectory } from './temporary.ts';
+import { CALLS, expectUntouched, failures, protocolErrors, scene, type Scene } from './fixtures/scene.ts';
+import { connectFiles, temporaryDirectory } from './fixtures/temporary.ts';
 
 const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['parent traversal', ({ root }) => `${root}/../safe_evil/secret.txt`],
   ['relative parent traversal', () => '../safe_evil/secret.txt'],
-  ['traversal through a directory that is not there', ({ root }) => `${root}/a/../../safe_evil/secret.txt`],
+  ['traversal through a missing directory', ({ root }) => `${root}/a/../../safe_evil/secret.txt`],
   ['absolute path outside', ({ outside }) => path.join(outside, 'secret.txt')],
   ['sibling with the root as prefix', ({ root }) => `${root}_evil/secret.txt`],
   ['link to a file outside', () => 'file-link'],
@@ -36,7 +36,7 @@ const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['root with a trailing no-break space', ({ root }) => `${root}\u00a0/secret.txt`],
 ];
 
-/** Paths to what is there and to what is not, which nobody may tell apart. */
+/** Paths to existing and to missing files; their errors must be equal. */
 const PROBES: readonly (readonly [way: string, existing: (scene: Scene) => string, missing: (scene: Scene) => string])[] = [
   ['an absolute path', ({ outside }) => `${outside}/secret.txt`, ({ outside }) => `${outside}/missing.txt`],
   ['..', () => '../safe_evil/secret.txt', () => '../safe_evil/missing.txt'],
@@ -46,7 +46,7 @@ const PROBES: readonly (readonly [way: string, existing: (scene: Scene) => strin
   ['a link into the kernel', ({ outside }) => `proc-link${outside}`, ({ outside }) => `proc-link${outside}x`],
 ];
 
-/** One of several files does not take the others with it. */
+/** A rejected file must not make the other files of the call fail. */
 async function refusedAmongOthers(session: Session, given: string, { root }: Scene): Promise<void> {
   const { content } = await session.call('read_multiple_files', { paths: [given, { path: given, tail: 1 }, 'ok.txt'] });
   const texts = content.map((block) => (block.type === 'text' ? block.text : ''));
@@ -60,7 +60,7 @@ async function refusedAmongOthers(session: Session, given: string, { root }: Sce
 }
 
 describe('a path outside the directories', () => {
-  it.each(OUTSIDE)('is refused by every tool and nothing is touched: %s', async (_, attack) => {
+  it.each(OUTSIDE)('is rejected by every tool and nothing is changed: %s', async (_, attack) => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
     const given = attack(place);
@@ -70,7 +70,7 @@ describe('a path outside the directories', () => {
     await expectUntouched(place);
   });
 
-  it.each(OUTSIDE)('is no resource and part of no prompt: %s', async (_, attack) => {
+  it.each(OUTSIDE)('is neither a resource nor part of a prompt: %s', async (_, attack) => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
     const [resource, prompt] = await protocolErrors(session, path.resolve(place.root, attack(place)));
@@ -79,7 +79,7 @@ describe('a path outside the directories', () => {
     expect(toldBy([resource, prompt])).not.toContain('SECRET');
   });
 
-  it.each(PROBES)('does not tell whether something is there, by %s', async (_, existing, missing) => {
+  it.each(PROBES)('does not disclose whether a file exists, by %s', async (_, existing, missing) => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
     const told = async (given: string): Promise<string> => {
@@ -114,9 +114,9 @@ describe('a path outside the directories', () => {
   });
 });
 
-describe('a path that climbs and comes back', () => {
+describe('a path that leaves a root and returns', () => {
   it.each(['a/../ok.txt', 'a/b/../../ok.txt', './/./ok.txt', '../safe/ok.txt', 'dir-link/../ok.txt'])(
-    'is what it leads to by its text: %s',
+    'is resolved lexically: %s',
     async (given) => {
       const place = await scene();
       await using session = await connectFiles({ directories: [place.root] });
@@ -146,25 +146,25 @@ describe('a literal name', () => {
 
   it.each([
     ['a NUL', 'a\0b'],
-    ['nothing', ''],
-    ['more than a name may have', 'n'.repeat(300)],
-    ['more than a path may have', 'n/'.repeat(2100)],
+    ['no characters', ''],
+    ['more characters than a name may have', 'n'.repeat(300)],
+    ['more characters than a path may have', 'n/'.repeat(2100)],
     ['a megabyte', 'n/'.repeat(524_288)],
-  ])('with %s is refused', async (_, name) => {
+  ])('with %s is rejected', async (_, name) => {
     const { root } = await scene();
     await using session = await connectFiles({ directories: [root] });
     for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: name, ...rest })).toMatch(/^INVALID_PATH/);
   });
 });
 
-describe('a path that is no text', () => {
+describe('a path that is not a text', () => {
   it.each([
     ['a number', 1],
     ['an array', ['ok.txt']],
     ['an object', { toString: 'ok.txt' }],
     ['true', true],
     ['null', null],
-  ])('is refused before anything is looked at: %s', async (_, given) => {
+  ])('is rejected before any file is accessed: %s', async (_, given) => {
     const { root } = await scene();
     await using session = await connectFiles({ directories: [root] });
     for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: given, ...rest })).toMatch(/^INVALID_ARGUMENTS/);
@@ -191,7 +191,7 @@ describe('a root that is itself a link', () => {
   });
 });
 
-/** Everything in errors that reaches a client. */
+/** Returns everything in errors that reaches a client. */
 function toldBy(errors: readonly unknown[]): string {
   return errors.map((error) => `${String(error)} ${JSON.stringify(error)}`).join('\n');
 }

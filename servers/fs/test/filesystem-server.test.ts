@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory } from './temporary.ts';
+import { connectFiles, temporaryDirectory } from './fixtures/temporary.ts';
 
 async function project(): Promise<string> {
   const root = await temporaryDirectory();
@@ -28,9 +28,9 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
   });
 
   it.each([
-    ['the first lines', { head: 1 }, 'one\n[Line 1 is shown, the file has 14 bytes; read on with offset 1.]'],
+    ['the first lines', { head: 1 }, 'one\n[Line 1 is shown; the file has 14 bytes. Read on with offset 1.]'],
     ['the last lines', { tail: 2 }, 'two\nthree\n'],
-    ['a range', { offset: 1, limit: 1 }, 'two\n[Line 2 is shown, the file has 14 bytes; read on with offset 2.]'],
+    ['a range', { offset: 1, limit: 1 }, 'two\n[Line 2 is shown; the file has 14 bytes. Read on with offset 2.]'],
   ])('reads %s of a file', async (_, range, text) => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
@@ -55,13 +55,13 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     });
   });
 
-  it('says that a directory is empty', async () => {
+  it('reports that a directory is empty', async () => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] }, era);
     expect(await session.text('list_directory', { path: '.' })).toBe('The directory is empty');
   });
 
-  it('finds files by glob, hidden ones too, without what is excluded', async () => {
+  it('finds files by glob, including hidden files and without excluded entries', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     const all = await session.call('search_files', { path: '.', pattern: '**/*.md' });
@@ -103,7 +103,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     expect(await session.text('get_file_info', { path: 'docs' })).toContain('type: directory');
   });
 
-  it('names the allowed directories', async () => {
+  it('lists the allowed directories', async () => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] }, era);
     const result = await session.call('list_allowed_directories');
@@ -123,7 +123,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     expect(blob.contents).toMatchObject([{ mimeType: 'application/octet-stream', blob: 'AAH/' }]);
   });
 
-  it('makes a prompt of a file to review', async () => {
+  it('embeds a file to review in a prompt', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     const { messages } = await session.client.getPrompt({
@@ -152,12 +152,12 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
   });
 });
 
-describe('reading', () => {
+describe('a call', () => {
   it.each([
     ['tail with head', { tail: 1, head: 1 }],
     ['tail with offset', { tail: 1, offset: 1 }],
     ['head with limit', { head: 1, limit: 1 }],
-  ])('refuses %s', async (_, range) => {
+  ])('is rejected if read_text_file receives %s', async (_, range) => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('read_text_file', { path: 'notes.txt', ...range })).toMatch(/^INVALID_ARGUMENTS: /);
@@ -166,15 +166,15 @@ describe('reading', () => {
   it.each([
     ['a directory', 'docs', 'IS_DIRECTORY'],
     ['bytes that are not text', 'nul.bin', 'BINARY_FILE'],
-    ['something missing', 'note.txt', 'NOT_FOUND: "note.txt" does not exist\ndid you mean "notes.txt"?'],
-  ])('refuses %s', async (_, name, error) => {
+    ['a missing file', 'note.txt', 'NOT_FOUND: "note.txt" does not exist\ndid you mean "notes.txt"?'],
+  ])('is rejected if read_text_file receives %s', async (_, name, error) => {
     const root = await project();
     await writeFile(path.join(root, 'nul.bin'), 'a\0b');
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('read_text_file', { path: name })).toContain(error);
   });
 
-  it('of a file as if it were a directory is refused, for listing and search', async () => {
+  it('is rejected if list_directory or search_files receives a file instead of a directory', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('list_directory', { path: 'notes.txt' })).toMatch(/^NOT_DIRECTORY/);
@@ -183,10 +183,10 @@ describe('reading', () => {
 });
 
 describe('without directories', () => {
-  it('every call says what to do', async () => {
+  it('every call returns an error with a hint for the operator', async () => {
     await using session = await connectFiles({ directories: [] });
     expect(await session.fails('list_directory', { path: '.' })).toMatch(
-      /^ROOTS_REQUIRED: .*\nstart the server with the directories/,
+      /^ROOTS_REQUIRED: .*\nstart the server with the allowed directories/,
     );
     expect(await session.fails('list_allowed_directories')).toMatch(/^ROOTS_REQUIRED/);
   });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { connectProcess, ERAS, startProgram } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { temporaryDirectory } from './temporary.ts';
+import { temporaryDirectory } from './fixtures/temporary.ts';
 
 const run = promisify(execFile);
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
@@ -36,10 +36,10 @@ const COMPILER_OPTIONS = {
   outDir: 'dist',
 };
 
-/** A package of a user's own: the packed packages are installed in it as a registry would give them. */
+/** A package of a user, in which the packed packages are installed as from a registry. */
 let home = '';
 
-/** The TypeScript of a page, block by block: what users copy is what is compiled and run here. */
+/** Returns the TypeScript blocks of a page, so that the tests compile and run the code that users copy. */
 async function codeOf(page: string): Promise<readonly string[]> {
   const markdown = await readFile(path.join(WORKSPACE, page), 'utf8');
   return [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
@@ -87,7 +87,7 @@ describe('the packed server, installed in an empty package', () => {
     expect(JSON.parse(stdout)).toEqual({ mcpServers: { 'mcp-fs': { command: 'npx', args } } });
   });
 
-  it('tells Prometheus about itself without further packages', async () => {
+  it('exposes Prometheus metrics without further packages', async () => {
     const bin = path.join(home, 'node_modules/.bin/mcp-fs');
     await using running = startProgram({ command: process.execPath, args: [bin, '--http', '0', '--metrics', home] });
     const line = await running.stderr.next((text) => text.includes('serves at'));
@@ -96,13 +96,13 @@ describe('the packed server, installed in an empty package', () => {
   });
 });
 
-describe('the code of the pages', () => {
+describe('the example code of the documentation', () => {
   beforeAll(async () => {
     await writeSources();
     await run(process.execPath, [TSC, '-p', home]);
   }, 120_000);
 
-  it.each(ERAS)('is a subclass that overrides one tool and adds others, on a %s connection', async (era) => {
+  it.each(ERAS)('works as a subclass that overrides one tool and adds others, on a %s connection', async (era) => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'a.txt'), 'one two one');
     await using session = await connectProcess(
@@ -120,7 +120,7 @@ describe('the code of the pages', () => {
     expect(await session.fails('count_words', { path: '../x' })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it.each(ERAS)('is a subclass with an option, a tool and a rule of its own, on a %s connection', async (era) => {
+  it.each(ERAS)('works as a subclass with another option, tool and rule, on a %s connection', async (era) => {
     const root = await temporaryDirectory();
     await mkdir(path.join(root, 'vendor'));
     for (const name of ['a.txt', 'vendor/b.txt']) await writeFile(path.join(root, name), 'one\ntwo\r\n');
@@ -132,11 +132,11 @@ describe('the code of the pages', () => {
     expect(await session.text('search_files', { path: '.', pattern: '**/*.txt' })).toBe(path.join(root, 'a.txt'));
   });
 
-  it.each(ERAS)('is a server from scratch, on a %s connection', async (era) => {
+  it.each(ERAS)('works as a server from scratch, on a %s connection', async (era) => {
     await using session = await connectProcess({ command: process.execPath, args: [path.join(home, 'dist/notes.js')] }, { era });
     expect(await session.text('read_note', { name: 'today' })).toBe('water the plants');
     expect((await session.call('note_stats', { name: 'today' })).structuredContent).toEqual({ words: 3 });
-    expect(await session.fails('read_note', { name: 'never' })).toBe('NOT_FOUND: there is no note "never"');
+    expect(await session.fails('read_note', { name: 'never' })).toBe('NOT_FOUND: no note has the name "never"');
     expect((await session.client.readResource({ uri: 'notes://text/today' })).contents).toMatchObject([
       { text: 'water the plants' },
     ]);

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { BOUND_BY_PERMISSIONS, giveToBound } from './nobody.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { BOUND_BY_PERMISSIONS, giveToBound } from './fixtures/nobody.ts';
+import { temporaryDirectory } from './fixtures/temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
 
@@ -30,8 +30,8 @@ async function keptIn(bundle: string): Promise<readonly string[]> {
   return (await readdir(bundle)).filter((name) => name.includes('.compiled'));
 }
 
-describe('what was compiled of the program', () => {
-  it('is kept beside it when a process ends, and serves the next ones', async () => {
+describe('the compiled code of the program', () => {
+  it('is stored beside the program when a process ends, and used by later processes', async () => {
     const bundle = await freshBundle();
     const answers = [await answerOf(bundle, 'bin.js')];
     expect(await keptIn(bundle)).toEqual([]);
@@ -55,7 +55,7 @@ describe('what was compiled of the program', () => {
     },
   };
 
-  it.each(Object.entries(damages))('is compiled again where it %s', async (_, damage) => {
+  it.each(Object.entries(damages))('is compiled again if it %s', async (_, damage) => {
     const bundle = await freshBundle();
     const answer = await answerOf(bundle);
     const file = path.join(bundle, 'bin.js.compiled');
@@ -71,7 +71,7 @@ describe('what was compiled of the program', () => {
     ...(isRoot && { 'another user has written': (file) => chown(file, 65_534, 65_534) }),
   };
 
-  it.skipIf(process.platform === 'win32').each(Object.entries(distrusted))('is compiled again where %s it', async (_, spoil) => {
+  it.skipIf(process.platform === 'win32').each(Object.entries(distrusted))('is compiled again if %s it', async (_, spoil) => {
     const bundle = await freshBundle();
     const answer = await answerOf(bundle);
     const file = path.join(bundle, 'bin.js.compiled');
@@ -81,7 +81,7 @@ describe('what was compiled of the program', () => {
     expect(await stat(file)).toMatchObject({ mode, uid });
   });
 
-  it('is compiled again where the program has changed', async () => {
+  it('is compiled again after the program changed', async () => {
     const bundle = await freshBundle();
     await answerOf(bundle);
     const program = path.join(bundle, 'bin.js');
@@ -89,7 +89,7 @@ describe('what was compiled of the program', () => {
     await expect(answerOf(bundle)).rejects.toThrow();
   });
 
-  it.skipIf(process.platform === 'win32')('is not kept where nobody may write', async () => {
+  it.skipIf(process.platform === 'win32')('is not stored in a read-only directory', async () => {
     const bundle = await freshBundle();
     await giveToBound(path.dirname(bundle));
     await chmod(bundle, 0o555);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory } from './temporary.ts';
+import { connectFiles, temporaryDirectory } from './fixtures/temporary.ts';
 
 async function directoryOf(names: readonly string[], content = ''): Promise<string> {
   const root = await temporaryDirectory();
@@ -13,23 +13,23 @@ async function directoryOf(names: readonly string[], content = ''): Promise<stri
 }
 
 describe('the limit', () => {
-  it('--max-bytes cuts a read and says where to go on', async () => {
+  it('--max-bytes cuts a read and names the next offset', async () => {
     const root = await directoryOf(['long.txt'], `${'x'.repeat(99)}\n`.repeat(100));
     await using session = await connectFiles({ directories: [root], maxBytes: 1024 });
     const { content, _meta } = await session.call('read_text_file', { path: 'long.txt' });
     expect(_meta).toMatchObject({ truncated: true, lines: 7, nextOffset: 7, bytes: 10_000 });
     expect(content).toMatchObject([
-      { text: expect.stringMatching(/x\n\[Lines 1 to 7 are shown, the file has 10000 bytes; read on with offset 7\.\]$/) },
+      { text: expect.stringMatching(/x\n\[Lines 1 to 7 are shown; the file has 10000 bytes. Read on with offset 7\.\]$/) },
     ]);
   });
 
-  it('--max-bytes cuts one endless line and says so', async () => {
+  it('--max-bytes cuts an endless line and reports the cut', async () => {
     const root = await directoryOf(['line.txt'], 'x'.repeat(5000));
     await using session = await connectFiles({ directories: [root], maxBytes: 1024 });
     const head = await session.call('read_text_file', { path: 'line.txt' });
     expect(head.content[0]).toMatchObject({
       text: expect.stringMatching(
-        /x\n\[Line 1 is shown in part, the file has 5000 bytes; read on with offset 0 and skipBytes 768\.\]$/,
+        /x\n\[Line 1 is shown in part; the file has 5000 bytes. Read on with offset 0 and skipBytes 768\.\]$/,
       ),
     });
     const tail = await session.call('read_text_file', { path: 'line.txt', tail: 1 });
@@ -38,14 +38,14 @@ describe('the limit', () => {
     });
   });
 
-  it('does not call a line cut that only has no newline', async () => {
+  it('--max-bytes does not report a whole line without a newline as cut', async () => {
     const root = await directoryOf(['lines.txt'], 'a\nb');
     await using session = await connectFiles({ directories: [root] });
     const { content } = await session.call('read_text_file', { path: 'lines.txt', tail: 1 });
     expect(content).toEqual([{ type: 'text', text: 'b' }]);
   });
 
-  it('--max-resource-bytes refuses a larger resource', async () => {
+  it('--max-resource-bytes rejects a larger resource', async () => {
     const root = await directoryOf(['long.txt'], 'x'.repeat(1025));
     await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024 });
     const read = session.client.readResource({ uri: pathToFileURL(path.join(root, 'long.txt')).href });
@@ -58,19 +58,19 @@ describe('the limit', () => {
     const result = await session.call('list_directory', { path: '.' });
     expect(result.structuredContent).toMatchObject({ total: 3, truncated: true, entries: [{ name: 'a' }, { name: 'b' }] });
     expect(result.content).toMatchObject([
-      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n\[2 of 3 entries are shown; go on with cursor \S+\.\]$/) },
+      { text: expect.stringMatching(/^\[FILE\] a\n\[FILE\] b\n\[2 of 3 entries are shown; continue with cursor \S+\.\]$/) },
     ]);
   });
 
   it.each([
-    ['--max-matches', { maxMatches: 2 }, 2, /\n\[2 matches are shown; go on with cursor \S+\.\]$/],
+    ['--max-matches', { maxMatches: 2 }, 2, /\n\[2 matches are shown; continue with cursor \S+\.\]$/],
     [
       '--max-scanned',
       { maxScanned: 1 },
       1,
       /\n\[1 match is shown; the search ended at a limit, so narrow the pattern or the directory\.\]$/,
     ],
-  ])('%s ends a search and says so', async (_, limit, found, note) => {
+  ])('%s ends a search with a note', async (_, limit, found, note) => {
     const root = await directoryOf(['a1', 'a2', 'a3'], 'x\n');
     await using session = await connectFiles({ directories: [root], ...limit });
     const result = await session.call('search_files', { path: '.', pattern: 'a' });
@@ -84,7 +84,7 @@ describe('the limit', () => {
     ['--max-matches', { maxMatches: 2 }],
     ['--max-scanned', { maxScanned: 2 }],
     ['--max-entries', { maxEntries: 2 }],
-  ])('%s is not reached by exactly that many', async (_, limit) => {
+  ])('%s permits exactly that number', async (_, limit) => {
     const root = await directoryOf(['a1', 'a2']);
     await using session = await connectFiles({ directories: [root], ...limit });
     expect((await session.call('search_files', { path: '.', pattern: 'a' })).structuredContent).toMatchObject({
@@ -93,7 +93,7 @@ describe('the limit', () => {
     expect((await session.call('list_directory', { path: '.' })).structuredContent).toMatchObject({ truncated: false });
   });
 
-  it('of 1000 characters refuses a longer pattern', async () => {
+  it('of a pattern is 1000 characters', async () => {
     await using session = await connectFiles({ directories: [await temporaryDirectory()] });
     expect(await session.fails('search_files', { path: '.', pattern: '*'.repeat(1001) })).toContain(
       'pattern: must have 1 to 1000 characters',

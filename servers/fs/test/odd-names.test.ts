@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { CALLS, failures, scene } from './scene.ts';
-import { connectFiles } from './temporary.ts';
+import { CALLS, failures, scene } from './fixtures/scene.ts';
+import { connectFiles } from './fixtures/temporary.ts';
 
-/** Names that would forge lines or hide what they say, and how they are shown. */
+/** Names that would forge lines or hide their text, and how they are shown. */
 const INVISIBLE = [
   ['a newline', 'a\n[FILE] forged', String.raw`a\u{a}[FILE] forged`],
   ['an escape sequence', 'a\u001b[31mb', String.raw`a\u{1b}[31mb`],
@@ -15,7 +15,7 @@ const INVISIBLE = [
   ['a separator of lines', 'a\u2028b', String.raw`a\u{2028}b`],
 ] as const;
 
-/** What tells of names. */
+/** Tools whose results contain names. */
 const TELLING = [
   ['list_directory_with_sizes', {}],
   ['directory_tree', { format: 'compact' }],
@@ -23,7 +23,7 @@ const TELLING = [
   ['replace_in_files', { pattern: 'odd', replacement: 'even', dryRun: true }],
 ] as const;
 
-/** What is refused and names the file. */
+/** Calls that fail with the name of the file. */
 const REFUSED = [
   ['write_file', { content: '', ifMatch: 'other' }],
   ['write_file', { content: '', mode: 'create' }],
@@ -35,7 +35,7 @@ const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
 describe.skipIf(process.platform === 'win32')('a name', () => {
-  it.each(INVISIBLE)('is shown escaped by listing and search, and leads to its file: %s', async (_, name, shown) => {
+  it.each(INVISIBLE)('is shown escaped by lists and searches, and opens its file: %s', async (_, name, shown) => {
     const { root } = await scene();
     await writeFile(path.join(root, name), 'odd');
     await using session = await connectFiles({ directories: [root] });
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === 'win32')('a name', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('whose bytes are no UTF-8 does not hide its directory', async () => {
+  it.runIf(process.platform === 'linux')('does not prevent the listing of its directory if it is not valid UTF-8', async () => {
     const { root } = await scene();
     await writeFile(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]), 'latin');
     await using session = await connectFiles({ directories: [root] });
@@ -67,14 +67,17 @@ describe.skipIf(process.platform === 'win32')('a name', () => {
     expect(await session.fails('read_text_file', { path: 'caf\uFFFD' })).toMatch(/^NOT_FOUND/);
   });
 
-  it.runIf(process.platform === 'linux')('that is there in two normal forms is ambiguous, and both are named apart', async () => {
-    const { root } = await scene();
-    for (const name of [COMPOSED, DECOMPOSED]) await writeFile(path.join(root, name), name);
-    await using session = await connectFiles({ directories: [root] });
-    const texts = await failures(session, COMPOSED);
-    expect(Object.keys(texts)).toHaveLength(CALLS.length);
-    for (const text of Object.values(texts)) expect(text).toMatch(/^AMBIGUOUS_NAME: .*caf.*\n.*caf/);
-  });
+  it.runIf(process.platform === 'linux')(
+    'is ambiguous if it exists in two normal forms, and the error distinguishes both forms',
+    async () => {
+      const { root } = await scene();
+      for (const name of [COMPOSED, DECOMPOSED]) await writeFile(path.join(root, name), name);
+      await using session = await connectFiles({ directories: [root] });
+      const texts = await failures(session, COMPOSED);
+      expect(Object.keys(texts)).toHaveLength(CALLS.length);
+      for (const text of Object.values(texts)) expect(text).toMatch(/^AMBIGUOUS_NAME: .*caf.*\n.*caf/);
+    },
+  );
 
   it.runIf(process.platform === 'linux')('is found in the normal form that the file system has', async () => {
     const { root } = await scene();

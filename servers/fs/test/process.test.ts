@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { connectProcess, ERAS, REVISIONS, runProgram, startProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { BIN, mcpFs } from './mcp-fs.ts';
-import { temporaryDirectory, temporaryState } from './temporary.ts';
+import { BIN, mcpFs } from './fixtures/mcp-fs.ts';
+import { temporaryDirectory, temporaryState } from './fixtures/temporary.ts';
 
 describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
   it('lists and calls every tool', async () => {
@@ -45,7 +45,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
   });
 
   // The tables of the encodings and the magic numbers are loaded from the bundle when they are first needed.
-  it('knows old encodings, and files by their first bytes', async () => {
+  it('detects legacy encodings, and file types from the first bytes', async () => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'euro.txt'), Buffer.from([0x35, 0x20, 0x80, 0x0a]));
     await writeFile(path.join(root, 'a'), Buffer.from('GIF89a'));
@@ -70,7 +70,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect(await session.fails('read_text_file', { path: path.join(root, 'closed.txt') })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it('tells once of each change of a file and of a directory', async () => {
+  it('sends exactly one notification for a change of a file, and one for a change of a directory', async () => {
     const root = await temporaryDirectory();
     const file = path.join(root, 'a.txt');
     await writeFile(file, 'old');
@@ -84,7 +84,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect([content.count, entries.count]).toEqual([1, 1]);
   });
 
-  it('starts without what Node.js has for the web, which takes as long as half the rest', async () => {
+  it('starts without loading the web APIs of Node.js, which take half as long as everything else', async () => {
     const root = await temporaryDirectory();
     const trap = `Object.defineProperty(globalThis, 'Request', { get() { throw new Error('Request was loaded') } })`;
     const { command, args } = mcpFs(root);
@@ -93,7 +93,7 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect(await session.text('list_allowed_directories')).toContain(root);
   });
 
-  it('offers only what it is asked to', async () => {
+  it('offers only the selected tools', async () => {
     const root = await temporaryDirectory();
     await using session = await connectProcess(mcpFs('--read-only', '--tools', 'read_text_file,get_file_info,write_file', root), {
       era,
@@ -115,12 +115,12 @@ describe('the mcp-fs command line', () => {
     expect(await runProgram(mcpFs('--version'))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('lists what it offers', async () => {
+  it('lists its tools', async () => {
     const { code, stdout } = await runProgram(mcpFs('list', '--read-only'));
     expect(code).toBe(0);
     expect(stdout).toContain('read_text_file');
     expect(stdout).not.toContain('write_file');
-    // Nothing can have been changed, so there is nothing to show.
+    // A read-only server changes nothing, so `list_changes` would always be empty.
     expect(stdout).not.toContain('list_changes');
   });
 
@@ -141,23 +141,23 @@ describe('the mcp-fs command line', () => {
   });
 
   it.each([
-    ['an unknown flag', ['--read-onli'], 'there is no option --read-onli; did you mean --read-only?'],
+    ['an unknown flag', ['--read-onli'], 'unknown option --read-onli; did you mean --read-only?'],
     ['a flag without its value', ['--log-level'], '--log-level'],
-    ['a value that is not one of them', ['--log-level', 'loud'], '--log-level: must be one of'],
+    ['an unknown value', ['--log-level', 'loud'], '--log-level: must be one of'],
     ['a number out of range', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['text for a number', ['--max-entries', 'many'], '--max-entries: expected an integer, got "many"'],
-    ['a use of roots that is none', ['--roots', 'all', '.'], '--roots: must be one of'],
+    ['an unknown use of roots', ['--roots', 'all', '.'], '--roots: must be one of'],
     ['no time for an answer', ['--roots-timeout', '0s', '.'], '--roots-timeout: '],
-    ['no directories over HTTP', ['--http', '0'], 'over HTTP the directories have to be named'],
+    ['no directories over HTTP', ['--http', '0'], 'over HTTP, the allowed directories must be given'],
     [
-      'no directories over HTTP, and nobody to ask',
+      'no directories over HTTP with --roots off',
       ['--http', '0', '--roots', 'off'],
-      'over HTTP the directories have to be named',
+      'over HTTP, the allowed directories must be given',
     ],
-    ['an unknown tool', ['--tools', 'read_text_fil', '.'], 'there is no tool "read_text_fil"; did you mean "read_text_file"?'],
-    ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty text'],
+    ['an unknown tool', ['--tools', 'read_text_fil', '.'], 'unknown tool "read_text_fil"; did you mean "read_text_file"?'],
+    ['an empty directory, as an unset variable leaves it', [''], 'a directory is given as an empty string'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
-    ['a glob that stands for too much', ['--deny', '{a,b}'.repeat(7), '.'], 'it stands for more than 64 patterns'],
+    ['a glob that expands to too many globs', ['--deny', '{a,b}'.repeat(7), '.'], 'it expands to more than 64 patterns'],
     [
       'a state key file that does not exist',
       ['--state-key-file', '/does/not/exist'],
@@ -168,10 +168,10 @@ describe('the mcp-fs command line', () => {
       ['--http', '192.0.2.1:3000', '.'],
       '--http 192.0.2.1:3000: this machine has no such address',
     ],
-    ['a bus of another kind', ['--bus', 'kafka://host', '.'], 'a bus is given as postgres://… or redis://…'],
-    // The messages of the libraries, which are loaded from the bundle for this alone.
-    ['a Redis server that is not there', ['--bus', 'redis://127.0.0.1:1', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
-    ['a PostgreSQL server that is not there', ['--bus', 'postgres://127.0.0.1:1/a', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['a bus of another kind', ['--bus', 'kafka://host', '.'], 'the URL of a bus begins with postgres:// or redis://'],
+    // The message comes from a library that the bundle loads only for this option.
+    ['an unreachable Redis server', ['--bus', 'redis://127.0.0.1:1', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['an unreachable PostgreSQL server', ['--bus', 'postgres://127.0.0.1:1/a', '.'], 'connect ECONNREFUSED 127.0.0.1:1'],
     ['a config file that does not exist', ['--config', '/does/not/exist'], 'the config file /does/not/exist cannot be read'],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpFs(...args));
@@ -180,7 +180,7 @@ describe('the mcp-fs command line', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('takes options from the environment and a config file, the command line first', async () => {
+  it('reads options from the environment and a config file; the command line has precedence', async () => {
     const root = await temporaryDirectory();
     const config = path.join(root, 'config.json');
     await writeFile(config, JSON.stringify({ tools: ['write_file'], directories: [root] }));
@@ -206,13 +206,13 @@ describe('the mcp-fs process', () => {
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
 
-  it('ends with 0 when its client closes stdin', async () => {
+  it('exits with 0 when its client closes stdin', async () => {
     await using running = startProgram(mcpFs(await temporaryDirectory()));
     running.stdin.end();
     expect(await running.ended).toMatchObject({ code: 0 });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, having written nothing but messages to stdout', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s and writes only protocol messages to stdout', async (signal) => {
     await using running = startProgram(mcpFs('--log-level', 'debug', await temporaryDirectory()));
     running.stdin.write(`${JSON.stringify(initialize)}\n`);
     const answer = await running.stdout.next();
@@ -221,10 +221,12 @@ describe('the mcp-fs process', () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${answer}\n` });
   });
 
-  it('warns of a directory that is not there, and uses it as soon as it is', async () => {
+  it('warns of a missing directory and uses it as soon as it exists', async () => {
     const directory = path.join(await temporaryDirectory(), 'later');
     await using running = startProgram(mcpFs(directory));
-    expect(await running.stderr.next()).toContain(`the directory ${directory} is not there; it is used as soon as it is`);
+    expect(await running.stderr.next()).toContain(
+      `the directory ${directory} does not exist; the server uses the directory as soon as it exists`,
+    );
     const call = (id: number): object => ({
       jsonrpc: '2.0',
       id,
@@ -240,12 +242,12 @@ describe('the mcp-fs process', () => {
     expect(await running.stdout.next()).toContain('The directory is empty');
   });
 
-  it('says on stderr what does not work without directories', async () => {
+  it('reports on stderr the functions that do not work without directories', async () => {
     await using running = startProgram(mcpFs());
-    expect(await running.stderr.next()).toContain('info no directories; only clients that name their roots can call');
+    expect(await running.stderr.next()).toContain('info no directories: only calls of clients with roots succeed');
   });
 
-  it('writes its log to stderr, as JSON where that is asked for', async () => {
+  it('writes its log to stderr, as JSON if requested', async () => {
     await using running = startProgram(mcpFs('--log-level', 'debug', '--log-format', 'json', await temporaryDirectory()));
     expect(JSON.parse(await running.stderr.next())).toMatchObject({
       level: 'debug',

@@ -3,13 +3,13 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { expectUntouched, failures, protocolErrors, scene, type Scene } from './scene.ts';
-import { connectFiles } from './temporary.ts';
+import { expectUntouched, failures, protocolErrors, scene, type Scene } from './fixtures/scene.ts';
+import { connectFiles } from './fixtures/temporary.ts';
 
-/** What becomes of a root while the server runs, and the code of all that is asked for then. */
+/** Changes of a root while the server runs, and the resulting error code. */
 const CHANGES: readonly (readonly [change: string, happens: (scene: Scene) => Promise<unknown>, code: string])[] = [
   ['renamed away', ({ root }) => rename(root, away(root)), 'ROOT_UNAVAILABLE'],
-  ['deleted and created anew', ({ root }) => rm(root, { recursive: true }).then(() => mkdir(root)), 'ROOT_CHANGED'],
+  ['deleted and created again', ({ root }) => rm(root, { recursive: true }).then(() => mkdir(root)), 'ROOT_CHANGED'],
   [
     'replaced by a link to outside',
     ({ root, outside }) => rename(root, away(root)).then(() => symlink(outside, root)),
@@ -18,7 +18,7 @@ const CHANGES: readonly (readonly [change: string, happens: (scene: Scene) => Pr
 ];
 
 describe.skipIf(process.platform === 'win32')('a root', () => {
-  it.each(CHANGES)('that is %s while the server runs is refused as such by everything', async (_, happens, code) => {
+  it.each(CHANGES)('is rejected by every tool after it was %s while the server runs', async (_, happens, code) => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
     await happens(place);
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
     await expectUntouched(place);
   });
 
-  it('that comes back is used again', async () => {
+  it('is used again after it was restored', async () => {
     const { root } = await scene();
     await using session = await connectFiles({ directories: [root] });
     await rename(root, away(root));
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
     expect(await session.text('read_text_file', { path: 'ok.txt' })).toBe('ok');
   });
 
-  it('that is missing at start is used once it is there', async () => {
+  it('is used as soon as it exists, even if it is missing at the start', async () => {
     const { root } = await scene();
     const late = path.join(root, 'late');
     await using session = await connectFiles({ directories: [late] });
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
     expect(await session.text('read_text_file', { path: 'a.txt' })).toBe('a');
   });
 
-  it('that may only be read is not written, also through a link from one that may be', async () => {
+  it('is not written if it is read-only, not even through a link from a writable root', async () => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root], ro: [place.outside] });
     for (const given of ['dir-link/secret.txt', 'dir-link/new.txt', 'file-link', path.join(place.outside, 'new.txt')])
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
     await expectUntouched(place);
   });
 
-  it('that is a file ends the start', async () => {
+  it('prevents the start if it is a file', async () => {
     const { root } = await scene();
     await expect(connectFiles({ directories: [path.join(root, 'ok.txt')] })).rejects.toThrow(`${root}/ok.txt is not a directory`);
   });
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a root', () => {
 
 describe.runIf(process.platform === 'linux')('the root of the file system', () => {
   it.each(['/proc/version', '/proc/self/environ', '/sys/kernel', '/dev/null', '/dev'])(
-    'keeps what is the kernel’s: %s',
+    'does not give access to files of the kernel: %s',
     async (given) => {
       await using session = await connectFiles({ directories: ['/'] });
       for (const tool of ['read_text_file', 'list_directory', 'get_file_info'])
@@ -78,7 +78,7 @@ describe.runIf(process.platform === 'linux')('the root of the file system', () =
     },
   );
 
-  it('gives what is not', async () => {
+  it('grants access to files that are not denied', async () => {
     const { root } = await scene();
     await using session = await connectFiles({ directories: ['/'] });
     expect(await session.text('read_text_file', { path: path.join(root, 'ok.txt') })).toBe('ok');

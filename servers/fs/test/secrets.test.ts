@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory } from './temporary.ts';
+import { connectFiles, temporaryDirectory } from './fixtures/temporary.ts';
 
 /** Files that hold passwords, keys and tokens. */
 const SECRET = words(`
@@ -21,7 +21,7 @@ const SECRET = words(`
   .Docker/Config.JSON
 `);
 
-/** Files that look like those and are made to be read. */
+/** Files with similar names that are meant to be read. */
 const ORDINARY = words(`
   .env.example .env.sample .env.template .env.dist .env.defaults .env-example .env.local.example example.env
   prod.example.env environment.ts env.ts env.d.ts dotenv.js .environment my-env envrc credentials.ts
@@ -33,7 +33,7 @@ const ORDINARY = words(`
 `);
 
 describe('the built-in deny list', () => {
-  it('denies what holds secrets and nothing that only looks like it', async () => {
+  it('denies files with secrets but not similar names', async () => {
     const root = await planted([...SECRET, ...ORDINARY]);
     await using session = await connectFiles({ directories: [root], maxFiles: 200 });
     expect(await readable(session, SECRET)).toEqual([]);
@@ -43,14 +43,14 @@ describe('the built-in deny list', () => {
     expect(matches.map((match) => path.relative(root, match.path)).sort()).toEqual([...ORDINARY].sort());
   });
 
-  it('can be left out, and what it denies then is read', async () => {
+  it('can be disabled, so that its files can be read', async () => {
     const root = await planted(SECRET);
     await using session = await connectFiles({ directories: [root], defaultDeny: false });
     expect(await readable(session, SECRET)).toEqual(SECRET);
   });
 });
 
-describe('a root inside a place of secrets', () => {
+describe('a root inside a directory with secrets', () => {
   it.each([
     ['.docker', 'config.json'],
     ['.config/gh', 'hosts.yml'],
@@ -58,7 +58,7 @@ describe('a root inside a place of secrets', () => {
     ['.ssh', 'known_hosts'],
     ['.ssh/deep/er', 'file'],
     ['.AWS', 'credentials'],
-  ])('gives nothing of it away: %s', async (directory, file) => {
+  ])('discloses no secret: %s', async (directory, file) => {
     const home = await planted([path.join(directory, file), 'notes.txt']);
     const root = path.join(home, directory);
     for (const directories of [[root], [home, root], [root, home]]) {
@@ -72,7 +72,7 @@ describe('a root inside a place of secrets', () => {
     }
   });
 
-  it('says what permits it, and gives what an exception names', async () => {
+  it('names the option that permits a file, and an exception permits that file', async () => {
     const home = await planted(['.ssh/config', '.ssh/id_rsa', '.ssh/known_hosts']);
     const root = path.join(home, '.ssh');
     await using closed = await connectFiles({ directories: [root] });
@@ -85,14 +85,14 @@ describe('a root inside a place of secrets', () => {
 });
 
 describe('the deny list of the operator', () => {
-  it('counts in every root that contains a path, whichever is the innermost', async () => {
+  it('applies in every root that contains a path, not only in the innermost', async () => {
     const root = await planted(['a/private/x', 'a/b/private/x', 'a/b/open/x']);
     const directories = [root, path.join(root, 'a'), path.join(root, 'a/b')];
     await using session = await connectFiles({ directories, deny: ['a/b/private'] });
     expect(await readable(session, ['a/private/x', 'a/b/private/x', 'a/b/open/x'])).toEqual(['a/private/x', 'a/b/open/x']);
   });
 
-  it('is about copies, too, of whoever edits a file', async () => {
+  it('also denies the backup copies of editors', async () => {
     const root = await planted(['plan.txt', 'plan.txt~', '.plan.txt.swp', '#plan.txt#', 'plan.txt.bak', 'plans.txt', 'plan.md~']);
     await using session = await connectFiles({ directories: [root], deny: ['plan.txt'] });
     expect(await session.text('list_directory', { path: '.' })).toBe('[FILE] plan.md~\n[FILE] plans.txt');
@@ -103,7 +103,7 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** A directory with these files. */
+/** Creates a directory with these files. */
 async function planted(names: readonly string[]): Promise<string> {
   const root = await temporaryDirectory();
   for (const name of names) {
@@ -113,7 +113,7 @@ async function planted(names: readonly string[]): Promise<string> {
   return root;
 }
 
-/** Those of the files that can be read. */
+/** Returns the readable files. */
 async function readable(session: Session, names: readonly string[]): Promise<readonly string[]> {
   const read: string[] = [];
   for (const name of names) {

@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { CALLS, DIRECTORY_CALLS, FILE_CALLS, protocolErrors, scene } from './scene.ts';
-import { connectFiles } from './temporary.ts';
+import { CALLS, DIRECTORY_CALLS, FILE_CALLS, protocolErrors, scene } from './fixtures/scene.ts';
+import { connectFiles } from './fixtures/temporary.ts';
 
 describe.skipIf(process.platform === 'win32')('a special file', () => {
   it.each([
     ['a FIFO', (target: string) => execFileSync('mkfifo', [target])],
     ['a socket', (target: string) => once(createServer().listen(target).unref(), 'listening')],
-  ])('is shown, and neither read nor written nor waited for, 16 times at once: %s', async (_, make) => {
+  ])('is listed but neither read nor written nor waited for, in 16 concurrent calls: %s', async (_, make) => {
     const { root } = await scene();
     await make(path.join(root, 'special'));
     await using session = await connectFiles({ directories: [root] });
@@ -41,14 +41,14 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
     },
   );
 
-  it('that runs in a circle is refused as such: a link loop', async () => {
+  it('is rejected as a link loop if it is one', async () => {
     const { root } = await scene();
     await symlink('loop', path.join(root, 'loop'));
     await using session = await connectFiles({ directories: [root] });
     for (const [tool, rest] of CALLS) expect(await session.fails(tool, { path: 'loop', ...rest })).toMatch(/^SYMLINK_LOOP/);
   });
 
-  it('that has a second name outside is not read if the operator denies such files', async () => {
+  it('is not read if it has a second hard link outside and the operator denies such files', async () => {
     const { root, outside } = await scene();
     await link(path.join(outside, 'secret.txt'), path.join(root, 'hard'));
     await using strict = await connectFiles({ directories: [root], hardLinks: 'deny' });
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
     expect(await readFile(path.join(outside, 'secret.txt'), 'utf8')).toBe('SECRET');
   });
 
-  it('that says to have a terabyte is not loaded: a sparse file', async () => {
+  it('is not loaded if it is a sparse file with a size of a terabyte', async () => {
     const { root } = await scene();
     await writeFile(path.join(root, 'sparse'), 'first line\n'.repeat(10_000));
     await truncate(path.join(root, 'sparse'), 1e12);
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
   });
 });
 
-/** Everything that needs a file or a directory says that it is neither; many ask at once, so that one that waits would show. */
+/** Expects an error from every tool that requires a file or a directory. The calls run concurrently, so that a call that waits would fail the test. */
 async function expectRefused(session: Session, given: string): Promise<void> {
   for (const [tool, rest] of FILE_CALLS.filter(
     ([name, { hash, asLink }]) => name !== 'get_file_info' || hash === true || asLink,

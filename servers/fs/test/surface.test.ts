@@ -13,7 +13,7 @@ describe('the surface of the filesystem server', () => {
     expect(surface(FilesystemServer).manifestBytes).toBeLessThan(20_000);
   });
 
-  it('lets hosts show the results of tools that read and search whole, however long --max-bytes makes them', () => {
+  it('lets hosts show whole results of tools that read and search, for every --max-bytes', () => {
     const tools = [...compileServer(FilesystemServer).tools.values()].map(({ definition }) => definition);
     const large = tools.filter(({ _meta }) => _meta?.['anthropic/maxResultSizeChars'] === 500_000);
     expect(large.map(({ name }) => name).toSorted()).toEqual([

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { treeOf } from './finding/tree-of.ts';
-import { BOUND_BY_PERMISSIONS, giveToBound } from './nobody.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { treeOf } from './fixtures/tree-of.ts';
+import { BOUND_BY_PERMISSIONS, giveToBound } from './fixtures/nobody.ts';
+import { temporaryDirectory } from './fixtures/temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
 
-/** A server of a user whom permissions bind: root passes all of them, so a test that it runs has it run as nobody. */
+/** A server without root privileges: permissions do not restrict root, so a test run by root starts it as an unprivileged user. */
 async function connectUnprivileged(root: string): Promise<Session> {
   if (process.getuid?.() !== 0) return connectProcess({ command: process.execPath, args: [path.join(BUNDLE, 'bin.js'), root] });
-  // The checkout may lie where nobody else may look.
+  // Other users may be unable to read the checkout.
   const place = await temporaryDirectory();
-  // What other processes keep there comes and goes.
+  // Other processes create and remove files there.
   const filter = (file: string): boolean => !file.includes('.compiled');
   await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
   await giveToBound(place, root);
@@ -24,7 +24,7 @@ async function connectUnprivileged(root: string): Promise<Session> {
   return connectProcess({ command: process.execPath, args });
 }
 
-/** Files of everybody, beside a directory and a file that nobody may read. */
+/** Readable files beside an unreadable directory and an unreadable file. */
 async function lockedTree(): Promise<string> {
   const root = await treeOf({ 'open.txt': 'SECRET\n', 'locked.txt': 'SECRET\n', 'locked/secret.txt': 'SECRET\n' });
   await chmod(path.join(root, 'open.txt'), 0o666);
@@ -35,8 +35,8 @@ async function lockedTree(): Promise<string> {
   return root;
 }
 
-describe.skipIf(process.platform === 'win32')('what may not be read', () => {
-  it('is left out of searches and counted, and what lies beside it is found', async () => {
+describe.skipIf(process.platform === 'win32')('an unreadable directory', () => {
+  it('is skipped and counted by searches, which find the files beside it', async () => {
     const root = await lockedTree();
     await using session = await connectUnprivileged(root);
     const names = await session.call('search_files', { path: '.', pattern: '*.txt' });
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('what may not be read', () => {
     expect(await readFile(path.join(root, 'open.txt'), 'utf8')).toBe('public\n');
   });
 
-  it('is refused to those who ask for it itself, and facts about it are told', async () => {
+  it('is rejected when it is requested itself, but its facts are available', async () => {
     await using session = await connectUnprivileged(await lockedTree());
     for (const [tool, args] of [
       ['read_text_file', { path: 'locked.txt' }],
@@ -68,8 +68,8 @@ describe.skipIf(process.platform === 'win32')('what may not be read', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a file that may be read and not written', () => {
-  it('keeps all others as they are when a text is replaced in them', async () => {
+describe.skipIf(process.platform === 'win32')('a file without write permission', () => {
+  it('prevents a replacement in several files from changing any of them', async () => {
     const root = await treeOf({ a: 'x', b: 'x' });
     await chmod(path.join(root, 'a'), 0o666);
     await chmod(path.join(root, 'b'), 0o444);

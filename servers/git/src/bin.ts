@@ -1,7 +1,7 @@
 import { runServer } from '@org/mcp-host';
 
-import { GitOptions } from './options/git-options.ts';
+import { GitOptions } from './git-options.ts';
 import { GitServer } from './git-server.ts';
 
-// It reports its errors itself, and the bundle, which is no ES module, could not wait for it.
+// `runServer` reports its own errors. The bundle is not an ES module, so it cannot use a top-level `await`.
 void runServer(GitServer, GitOptions);

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { GONE_MS, pidsIn, processesIn, until } from './processes.ts';
-import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+import { GONE_MS, pidsIn, processesIn, until } from './fixtures/processes.ts';
+import { connectGit, git, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
-/** A repository in which git waits for ever as soon as it looks into the first version of the file. */
+/** A repository in which git waits forever when it reads the first version of the file. */
 async function endlessRepository(): Promise<string> {
   const top = await repositoryOf([
     ['Begin', { 'a.txt': 'one\n' }],
@@ -29,7 +29,7 @@ function runs(top: string, command: string): () => Promise<boolean> {
   return async () => (await processesIn(top)).some((each) => each.startsWith(`git --no-pager ${command} `));
 }
 
-/** A repository whose filter, and what that starts, do not listen to SIGTERM. */
+/** A repository whose filter and its child processes ignore SIGTERM. */
 async function stubbornRepository(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', '.gitattributes': '*.txt filter=stubborn\n' }]]);
   git(top, ['config', 'filter.stubborn.clean', `trap '' TERM INT HUP; sleep 600 & echo started >&2; sleep 600; wait`]);
@@ -54,7 +54,7 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     expect(await session.text('git_branch')).toContain('main');
   });
 
-  it('leaves no process behind if the server is a process of its own', async () => {
+  it('leaves no process behind if the server is a separate process', async () => {
     const top = await endlessRepository();
     await using session = await connectProcess({ command: process.execPath, args: [BIN, top] }, { era });
     const controller = new AbortController();
@@ -83,16 +83,16 @@ describe.runIf(platform() === 'linux').each(ERAS)('a cancelled call on a %s conn
     expect(await session.text('git_add', { files: ['a.txt'] })).toBe('staged a.txt');
   });
 
-  it('fails where something else kills git, whatever was written', async () => {
+  it('fails if another process kills git, whatever git wrote before', async () => {
     const top = await endlessRepository();
     await using session = await connectGit({ directories: [top] }, era);
     const failed = session.fails('git_log', { pickaxe: 'two' });
     await until(runs(top, 'log'), 10_000, 'git starts');
     for (const pid of await pidsIn(top)) process.kill(pid, 'SIGKILL');
-    expect(await failed).toBe('GIT_FAILED: git was ended by SIGKILL');
+    expect(await failed).toBe('GIT_FAILED: git was killed by SIGKILL');
   });
 
-  it('ends with its connection', async () => {
+  it('ends when its connection closes', async () => {
     const top = await endlessRepository();
     const session = await connectGit({ directories: [top] }, era);
     const ended = session.call('git_log', { pickaxe: 'two' }).catch((error: unknown) => error);
@@ -137,7 +137,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
       const { GitServer, GitOptions } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
       const server = new GitServer(Object.assign(new GitOptions(), { directories: [${JSON.stringify(top)}], roots: 'off' }));
       await server.open();
-      const roots = await server.scopeOf({ signal: new AbortController().signal, client: { capabilities: {} } });
+      const roots = await server.scopeFor({ signal: new AbortController().signal, client: { capabilities: {} } });
       const [repository] = await server.repositories.all(roots);
       console.log((await repository.objectInfo('HEAD')).type);`;
     const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
@@ -149,7 +149,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
 });
 
 describe.runIf(platform() === 'linux')('--timeout', () => {
-  it('ends a call that takes longer, and what it started', async () => {
+  it('ends a call that takes longer, and the processes that the call started', async () => {
     const top = await endlessRepository();
     await using session = await connectGit({ directories: [top] }, undefined, { timeoutMs: 2000 });
     expect(await session.fails('git_log', { pickaxe: 'two' })).toBe('TIMEOUT: git_log took longer than 2000 ms');

@@ -2,16 +2,16 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import type { RootsUse } from '@org/mcp-host';
-import { eachTransport, type AnsweredRoot, type Session } from '@org/mcp-testing';
+import type { RootsPolicy } from '@org/mcp-host';
+import { eachTransport, type ReportedRoot, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { GitOptions, GitServer } from '../src/index.ts';
-import { repositoryOf, temporaryDirectory } from './temporary.ts';
+import { repositoryOf, temporaryDirectory } from './fixtures/temporary.ts';
 
 interface Operator {
   readonly directories: string[];
-  readonly use: RootsUse;
+  readonly use: RootsPolicy;
 }
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
@@ -21,7 +21,7 @@ const CASES = eachTransport<Operator>({
   program: ({ directories, use }) => ({ command: process.execPath, args: [BIN, '--roots', use, ...directories] }),
 }).filter(({ transport }) => transport !== 'memory');
 
-/** What a client may use of `served`: both repositories, `one` alone, nothing, or everything although its roots are elsewhere. */
+/** The repositories in `served` that a client may use: both, only `one`, none, or both although its roots are elsewhere. */
 type Outcome = 'all' | 'one' | 'none' | 'kept' | 'no answer';
 
 /** The roots, and the outcomes with `--roots` narrow, overlap and only. */
@@ -45,21 +45,21 @@ async function tree(): Promise<string> {
   return base;
 }
 
-function rootsOf(base: string, roots: readonly string[]): readonly AnsweredRoot[] {
+function rootsOf(base: string, roots: readonly string[]): readonly ReportedRoot[] {
   return roots.map((root) => ({ uri: root.includes(':') ? root : pathToFileURL(path.join(base, root)).href }));
 }
 
 const NOTES: Readonly<Record<Outcome, RegExp>> = {
   all: /^.*\/one: on main\n.*\/two: on main$/,
   one: /^.*\/one: on main\nthe client's roots \(.*\) narrow the server's directories \(.*\/served\)\n--roots off ignores/,
-  none: /^No repositories found\nthe client(?:'s roots (?:\(.*\) exclude|leave none of)| reports no roots).*, so no path is allowed\n.* --roots /,
+  none: /^No repositories found\nthe client(?:'s roots (?:\(.*\) exclude|leave none of)| reports no roots).*, so no path is allowed\n.*--roots /,
   kept: /^.*\/one: on main\n.*\/two: on main\nthe client's roots \(.*\) do not overlap the server's directories \(.*\/served\);/,
   'no answer': /^(?:NO|INVALID)_ANSWER: .*\n.*--roots off$/,
 };
 
 const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots |the client reports no roots)(?:.*\n)*.*--roots/;
 
-/** What `git_log` answers in the repository `two`. */
+/** Returns the result of `git_log` in the repository `two`. */
 const READS: Readonly<Record<Outcome, RegExp>> = {
   all: /two$/m,
   one: REFUSED,
@@ -83,11 +83,11 @@ async function expectOutcome(session: Session, base: string, outcome: Outcome): 
 }
 
 describe.each(CASES)('the roots of a client, over $name,', ({ connect }) => {
-  it.each<RootsUse>(['narrow', 'overlap', 'only', 'off'])(
-    'have the effect that --roots %s gives them, case by case',
+  it.each<RootsPolicy>(['narrow', 'overlap', 'only', 'off'])(
+    'are combined with the directories of the operator as --roots %s specifies',
     async (use) => {
       const base = await tree();
-      let answer: () => readonly AnsweredRoot[] = () => [];
+      let answer: () => readonly ReportedRoot[] = () => [];
       await using session = await connect({ directories: [path.join(base, 'served')], use, roots: () => answer() });
       const outcomeOf = async (what: string, next: typeof answer, outcome: Outcome): Promise<void> => {
         answer = next;
@@ -109,7 +109,7 @@ describe.each(CASES)('the roots of a client, over $name,', ({ connect }) => {
     },
   );
 
-  it('are named where they leave out a part of a repository', async () => {
+  it('are named in the error if they exclude a part of a repository', async () => {
     const base = await tree();
     await mkdir(path.join(base, 'served/one/sub'));
     const roots = rootsOf(base, ['served/one/sub']);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, repositoryOf, temporaryDirectory } from './temporary.ts';
+import { connectGit, repositoryOf, temporaryDirectory } from './fixtures/temporary.ts';
 
 interface Scene {
   readonly base: string;
@@ -24,28 +24,28 @@ function rootsOf(...directories: readonly string[]): () => readonly { readonly u
 }
 
 describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
-  it("narrow the operator's directories", async () => {
+  it("restrict the operator's directories", async () => {
     const { base, one, two } = await scene();
     await using session = await connectGit({ directories: [base] }, era, { roots: rootsOf(one) });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it('never widen them', async () => {
+  it("never extend the operator's directories", async () => {
     const { base, one, two } = await scene();
     await using session = await connectGit({ directories: [one] }, era, { roots: rootsOf(base, two, '/') });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it('are the boundary where the operator names none', async () => {
+  it('are the boundary if the operator names no directories', async () => {
     const { one, two } = await scene();
     await using session = await connectGit({}, era, { roots: rootsOf(one) });
     expect(await session.text('git_log')).toContain('One');
     expect(await session.fails('git_log', { repo_path: two })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it('are the boundary of completions where the client can be asked; else there is none, and nothing to offer', async () => {
+  it('are the boundary of completions if the client supports roots; otherwise nothing is suggested', async () => {
     const { one } = await scene();
     const ref = { type: 'ref/resource', uri: 'git://{repo}/status' } as const;
     await using rooted = await connectGit({}, era, { roots: rootsOf(one) });
@@ -59,7 +59,7 @@ describe.each(ERAS)('the roots of a client on a %s connection', (era) => {
       });
   });
 
-  it('allow no part of a repository', async () => {
+  it('do not allow a repository of which they contain only the git directory', async () => {
     const { base, one } = await scene();
     await using part = await connectGit({ directories: [base] }, era, { roots: rootsOf(path.join(one, '.git')) });
     expect(await part.fails('git_log')).toMatch(/^(?:NOT_A_REPO|REPO_UNTRUSTED)/);

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS } from './confirming.ts';
-import { connectGit, git, repositoryOf, writeIn } from './temporary.ts';
+import { CONFIRMS } from './fixtures/confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 const NUMBERS = Array.from({ length: 10 }, (_, number) => number);
 
-/** Stages a file of its own and commits that; the error where it could not. */
+/** Stages and commits a file. Returns `done`, or the text of the error. */
 async function commitFile(session: Session, name: string): Promise<string> {
   for (const [tool, input] of [
     ['git_add', { files: [name] }],
@@ -24,7 +24,7 @@ async function commitFile(session: Session, name: string): Promise<string> {
 }
 
 describe('twenty commits at once', () => {
-  it('of one server are all made', async () => {
+  it('all succeed if one server makes them', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     for (const number of NUMBERS) for (const who of ['x', 'y']) await writeIn(top, `${who}${number}`, who);
     await using first = await connectGit({ directories: [top] });
@@ -34,7 +34,7 @@ describe('twenty commits at once', () => {
     expect(git(top, ['status', '--porcelain'])).toBe('');
   });
 
-  it('of two servers are made, or say that the other was faster, and nothing is lost', async () => {
+  it('succeed or fail with a conflict if two servers make them, and nothing is lost', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     for (const number of NUMBERS) for (const who of ['x', 'y']) await writeIn(top, `${who}${number}`, who);
     const options = { command: process.execPath, args: [BIN, top] };
@@ -50,7 +50,7 @@ describe('twenty commits at once', () => {
     const subjects = git(top, ['log', '--format=%s']).trim().split('\n');
     expect(made.filter((name) => !subjects.includes(`Add ${name}`))).toEqual([]);
     expect(subjects).toHaveLength(made.length + 1);
-    // What was not committed is in the index or the work tree as before.
+    // Uncommitted files remain in the index or the work tree.
     expect(git(top, ['ls-files', '--cached', '--others', '--deduplicate']).trim().split('\n').sort()).toEqual(
       ['a.txt', ...names].sort(),
     );
@@ -58,7 +58,7 @@ describe('twenty commits at once', () => {
 });
 
 describe.each(ERAS)('a lock that was left behind, on a %s connection,', (era) => {
-  it('is named by every tool that needs it, and never deleted', async () => {
+  it('is reported by every tool that needs it, and never deleted', async () => {
     const top = await repositoryOf([
       ['Begin', { 'a.txt': 'x' }],
       ['Extend', { 'b.txt': 'x' }],

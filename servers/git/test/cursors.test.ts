@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { grow } from './branches.ts';
-import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+import { grow } from './fixtures/branches.ts';
+import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
-/** Long enough that a cursor which contains the path of a file is too long. */
+/** Long enough to make a cursor that contains the path of a file too long. */
 const DIRECTORY = 'a-directory-with-a-long-name/and-another-one';
 const FILES = Array.from({ length: 20 }, (_, number) => `${DIRECTORY}/${number + 10}.txt`);
 
@@ -18,17 +18,17 @@ function filesOf(content: string): Readonly<Record<string, string>> {
 interface Paged {
   readonly tool: string;
   readonly args?: Readonly<Record<string, unknown>>;
-  /** Makes what the tool shows in a repository whose only commit contains the files. */
+  /** Creates what the tool shows, in a repository whose only commit contains the files. */
   readonly prepare?: (top: string) => unknown;
 }
 
-/** Its pages are the parts of a list. */
+/** A tool whose pages are the parts of a list. */
 interface PagedList extends Paged {
   readonly key: string;
   readonly total?: number;
 }
 
-/** Its pages are the parts of a text. */
+/** A tool whose pages are the parts of a text. */
 interface PagedText extends Paged {
   readonly what: string;
   readonly whole: (top: string) => string;
@@ -47,7 +47,7 @@ function forEach(run: (number: number, top: string) => unknown): (top: string) =
   return (top) => FILES.forEach((_, number) => run(number, top));
 }
 
-/** A conflict of lines that differ: a page that repeats or omits one is noticed. */
+/** A conflict of different lines, so that a page that repeats or omits a line fails the test. */
 function conflicting(lines: number): string {
   const side = (name: string): string => Array.from({ length: lines }, (_, line) => `${name} ${line}\n`).join('');
   return `<<<<<<< HEAD\n${side('mine')}=======\n${side('theirs')}>>>>>>> topic\n`;
@@ -153,7 +153,7 @@ const TEXTS: readonly PagedText[] = [
   },
 ];
 
-/** Stashes are different commits: git stores no commit twice in sequence. */
+/** Adds a stash with its own content, because git does not store the same commit twice in sequence. */
 function addStash(number: number, top: string): void {
   const message = `Stash ${number}`;
   const oid = git(top, ['commit-tree', '-p', 'HEAD', '-p', 'HEAD', '-m', message, 'HEAD^{tree}']).trim();
@@ -181,14 +181,14 @@ interface Page {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** More pages than any of the lists has. */
+/** Larger than the number of pages of every list. */
 const MAX_PAGES = 100;
 
 function placeFor(tool: string, top: string): Readonly<Record<string, unknown>> {
   return tool === 'git_list_repositories' ? {} : { repo_path: top };
 }
 
-/** Follows the cursor of a tool until a page has none. */
+/** Follows the cursors of a tool until a page has no cursor. */
 async function pagesOf(session: Session, top: string, { tool, args }: Paged): Promise<readonly Page[]> {
   const pages: Page[] = [];
   const place = placeFor(tool, top);
@@ -209,7 +209,7 @@ async function pagesOf(session: Session, top: string, { tool, args }: Paged): Pr
   throw new Error(`the pages of ${tool} do not end`);
 }
 
-/** A session in which the least fits into a result. */
+/** A session with the smallest possible results. */
 function connectSmall(top: string): Promise<Session> {
   return connectGit({ directories: [path.dirname(top)], tools: ['all'], maxBytes: 1024 });
 }
@@ -248,11 +248,11 @@ describe('the cursor of', () => {
     conflict(top);
     await using session = await connectSmall(top);
     expect(await session.fails(tool, { ...placeFor(tool, top), cursor: '100' })).toBe(
-      'INVALID_ARGUMENTS: the cursor is past the end: the list is shorter now\ncall again without cursor',
+      'INVALID_ARGUMENTS: the cursor is past the end of the list, which has become shorter\nomit the cursor to start again',
     );
   });
 
-  it('git_diff_unstaged is rejected if its conflict was resolved meanwhile', async () => {
+  it('git_diff_unstaged is rejected after its conflict was resolved', async () => {
     const top = await repositoryOf([['Begin', filesOf('x')]], path.join(await temporaryDirectory(), 'project'));
     conflict(top);
     await using session = await connectSmall(top);
@@ -260,11 +260,11 @@ describe('the cursor of', () => {
     git(top, ['add', '--all']);
     await writeIn(top, FILES[0] ?? '', 'changed again\n');
     expect(await session.fails('git_diff_unstaged', { repo_path: top, cursor: _meta?.['next_cursor'] })).toMatch(
-      /^INVALID_ARGUMENTS: the cursor names no file of this diff/,
+      /^INVALID_ARGUMENTS: the cursor is not valid for this diff/,
     );
   });
 
-  it('every tool that has one is followed to its end', async () => {
+  it('every tool with a cursor is covered by these tests', async () => {
     const top = await repositoryOf([['Begin', {}]]);
     await using session = await connectSmall(top);
     const { tools } = await session.client.listTools();
@@ -275,7 +275,7 @@ describe('the cursor of', () => {
   });
 });
 
-/** Lines of a file that were found count one by one: a page may end within the file. */
+/** Returns the items of a list. Each line that was found in a file is an item, because a page may end within the file. */
 function itemsOf(listed: readonly unknown[]): readonly unknown[] {
   return listed.flatMap((item) => {
     const { path: file, lines } = Object(item) as { readonly path?: unknown; readonly lines?: readonly object[] };
@@ -283,7 +283,7 @@ function itemsOf(listed: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** A page of a diff without what precedes the diff, and without the note after it. */
+/** A page of a diff, without the text before the diff and the note after it. */
 function bodyIn(text: string): string {
-  return text.replace(/^commit [0-9a-f]{40}\n[^]*?\n\n {4}[^\n]*\n\n/, '').replace(/\[There is more[^\n]*\]$/, '');
+  return text.replace(/^commit [0-9a-f]{40}\n[^]*?\n\n {4}[^\n]*\n\n/, '').replace(/\[The diff was cut off[^\n]*\]$/, '');
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
 function project(): Promise<string> {
   return repositoryOf([
@@ -19,7 +19,7 @@ function oidOf(top: string, revision: string): string {
 }
 
 describe.each(ERAS)('the git server on a %s connection', (era) => {
-  it('tells the status: branch, staged, unstaged, untracked, renamed', async () => {
+  it('returns the status: branch, staged, unstaged, untracked and renamed files', async () => {
     const top = await project();
     await writeIn(top, 'a.txt', 'one\n');
     await writeIn(top, 'new.txt', 'x');
@@ -46,18 +46,18 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     ]);
   });
 
-  it('tells the status of some paths, and as much of it as is wanted', async () => {
+  it('limits the status to paths and to a number of entries', async () => {
     const top = await project();
     for (const name of ['docs/new/x', 'docs/new/y', 'z']) await writeIn(top, name, 'x');
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.text('git_status', { paths: ['docs'] })).toBe('On branch main\nuntracked: docs/new/');
     const { structuredContent } = await session.call('git_status', { untracked: 'all', limit: 1 });
     expect(structuredContent).toMatchObject({ entries: [{ path: 'docs/new/x' }], counts: { untracked: 3 }, truncated: true });
-    expect(await session.text('git_status', { untracked: 'no' })).toBe('On branch main\nNothing has changed');
+    expect(await session.text('git_status', { untracked: 'no' })).toBe('On branch main\nNo changes');
     expect(await session.fails('git_status', { paths: ['../x'] })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  it('tells what a branch has that its upstream has not, and which operation is unfinished', async () => {
+  it('counts commits ahead and behind, and reports the operation in progress', async () => {
     const top = await project();
     const clone = path.join(await temporaryDirectory(), 'clone');
     git(top, ['clone', '--quiet', top, clone]);
@@ -75,7 +75,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
       operation: 'merge',
       entries: [{ path: 'a.txt', conflict: true }],
     });
-    expect(await session.fails('git_commit', { message: 'x' })).toMatch(/^CONFLICT: there are unresolved conflicts/);
+    expect(await session.fails('git_commit', { message: 'x' })).toMatch(/^CONFLICT: some files have unresolved conflicts/);
   });
 
   it('pages through the log by commits', async () => {
@@ -114,7 +114,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     });
   });
 
-  it('shows diffs once, as text: unstaged, staged, to a commit, between two', async () => {
+  it('returns diffs once, as text: unstaged, staged, against a commit, between two commits', async () => {
     const top = await project();
     await writeIn(top, 'a.txt', 'one\ntwo\nthree\n');
     await using session = await connectGit({ directories: [top] }, era);
@@ -164,7 +164,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     });
     expect(git(top, ['log', '-1', '--format=%B'])).toBe('Add\n\n# not a comment\n\n');
     expect(await session.fails('git_commit', { message: 'Again' })).toBe(
-      'NOTHING_TO_COMMIT: nothing is staged\ngit_add stages files',
+      'NOTHING_TO_COMMIT: nothing is staged\nstage files with git_add',
     );
   });
 
@@ -188,7 +188,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     expect(switched.structuredContent).toEqual({ branch: 'feature/x', oid: oidOf(top, 'HEAD'), previous: 'main' });
   });
 
-  it('tells who wrote which lines', async () => {
+  it('shows the author of each line', async () => {
     const top = await project();
     await using session = await connectGit({ directories: [top] }, era);
     const { content, _meta } = await session.call('git_blame', { path: 'a.txt' });
@@ -207,12 +207,12 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     expect(await session.text('git_blame', { path: 'a.txt', start_line: 2, end_line: 2 })).toMatch(/Extend\n2\ttwo$/);
   });
 
-  it('names what is wrong, with what to do about it', async () => {
+  it('returns errors with a code and a hint', async () => {
     const top = await project();
     git(top, ['branch', 'release']);
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.fails('git_show', { revision: 'relaese' })).toBe(
-      'INVALID_REVISION: "relaese" names no object\ndid you mean release?',
+      'INVALID_REVISION: "relaese" does not name an object\ndid you mean release?',
     );
     expect(await session.fails('git_checkout', { branch_name: 'mian' })).toContain('did you mean main?');
     expect(await session.fails('git_checkout', { branch_name: 'a.txt' })).toMatch(/^INVALID_REVISION/);
@@ -224,23 +224,23 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     expect(await session.fails('git_log', { cursor: 'HEAD' })).toMatch(/^INVALID_ARGUMENTS: the cursor is unknown/);
   });
 
-  it('does not switch where changes would be lost, and says which', async () => {
+  it('does not switch if changes would be lost, and names the files', async () => {
     const top = await project();
     git(top, ['branch', 'old', 'HEAD~1']);
     await writeIn(top, 'a.txt', 'mine\n');
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.fails('git_checkout', { branch_name: 'old' })).toBe(
-      'CONFLICT: local changes would be overwritten: a.txt\ncommit them first',
+      'CONFLICT: local changes would be overwritten: a.txt\ncommit the changes first',
     );
   });
 
-  it('says that another process holds the lock, and leaves it there', async () => {
+  it('reports the lock of another process, and does not delete the lock', async () => {
     const top = await project();
     await writeIn(top, 'new.txt', 'x');
     const lock = await writeIn(top, '.git/index.lock', '');
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.fails('git_add', { files: ['new.txt'] })).toMatch(
-      /^LOCKED: another git process holds the lock \.git\/index\.lock, which is \d+ s old, or left it behind\n/,
+      /^LOCKED: another git process holds the lock file \.git\/index\.lock, which is \d+ s old, or left it behind\n/,
     );
     expect(existsSync(lock)).toBe(true);
     expect(await session.text('git_status')).toContain('untracked: new.txt');
@@ -248,7 +248,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     expect(await session.text('git_add', { files: ['new.txt'] })).toBe('staged new.txt');
   });
 
-  it('speaks of a repository without commits', async () => {
+  it('reports a repository without commits', async () => {
     const top = await emptyRepository();
     await writeIn(top, 'a.txt', 'x');
     await using session = await connectGit({ directories: [top] }, era);

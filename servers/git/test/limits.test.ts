@@ -2,12 +2,12 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
 const LONG = `${'x'.repeat(99)}\n`.repeat(100);
 
 describe('the limit', () => {
-  it('--max-bytes cuts a diff at a line end and says so', async () => {
+  it('--max-bytes cuts a diff at a line ending, and reports the cut', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': '' }]]);
     await writeIn(top, 'a.txt', LONG);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -16,14 +16,14 @@ describe('the limit', () => {
     expect(content).toMatchObject([
       {
         text: expect.stringMatching(
-          /x{99}\n\[There is more: it was cut at the limit within a\.txt; .* Go on with cursor \w{20}, or name paths\.\]$/,
+          /x{99}\n\[The diff was cut off at the limit within a\.txt; .* Continue with cursor \w{20}, or use paths\.\]$/,
         ),
       },
       { type: 'resource_link' },
     ]);
   });
 
-  it.each(['stat', 'names'])('--max-bytes is not reached by a patch that is not shown: %s', async (mode) => {
+  it.each(['stat', 'names'])('--max-bytes does not count a patch that is not shown: %s', async (mode) => {
     const top = await repositoryOf([['Begin', { 'a.txt': '', 'b.txt': '' }]]);
     for (const name of ['a.txt', 'b.txt']) await writeIn(top, name, LONG);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -32,7 +32,7 @@ describe('the limit', () => {
     expect(content).toHaveLength(1);
   });
 
-  it('--max-bytes ends git itself: of an endless diff no more is read', async () => {
+  it('--max-bytes stops git when an endless diff reaches the limit', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': '' }]]);
     await writeIn(top, 'a.txt', LONG.repeat(2000));
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -47,7 +47,7 @@ describe('the limit', () => {
     expect((await session.call('git_diff_unstaged'))._meta).toMatchObject({ truncated: true });
   });
 
-  it('--max-bytes ends a page of the log early, and the next goes on there', async () => {
+  it('--max-bytes ends a page of the log early, and the next page continues there', async () => {
     const top = await repositoryOf([['0', { a: 'x' }]]);
     for (let number = 1; number < 6; number += 1) commitAt(top, `${number} ${'m'.repeat(300)}`, number);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -63,7 +63,7 @@ describe('the limit', () => {
     expect(seen).toEqual(['5', '4', '3', '2', '1', '0']);
   });
 
-  it('--max-bytes cuts a single message that is longer, and says so', async () => {
+  it('--max-bytes cuts a single message that is longer, and reports the cut', async () => {
     const top = await repositoryOf([['0', { a: 'x' }]]);
     commitAt(top, 'm'.repeat(5000), 1);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -71,7 +71,7 @@ describe('the limit', () => {
     expect(structuredContent).toMatchObject({ commits: [{ message: expect.stringMatching(/^m{500,1000}$/) }], truncated: true });
   });
 
-  it('--max-bytes cuts a blame, not the file that it is of', async () => {
+  it('--max-bytes limits a blame, but not the size of its file', async () => {
     const lines = Array.from({ length: 1000 }, (_, line) => `line ${line + 1}\n`);
     const top = await repositoryOf([['Begin', { 'a.txt': lines.join(''), 'b.txt': `${'x'.repeat(2000)}\nend` }]]);
     await using session = await connectGit({ directories: [top], maxBytes: 1024 });
@@ -84,7 +84,7 @@ describe('the limit', () => {
     expect(await session.text('git_blame', { path: 'b.txt', start_line: 2 })).toMatch(/: Begin\n2\tend$/);
   });
 
-  it('--max-entries cuts a status and counts the rest', async () => {
+  it('--max-entries limits a status and counts all entries', async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     for (const name of ['b', 'c', 'd']) await writeIn(top, name, 'x');
     await using session = await connectGit({ directories: [top], maxEntries: 2 });
@@ -96,13 +96,15 @@ describe('the limit', () => {
       next_cursor: '2',
     });
     expect(content[0]).toMatchObject({
-      text: expect.stringMatching(/… not all are shown: 0 staged, 0 unstaged, 3 untracked, 0 conflicts; go on with cursor 2$/),
+      text: expect.stringMatching(
+        /… not all entries are shown: 0 staged, 0 unstaged, 3 untracked, 0 conflicts; continue with cursor 2$/,
+      ),
     });
     expect((await session.call('git_status', { cursor: '2' })).structuredContent).toMatchObject({ entries: [{ path: 'd' }] });
     expect(await session.fails('git_status', { cursor: 'x' })).toMatch(/^INVALID_ARGUMENTS: the cursor/);
   });
 
-  it('--max-entries cuts a list of branches, a blame and what is staged', async () => {
+  it('--max-entries limits a list of branches, a blame and a list of staged files', async () => {
     const top = await repositoryOf([['Begin', { a: '1\n2\n3\n' }]]);
     for (const name of ['b', 'c', 'd']) {
       git(top, ['branch', name]);
@@ -114,7 +116,7 @@ describe('the limit', () => {
       total: 4,
       truncated: true,
     });
-    expect(await session.text('git_blame', { path: 'a' })).toMatch(/2\t2\n\[Go on with start_line 3 of 3\.\]$/);
+    expect(await session.text('git_blame', { path: 'a' })).toMatch(/2\t2\n\[Continue with start_line 3 of 3\.\]$/);
     expect(await session.text('git_blame', { path: 'a', start_line: 3 })).toMatch(/3\t3$/);
     expect((await session.call('git_add', { files: ['.'] })).structuredContent).toMatchObject({
       staged: ['b', 'c'],
@@ -183,13 +185,13 @@ describe('the limit', () => {
       const page = structuredContent as Readonly<Record<string, readonly unknown[]>> & { readonly next_cursor?: string };
       seen.push(...(page[key] ?? []));
       cursor = page.next_cursor;
-      const more = cursor === undefined ? '' : `go on with cursor ${cursor}`;
+      const more = cursor === undefined ? '' : `continue with cursor ${cursor}`;
       expect(content[0]).toMatchObject({ text: expect.stringContaining(more) });
     }
     expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(13);
   });
 
-  it('--max-bytes bounds the parts of a file and of a diff of one file, and they add up to all of it', async () => {
+  it('--max-bytes limits the parts of a file and of a diff, and the parts add up to the whole', async () => {
     const lines = Array.from({ length: 400 }, (_, number) => `line ü ${number}\n`).join('');
     const top = await repositoryOf([
       ['Begin', { a: '', b: '' }],
@@ -204,7 +206,7 @@ describe('the limit', () => {
         expect(Buffer.byteLength(part)).toBeLessThanOrEqual(1024);
         cursor = _meta?.['next_cursor'];
         // A line that is cut has no line break before the note.
-        text += cursor === undefined ? part : part.replace(/(?:(?<=ü)\n)?\[There is more[^\n]*\]$/, '');
+        text += cursor === undefined ? part : part.replace(/(?:(?<=ü)\n)?\[(?:There is more|The diff was cut off)[^\n]*\]$/, '');
       }
       return text;
     };

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, emptyRepository, git, repositoryOf, writeIn } from './temporary.ts';
+import { connectGit, emptyRepository, git, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 function oidOf(top: string, revision: string): string {
   return git(top, ['rev-parse', revision]).trim();
@@ -25,7 +25,7 @@ async function withLatinFile(): Promise<string> {
 }
 
 describe('a name that is not UTF-8', () => {
-  it('is spelled as git quotes it, and names the file when it is given back', async () => {
+  it('is written as git quotes it, and accepted in the same form', async () => {
     const top = await withLatinFile();
     await using session = await connectGit({ directories: [top] });
     expect(await facts(session, 'git_status')).toMatchObject({ entries: [{ path: SPELLED, untracked: true }] });
@@ -47,7 +47,7 @@ describe('a name that is not UTF-8', () => {
     expect((await session.client.readResource({ uri })).contents).toMatchObject([{ text: 'one\n' }]);
   });
 
-  it('stands in diffs, in what is found, in conflicts and in what is changed', async () => {
+  it('appears in diffs, search results, conflicts and changes', async () => {
     const top = await withLatinFile();
     const place = Buffer.concat([Buffer.from(`${top}/`), LATIN]);
     const commitAll = async (content: string, message: string): Promise<void> => {
@@ -84,7 +84,7 @@ describe('a name that is not UTF-8', () => {
     expect(await facts(session, 'git_abort')).toMatchObject({ outcome: 'aborted' });
   });
 
-  it('of a submodule that git could not be kept out of is refused before a merge', async () => {
+  it('is rejected before a merge if it is the name of a submodule, because git would enter the submodule', async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     await writeFile(`${top}/.gitmodules`, Buffer.from('[submodule "s\xE9"]\n\tpath = s\n\tignore = none\n', 'latin1'));
     git(top, ['branch', 'other', git(top, ['commit-tree', '-m', 'Other', '-p', 'HEAD', 'HEAD^{tree}']).trim()]);
@@ -98,7 +98,7 @@ describe('a name that is not UTF-8', () => {
     ['NUL', String.raw`"caf\351\000"`, /^INVALID_PATH/],
     ['a command', String.raw`"$(touch executed)\351"`, /^PATH_NOT_FOUND/],
     ['the end of a quotation', String.raw`"';touch executed;'\351"`, /^PATH_NOT_FOUND/],
-  ])('leads nowhere with %s in it', async (_, given, message) => {
+  ])('does not resolve to a path outside with %s in the name', async (_, given, message) => {
     const top = await withLatinFile();
     await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_add', { files: [given] })).toMatch(message);
@@ -107,7 +107,7 @@ describe('a name that is not UTF-8', () => {
 });
 
 describe('a message', () => {
-  it('in another encoding is read by what its commit says, or as Latin-1', async () => {
+  it('is decoded as its commit declares, or as Latin-1', async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     const input = Buffer.from('Stra\xDFe caf\xE9', 'latin1');
     git(top, ['-c', 'i18n.commitEncoding=ISO-8859-1', 'commit', '--quiet', '--allow-empty', '--file=-'], { input });
@@ -126,7 +126,7 @@ describe('a message', () => {
     expect(await facts(session, 'git_branch')).toMatchObject({ branches: [{ subject: 'Raw café' }] });
   });
 
-  it('of an author with line ends and separators is one entry', async () => {
+  it('is one entry even if the name of the author contains line endings and separators', async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     const name = 'Eve\r\u2028commit 1234\u0085\u001E';
     const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: 'e\r@x' };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
 const TWO = [
   ['Begin', { 'a.txt': 'one\n', 'd/b.txt': 'x\n' }],
@@ -56,7 +56,7 @@ describe('a bare repository', () => {
     ['deep inside a work tree', 'project/d/e/inner.git'],
     ['that is the git directory of a work tree', 'project/.git'],
     ['by a directory in it', 'outer.git/refs'],
-  ])('is refused: one %s', async (_, repo_path) => {
+  ])('is rejected: one %s', async (_, repo_path) => {
     const root = await temporaryDirectory();
     const top = await repositoryOf(TWO, path.join(root, 'project'));
     await mkdir(path.join(top, 'd/e'), { recursive: true });
@@ -65,7 +65,7 @@ describe('a bare repository', () => {
     expect(await session.fails('git_log', { repo_path })).toMatch(/^REPO_UNTRUSTED/);
   });
 
-  it('is refused with a work tree elsewhere', async () => {
+  it('is rejected if its work tree is elsewhere', async () => {
     const root = await temporaryDirectory();
     const bare = await bareOf(await repositoryOf(TWO), path.join(root, 'project.git'));
     git(bare, ['config', 'core.bare', 'false']);
@@ -76,7 +76,7 @@ describe('a bare repository', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('a repository of another user', () => {
-  it.each(['with a work tree', 'that is bare'])('is refused: one %s', async (kind) => {
+  it.each(['with a work tree', 'that is bare'])('is rejected: one %s', async (kind) => {
     const root = await temporaryDirectory();
     const top = await repositoryOf(TWO, path.join(root, 'project'));
     const repo_path = kind === 'that is bare' ? await bareOf(top, path.join(root, 'project.git')) : top;
@@ -87,7 +87,7 @@ describe.runIf(process.getuid?.() === 0)('a repository of another user', () => {
 });
 
 describe('a repository', () => {
-  it('that is shallow shows what it has, and more as soon as it has more', async () => {
+  it('shows its commits if it is shallow, and more commits after a fetch', async () => {
     const top = await repositoryOf(TWO);
     const clone = path.join(await temporaryDirectory(), 'clone');
     git(top, ['clone', '--quiet', '--depth=1', `file://${top}`, clone]);
@@ -99,7 +99,7 @@ describe('a repository', () => {
     expect(await session.text('git_show', { revision: 'HEAD~1' })).toContain('Begin');
   });
 
-  it('of SHA-256 is read and changed', async () => {
+  it('is read and changed if it has SHA-256 object names', async () => {
     const top = path.join(await temporaryDirectory(), 'project');
     await mkdir(top);
     git(top, ['init', '--quiet', '--object-format=sha256', '--initial-branch=main']);
@@ -121,7 +121,7 @@ describe('a repository', () => {
     expect(await facts(session, 'git_commit', { message: 'Third' })).toMatchObject({ oid: oidOf(top, 'HEAD'), files: 1 });
   });
 
-  it('with a detached HEAD says so, and is committed to', async () => {
+  it('is reported as detached if its HEAD is detached, and accepts commits', async () => {
     const top = await repositoryOf(TWO);
     git(top, ['checkout', '--quiet', '--detach', 'HEAD~1']);
     await using session = await connectGit({ directories: [top] });
@@ -138,7 +138,7 @@ describe('a repository', () => {
     expect((await facts(session, 'git_branch')) as object).toMatchObject({ branches: [{ name: 'main', current: false }] });
   });
 
-  it('with 10,000 branches lists, resolves and suggests them', async () => {
+  it('lists, resolves and suggests branches if it has 10,000 branches', async () => {
     const top = await repositoryOf(TWO);
     const oid = oidOf(top, 'HEAD');
     const refs = Array.from({ length: 10_000 }, (_, index) => `${oid} refs/heads/topic/${index}\n`).sort();
@@ -158,7 +158,7 @@ describe('a repository', () => {
     ['rebase', ['rebase', 'other'], 'rebase'],
     ['cherry-pick', ['cherry-pick', 'other'], 'cherry-pick'],
     ['revert', ['revert', '--no-edit', 'HEAD~1'], 'revert'],
-  ] as const)('in the middle of a %s tells the conflict, and shows history', async (_, command, operation) => {
+  ] as const)('during a %s reports the conflict and shows the history', async (_, command, operation) => {
     const top = await repositoryOf([...TWO, ['Again', { 'a.txt': 'one\ntwo\nthree\n' }]]);
     git(top, ['switch', '--quiet', '--create', 'other', 'HEAD~2']);
     await writeIn(top, 'a.txt', 'different\n');
@@ -177,7 +177,7 @@ describe('a repository', () => {
     expect(await facts(session, 'git_status')).toMatchObject({ entries: [{ path: 'a.txt', staged: 'modified' }] });
   });
 
-  it('in a linked work tree has its own HEAD and index', async () => {
+  it('has a separate HEAD and index in a linked work tree', async () => {
     const root = await temporaryDirectory();
     const top = await repositoryOf(TWO, path.join(root, 'main'));
     git(top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(root, 'side'), 'HEAD~1']);
@@ -199,7 +199,7 @@ describe('a submodule', () => {
     const top = await repositoryOf([['Outer', { 'o.txt': 'x' }]], path.join(root, 'project'));
     git(top, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib']);
     git(top, ['commit', '--quiet', '--message=With library']);
-    // What is cloned does not bring along who commits.
+    // A clone does not contain the identity of the committer.
     for (const [key, value] of [
       ['user.name', 'Ann'],
       ['user.email', 'ann@example.com'],
@@ -208,7 +208,7 @@ describe('a submodule', () => {
     return top;
   };
 
-  it('is a repository of its own, whose git directory lies in the other', async () => {
+  it('is a separate repository with its git directory inside the main repository', async () => {
     const top = await superproject(await temporaryDirectory());
     await writeIn(top, 'lib/a.txt', 'changed\n');
     await using session = await connectGit({ directories: [top] });
@@ -229,7 +229,7 @@ describe('a submodule', () => {
     expect(contents).toMatchObject([{ text: 'changed\n' }]);
   });
 
-  it('alone is no root: its git directory lies outside', async () => {
+  it('cannot be used alone, because its git directory is outside', async () => {
     const top = await superproject(await temporaryDirectory());
     await using session = await connectGit({ directories: [path.join(top, 'lib')] });
     expect(await session.fails('git_log')).toMatch(/^PATH_OUTSIDE_ROOTS/);
@@ -237,7 +237,7 @@ describe('a submodule', () => {
 });
 
 describe('a repository that appears', () => {
-  it('nearer to the directory than the one before is the one that is meant', async () => {
+  it('nearer to the directory than the previous one is used instead', async () => {
     const top = await repositoryOf(TWO);
     await using session = await connectGit({ directories: [top] });
     expect(await session.text('git_log', { repo_path: 'd' })).toContain('Begin');

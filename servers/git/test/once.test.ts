@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
 
 import { GitOptions, GitServer } from '../src/index.ts';
-import { tokenOf } from './confirming.ts';
-import { git, repositoryOf, writeIn } from './temporary.ts';
+import { tokenOf } from './fixtures/confirming.ts';
+import { git, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
-/** Clients of 2026-07-28, where an answer travels with the call. */
+/** Clients of protocol version 2026-07-28, in which an answer is sent with the call. */
 const CASES = eachTransport<{ readonly top: string }>({
   server: ({ top }) => new GitServer(Object.assign(new GitOptions(), { directories: [top], tools: ['all'] })),
   program: ({ top }) => ({ command: process.execPath, args: [BIN, '--tools', 'all', top] }),
@@ -17,7 +17,7 @@ const CASES = eachTransport<{ readonly top: string }>({
 interface Losing {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Makes what the tool would lose. */
+  /** Creates the data that the tool would lose. */
   readonly prepare: (top: string) => unknown;
 }
 
@@ -56,28 +56,32 @@ function stateOf(top: string): string {
 
 const USED = (subject: string): object => ({
   isError: true,
-  content: [{ text: expect.stringContaining(`PRECONDITION_FAILED: ${subject} was used already; nothing was done`) }],
+  content: [{ text: expect.stringContaining(`PRECONDITION_FAILED: ${subject} was already used; nothing was done`) }],
 });
 
 describe.each(CASES)('over $name,', ({ connect }) => {
-  it.each(LOSING)('an approval of $tool has one effect, if it is sent again or was never asked for', async (losing) => {
-    const { tool, input, prepare } = losing;
-    const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
-    await using session = await connect({ top, capabilities: { elicitation: { form: {} } } });
-    await prepare(top);
-    const { inputRequests = {}, requestState } = await send(session, tool, { arguments: input });
-    const yes = { action: 'accept', content: { confirm: true } };
-    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, yes]));
-    const before = stateOf(top);
-    expect(await send(session, tool, { arguments: input, inputResponses })).toMatchObject({ inputRequests: {} });
-    expect(stateOf(top)).toBe(before);
-    const answered = { arguments: input, inputResponses, requestState };
-    expect((await send(session, tool, answered)).isError).not.toBe(true);
-    await prepare(top);
-    const again = stateOf(top);
-    for (const replay of [answered, answered]) expect(await send(session, tool, replay)).toMatchObject(USED('the requestState'));
-    expect(stateOf(top)).toBe(again);
-  });
+  it.each(LOSING)(
+    'an approval of $tool has one effect, even if it is sent again, and none if it was not requested',
+    async (losing) => {
+      const { tool, input, prepare } = losing;
+      const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
+      await using session = await connect({ top, capabilities: { elicitation: { form: {} } } });
+      await prepare(top);
+      const { inputRequests = {}, requestState } = await send(session, tool, { arguments: input });
+      const yes = { action: 'accept', content: { confirm: true } };
+      const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, yes]));
+      const before = stateOf(top);
+      expect(await send(session, tool, { arguments: input, inputResponses })).toMatchObject({ inputRequests: {} });
+      expect(stateOf(top)).toBe(before);
+      const answered = { arguments: input, inputResponses, requestState };
+      expect((await send(session, tool, answered)).isError).not.toBe(true);
+      await prepare(top);
+      const again = stateOf(top);
+      for (const replay of [answered, answered])
+        expect(await send(session, tool, replay)).toMatchObject(USED('the requestState'));
+      expect(stateOf(top)).toBe(again);
+    },
+  );
 
   it.each(LOSING)('the confirm_token of $tool has one effect', async ({ tool, input, prepare }) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);

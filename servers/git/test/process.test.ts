@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, ERAS, REVISIONS, runProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { git, repositoryOf, temporaryDirectory, writeIn } from './temporary.ts';
+import { git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
@@ -61,7 +61,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
     expect(git(top, ['log', '--format=%s', '-1']).trim()).toBe('Third');
   });
 
-  it('tells of changes', async () => {
+  it('notifies clients about changes', async () => {
     const top = await project();
     await using session = await connectProcess(mcpGit(top), { era });
     const { structuredContent } = await session.call('git_status');
@@ -85,7 +85,7 @@ describe.each(ERAS)('the mcp-git program on a %s connection', (era) => {
     expect(await denied.fails('git_status')).toMatch(/^(NOT_A_REPO|PATH_OUTSIDE_ROOTS)/);
   });
 
-  it('offers with --read-only what changes nothing', async () => {
+  it('offers only tools that change nothing with --read-only', async () => {
     const top = await project();
     await using session = await connectProcess(mcpGit('--read-only', top), { era });
     expect(await session.toolNames()).not.toContain('git_commit');
@@ -106,14 +106,14 @@ describe('the mcp-git command line', () => {
     expect(await runProgram(mcpGit('--version'))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('lists what it offers', async () => {
+  it('lists its tools, resources and prompts', async () => {
     const { code, stdout } = await runProgram(mcpGit('list', '--read-only'));
     expect(code).toBe(0);
     expect(stdout).toContain('git_status');
-    expect(stdout.slice(0, stdout.indexOf('Sets of tools'))).not.toContain('git_commit');
+    expect(stdout.slice(0, stdout.indexOf('Tool sets'))).not.toContain('git_commit');
   });
 
-  it('offers the tools and sets of tools that are named, with --read-only those of them that change nothing', async () => {
+  it('offers the named tools and sets, and with --read-only only tools that change nothing', async () => {
     const { stdout } = await runProgram(mcpGit('manifest', '--tools', 'remote,git_log,git_commit', '--read-only'));
     const { tools } = JSON.parse(stdout) as { readonly tools: readonly { readonly name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(['git_log', 'git_remote_list']);
@@ -142,8 +142,8 @@ describe('the mcp-git command line', () => {
     ['no entries', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['no commits', ['--max-commits', '0'], '--max-commits: must not be less than 1'],
     ['no time', ['--timeout', '0s'], '--timeout'],
-    ['no directories over HTTP', ['--http', '0'], 'over HTTP the directories have to be named'],
-    ['a trust that is none', ['--trust', 'some'], '--trust: must be one of'],
+    ['no directories over HTTP', ['--http', '0'], 'over HTTP, the allowed directories must be given'],
+    ['an invalid value of --trust', ['--trust', 'some'], '--trust: must be one of'],
     ['a file as directory', [BIN], `${BIN} is not a directory`],
   ])('exits with 2 and a sentence for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpGit(...args));

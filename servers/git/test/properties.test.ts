@@ -1,3 +1,4 @@
+import { encodePath, decodePath } from '../src/repository/parse/path-bytes.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -5,10 +6,9 @@ import type { Session } from '@org/mcp-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bytesOfPath, spellPath } from '../src/repository/path-bytes.ts';
-import { connectGit, emptyRepository, git, repositoryOf } from './temporary.ts';
+import { connectGit, emptyRepository, git, repositoryOf } from './fixtures/temporary.ts';
 
-/** More of them, and others: `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
+/** Number of changes. For more and other changes: `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
 const CHANGES = Number(process.env['MCP_TEST_CHANGES'] ?? 200);
 const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 const RUNS = Math.ceil(CHANGES / 20);
@@ -59,7 +59,7 @@ const CHARACTERS = [
 ];
 
 const text = fc.array(fc.constantFrom(...PIECES, ...CHARACTERS), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
-/** Bytes that are mostly no UTF-8. */
+/** Bytes that are mostly not valid UTF-8. */
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 12 }).map((array) => Buffer.from(array));
 const component = fc
   .oneof(
@@ -72,7 +72,7 @@ const file = fc
   .array(component, { minLength: 1, maxLength: 3 })
   .map((parts) => parts.map((part) => part.toString('latin1')).join('/'));
 
-/** Paths as Latin-1 of which none is a directory of another. */
+/** Paths as Latin-1; no path is a parent directory of another path. */
 const files = fc
   .uniqueArray(file, { minLength: 8, maxLength: 24 })
   .map((all) => all.filter((each) => !all.some((other) => other.startsWith(`${each}/`))));
@@ -91,7 +91,7 @@ async function facts(
 }
 
 describe(`with seed ${SEED}`, () => {
-  it('every path has one spelling, which names it alone', () => {
+  it('every path has exactly one spelling', () => {
     const some = fc.oneof(
       bytes,
       text.map((each) => Buffer.from(each)),
@@ -99,10 +99,10 @@ describe(`with seed ${SEED}`, () => {
     );
     fc.assert(
       fc.property(some, some, (one, other) => {
-        const spelled = spellPath(one);
-        expect(bytesOfPath(spelled)).toEqual(one);
+        const spelled = decodePath(one);
+        expect(encodePath(spelled)).toEqual(one);
         expect(Buffer.from(spelled).toString()).toBe(spelled);
-        expect(spelled === spellPath(other)).toBe(one.equals(other));
+        expect(spelled === decodePath(other)).toBe(one.equals(other));
       }),
       { seed: SEED, numRuns: CHANGES * 10 },
     );
@@ -117,7 +117,7 @@ describe(`with seed ${SEED}`, () => {
           await mkdir(place.subarray(0, place.lastIndexOf('/')), { recursive: true });
           await writeFile(place, Buffer.from(name, 'latin1'));
         }
-        const spelled = all.map((name) => spellPath(Buffer.from(name, 'latin1'))).sort();
+        const spelled = all.map((name) => decodePath(Buffer.from(name, 'latin1'))).sort();
         await using session = await connectGit({ directories: [top] });
         const status = await facts(session, 'git_status', { untracked: 'all' });
         const seen = (status['entries'] as { readonly path: string }[]).map((entry) => entry.path);
@@ -132,18 +132,18 @@ describe(`with seed ${SEED}`, () => {
           const [content] = (await session.client.readResource({ uri })).contents;
           const read =
             content !== undefined && 'blob' in content ? Buffer.from(content.blob, 'base64') : Buffer.from(content?.text ?? '');
-          expect(read).toEqual(bytesOfPath(each));
+          expect(read).toEqual(encodePath(each));
         }
         const [first = ''] = seen;
         expect(await facts(session, 'git_blame', { path: first })).toMatchObject({ path: first });
         await expectChanges(session, spelled, first);
       }),
-      // Many names in few repositories: each takes some dozens of processes.
+      // Many names in few repositories, because each repository requires dozens of processes.
       Math.ceil(RUNS / 5),
     );
   });
 
-  it('messages are what was committed', { timeout: TIMEOUT }, async () => {
+  it('messages are returned as committed', { timeout: TIMEOUT }, async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     await using session = await connectGit({ directories: [top] });
     const line = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 20 }));
@@ -166,34 +166,38 @@ describe(`with seed ${SEED}`, () => {
     );
   });
 
-  it('names of branches and tags are taken where git takes them, and lead back', { timeout: TIMEOUT }, async () => {
-    const top = await repositoryOf([
-      ['Begin', { a: 'x' }],
-      ['Extend', { a: 'y' }],
-    ]);
-    const oid = git(top, ['rev-parse', 'HEAD~1']).trim();
-    await using session = await connectGit({ directories: [top] });
-    const name = fc.array(text, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
-    await check(
-      fc.asyncProperty(name, async (branch_name) => {
-        const refusal = isBranchName(top, branch_name) ? undefined : await session.fails('git_create_branch', { branch_name });
-        expect(refusal ?? 'INVALID_REF_NAME').toMatch(/^INVALID_REF_NAME/);
-        fc.pre(refusal === undefined);
-        await session.call('git_create_branch', { branch_name, base_branch: 'HEAD~1' });
-        expect(await facts(session, 'git_branch', { not_contains: 'main' })).toMatchObject({
-          branches: [{ name: branch_name, oid }],
-        });
-        await session.call('git_checkout', { branch_name });
-        expect(await facts(session, 'git_status')).toMatchObject({ branch: branch_name, oid });
-        await session.call('git_checkout', { branch_name: 'main' });
-        git(top, ['branch', '--quiet', '-m', '--', branch_name, 'gone']);
-        git(top, ['branch', '--quiet', '-D', 'gone']);
-        git(top, ['update-ref', `refs/tags/${branch_name}`, oid]);
-        expect(await facts(session, 'git_log', { revision: branch_name })).toMatchObject({ commits: [{ oid }] });
-        git(top, ['update-ref', '-d', `refs/tags/${branch_name}`]);
-      }),
-    );
-  });
+  it(
+    'names of branches and tags are accepted if git accepts them, and resolve to their commits',
+    { timeout: TIMEOUT },
+    async () => {
+      const top = await repositoryOf([
+        ['Begin', { a: 'x' }],
+        ['Extend', { a: 'y' }],
+      ]);
+      const oid = git(top, ['rev-parse', 'HEAD~1']).trim();
+      await using session = await connectGit({ directories: [top] });
+      const name = fc.array(text, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+      await check(
+        fc.asyncProperty(name, async (branch_name) => {
+          const refusal = isBranchName(top, branch_name) ? undefined : await session.fails('git_create_branch', { branch_name });
+          expect(refusal ?? 'INVALID_REF_NAME').toMatch(/^INVALID_REF_NAME/);
+          fc.pre(refusal === undefined);
+          await session.call('git_create_branch', { branch_name, base_branch: 'HEAD~1' });
+          expect(await facts(session, 'git_branch', { not_contains: 'main' })).toMatchObject({
+            branches: [{ name: branch_name, oid }],
+          });
+          await session.call('git_checkout', { branch_name });
+          expect(await facts(session, 'git_status')).toMatchObject({ branch: branch_name, oid });
+          await session.call('git_checkout', { branch_name: 'main' });
+          git(top, ['branch', '--quiet', '-m', '--', branch_name, 'gone']);
+          git(top, ['branch', '--quiet', '-D', 'gone']);
+          git(top, ['update-ref', `refs/tags/${branch_name}`, oid]);
+          expect(await facts(session, 'git_log', { revision: branch_name })).toMatchObject({ commits: [{ oid }] });
+          git(top, ['update-ref', '-d', `refs/tags/${branch_name}`]);
+        }),
+      );
+    },
+  );
 });
 
 async function filesOf(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
@@ -201,7 +205,7 @@ async function filesOf(session: Session, tool: string, input: Readonly<Record<st
   return (_meta as { readonly files: readonly { readonly path: string }[] }).files.map(({ path: name }) => name).sort();
 }
 
-/** Changes all files, which are committed, in every way that takes or tells names; the first alone where one is enough. */
+/** Changes the committed files with every tool that accepts or returns names; uses only the first file if one is enough. */
 async function expectChanges(session: Session, all: readonly string[], first: string): Promise<void> {
   expect((await facts(session, 'git_ls_files'))['files']).toHaveLength(all.length);
   expect([...((await facts(session, 'git_ls_files', { revision: 'HEAD' }))['files'] as string[])].sort()).toEqual(all);

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, idOf, repositoryOf, writeIn } from './temporary.ts';
+import { connectGit, git, idOf, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 const SECRET = 's3cret';
 const URL = `https://ann:${SECRET}@example.com/x.git`;
 
-/** A repository that keeps a password wherever git writes where something is from. */
+/** A repository with a password in every place in which git records a URL. */
 async function leakyRepository(): Promise<string> {
   const top = await repositoryOf([
     ['Begin', { 'a.txt': 'one\n' }],
@@ -58,13 +58,13 @@ const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
   ['explain_commit', { revision: 'origin/main' }],
 ];
 
-/** Whatever it answers, also where it fails. */
+/** Returns the result or the error of a call as text. */
 function told(session: Session, name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   return session.client.callTool({ name, arguments: { ...args } }).then(JSON.stringify, (error: unknown) => String(error));
 }
 
 describe('a password in a URL', () => {
-  it('is in no answer of a tool, no resource and no prompt', async () => {
+  it('is in no result of a tool, resource or prompt', async () => {
     const top = await leakyRepository();
     await using session = await connectGit({ directories: [top] });
     const at = `git://${await idOf(session)}`;
@@ -82,7 +82,7 @@ describe('a password in a URL', () => {
     expect(git(top, ['log', '--walk-reflogs', '--format=%gs', 'main'])).toContain(SECRET);
   });
 
-  it('is not in what is said of a configuration that is refused, or by a hook', async () => {
+  it('is not in the error of a rejected configuration or a hook', async () => {
     const top = await leakyRepository();
     await mkdir(path.join(top, '.git/hooks'), { recursive: true });
     const hook = await writeIn(top, '.git/hooks/pre-commit', `#!/bin/sh\necho "cannot reach ${URL}" >&2\nexit 1\n`);

@@ -1,27 +1,69 @@
 import { readFile } from 'node:fs/promises';
 
+import { compileServer, ToolError, type CompiledTool } from '@org/mcp-decorators';
 import { connect, ERAS, expectCompatible } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { GitServer } from '../src/index.ts';
-import { TeamGit, TeamOptions } from './team-git.ts';
-import { repositoryOf } from './temporary.ts';
+import { GitOptions, GitServer } from '../src/index.ts';
+import { TeamGit, TeamOptions } from './fixtures/team-git.ts';
+import { repositoryOf } from './fixtures/temporary.ts';
 
 async function code(file: string): Promise<string> {
   return readFile(new URL(file, import.meta.url), 'utf8');
 }
 
-/** What makes a process of it, and where it comes from. */
+/** The imports and the start of the server, which the readme and the fixture write differently. */
 const AROUND = /^import .*\n|\nawait runServer.*\n/gm;
 
+/** Tools, resources and prompts of the server. */
+const { tools, resources, templates, prompts } = compileServer(GitServer);
+
+/** Returns the smallest arguments that fit the input schema of a tool. */
+function minimalArguments({ definition }: CompiledTool): Record<string, unknown> {
+  const { properties = {}, required = [] } = definition.inputSchema as {
+    readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
+    readonly required?: readonly string[];
+  };
+  return Object.fromEntries(required.map((name) => [name, properties[name]?.type === 'array' ? ['x'] : 'x']));
+}
+
+/** Returns a subclass that overrides one method without a decorator. */
+function overriding(member: string): new (options: GitOptions) => GitServer {
+  const Overriding = class extends GitServer {};
+  const override = (): never => {
+    throw new ToolError('NOT_FOUND', `${member} was overridden`);
+  };
+  Object.defineProperty(Overriding.prototype, member, { value: override, writable: true, configurable: true });
+  return Overriding;
+}
+
+describe('a method of a plain subclass', () => {
+  it.each([...tools.values()].map((tool) => [tool.definition.name, tool] as const))(
+    'overrides the tool %s',
+    async (name, tool) => {
+      await using session = await connect(new (overriding(tool.member))(new GitOptions()));
+      expect(await session.fails(name, minimalArguments(tool))).toBe(`NOT_FOUND: ${tool.member} was overridden`);
+    },
+  );
+
+  it.each([...resources.values(), ...templates, ...prompts.values()].map(({ member }) => member))(
+    'overrides the resource or prompt %s',
+    (member) => {
+      const compiled = compileServer(overriding(member));
+      const members = [...compiled.resources.values(), ...compiled.templates, ...compiled.prompts.values()];
+      expect(members.map((each) => each.member)).toContain(member);
+    },
+  );
+});
+
 describe.each(ERAS)('a subclass of the git server on a %s connection', (era) => {
-  it('adds a tool, changes one, and leaves one out', async () => {
+  it('adds a tool, overrides another and removes a third', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
     const options = Object.assign(new TeamOptions(), { directories: [top] });
     await using session = await connect(new TeamGit(options), { era });
     expect(await session.toolNames()).not.toContain('git_clean');
     expect(await session.fails('git_commit', { message: 'Extend', allow_empty: true })).toBe(
-      'INVALID_ARGUMENTS: the message names no issue\nbegin it with ACME-, and its number',
+      'INVALID_ARGUMENTS: the message contains no issue key\nstart the message with ACME- and the number of the issue',
     );
     expect(await session.text('git_commit', { message: 'ACME-1 Extend', allow_empty: true })).toContain(
       'ACME-1 Extend (0 files)',
@@ -31,12 +73,14 @@ describe.each(ERAS)('a subclass of the git server on a %s connection', (era) => 
 });
 
 describe('a subclass of the git server', () => {
-  it('keeps what clients rely on', () => {
+  it('remains compatible with clients of the git server', () => {
     expectCompatible(TeamGit, GitServer, { except: ['git_clean'] });
   });
 
-  it('is written in the readme as it is tested', async () => {
+  it('is the example in the readme', async () => {
     const [, written = ''] = /^```ts\n(.*?)^```$/ms.exec(await code('../README.md')) ?? [];
-    expect(written.replaceAll(AROUND, '')).toBe((await code('team-git.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'));
+    expect(written.replaceAll(AROUND, '')).toBe(
+      (await code('fixtures/team-git.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'),
+    );
   });
 });

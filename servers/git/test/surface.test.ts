@@ -3,7 +3,7 @@ import { ERAS, surface } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { GitServer } from '../src/index.ts';
-import { connectGit, temporaryDirectory } from './temporary.ts';
+import { connectGit, temporaryDirectory } from './fixtures/temporary.ts';
 
 const TOOLS = [...compileServer(GitServer).tools.values()];
 
@@ -47,16 +47,16 @@ describe('the surface of the git server', () => {
     expect(surface(GitServer)).toMatchSnapshot();
   });
 
-  it.each(ERAS)('fits into 25,000 bytes of tools/list on a %s connection where nothing else is asked for', async (era) => {
+  it.each(ERAS)('fits into 25,000 bytes of tools/list on a %s connection with the default tool set', async (era) => {
     const standard = namesOf('default');
-    const offers = ({ definition }: CompiledTool): boolean => standard.includes(definition.name);
-    await using session = await connectGit({ directories: [await temporaryDirectory()] }, era, { offers });
+    const isToolEnabled = ({ definition }: CompiledTool): boolean => standard.includes(definition.name);
+    await using session = await connectGit({ directories: [await temporaryDirectory()] }, era, { isToolEnabled });
     const result = await session.client.listTools();
     expect(result.tools.map(({ name }) => name)).toEqual(standard);
     expect(Buffer.byteLength(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))).toBeLessThan(25_000);
   });
 
-  it("offers the reference server's tools, and the everyday ones beside them", () => {
+  it('offers the tools of the reference server and other common tools', () => {
     const more = named(
       'blame restore stash_list stash_push stash_apply stash_drop merge conflicts continue abort list_repositories',
     );
@@ -64,7 +64,7 @@ describe('the surface of the git server', () => {
   });
 
   it.each(Object.entries(REFERENCE))(
-    'takes for %s what the reference server takes, and asks for nothing else',
+    'accepts for %s the arguments of the reference server, and requires no others',
     (name, parameters) => {
       const { inputSchema } = TOOLS.find(({ definition }) => definition.name === name)?.definition ?? {};
       expect(Object.keys(inputSchema?.properties ?? {})).toEqual(expect.arrayContaining([...parameters]));
@@ -85,20 +85,20 @@ describe('the surface of the git server', () => {
     );
   });
 
-  it('lets hosts show the results of tools that read and search whole, however long --max-bytes makes them', () => {
+  it('allows hosts to show long results of tools that read and search', () => {
     const definitions = TOOLS.map(({ definition }) => definition);
     const large = definitions.filter(({ _meta }) => _meta?.['anthropic/maxResultSizeChars'] === 500_000);
     const names = named('diff_unstaged diff_staged diff log show blame grep ls_files cat_file');
     expect(large.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   });
 
-  it('says of each tool what it may do', () => {
+  it('annotates each tool', () => {
     const definitions = TOOLS.map(({ definition }) => definition);
     expect(definitions.map(({ name, annotations }) => ({ name, ...annotations }))).toEqual(definitions.map(hintsOf));
   });
 });
 
-/** A tool that says it only reads needs no hints of what it would change. */
+/** Returns the hints of a tool. The other hints have no meaning for a read-only tool. */
 function hintsOf({ name, annotations }: ToolDefinition): object {
   const openWorldHint = REACH_OUT.includes(name);
   if (annotations?.readOnlyHint === true) return { name, readOnlyHint: true, openWorldHint };

@@ -1,16 +1,16 @@
-import { takeSignals } from '@org/mcp-host';
+import { interceptSignals } from '@org/mcp-host';
 
-import { beginEmbedded, endBegun } from './database/embedded/head-start.ts';
+import { startEarly, endEarlyStart } from './database/embedded/early-start.ts';
 
-// A signal would otherwise end the process, and leave what begins here.
-takeSignals();
-// oxlint-disable-next-line no-restricted-properties -- packages/host reads them too, once it is loaded: that takes as long as what begins here
-beginEmbedded(process.argv.slice(2), process.env);
-// It reports its errors itself, and the bundle, which is no ES module, could not wait for it.
+// Without a handler, a signal would end the process and leave the embedded database running.
+interceptSignals();
+// oxlint-disable-next-line no-restricted-properties -- packages/host reads both, too, but loading it takes as long as starting the database
+startEarly(process.argv.slice(2), process.env);
+// `run` reports its own errors. The bundle is not an ES module, so top-level await is not available.
 void run();
 
 async function run(): Promise<void> {
   const { serve } = await import('./serve.ts');
   await serve();
-  await endBegun();
+  await endEarlyStart();
 }

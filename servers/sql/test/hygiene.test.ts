@@ -2,8 +2,8 @@ import { connect, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { PostgresServer } from '../src/index.ts';
-import { codeOf, optionsWith, useDatabase } from './postgres.ts';
-import { NO_PGBOUNCER, startPgBouncer, type PgBouncer } from './servers/pgbouncer.ts';
+import { codeOf, optionsWith, useDatabase } from './fixtures/postgres.ts';
+import { NO_PGBOUNCER, startPgBouncer, type PgBouncer } from './fixtures/servers/pgbouncer.ts';
 
 const database = useDatabase({
   sql: `
@@ -24,7 +24,7 @@ const database = useDatabase({
     grant pg_monitor to mcp_ro;`,
 });
 
-/** All that a call could find of another one. */
+/** Query for everything that a call could find of an earlier call. */
 const FOUND = `
   select pg_backend_pid(), current_user, current_setting('search_path'), current_setting('statement_timeout'),
     coalesce(current_setting('left.behind', true), '') as named,
@@ -51,7 +51,7 @@ const WAYS: readonly Way[] = [
   { name: 'behind PgBouncer in transaction mode', url: () => pooler!.url, skipped: NO_PGBOUNCER },
 ];
 
-/** How a call ends that leaves what it can. */
+/** Ways in which a call can end after it has left session state. */
 const ENDS: readonly (readonly [name: string, end: (session: Session) => Promise<unknown>])[] = [
   ['returns', (session) => session.text('query', { sql: 'select leave_all()' })],
   ['is cut', (session) => session.text('query', { sql: 'select (select leave_all()) from generate_series(1, 3)', max_rows: 1 })],
@@ -64,7 +64,7 @@ const ENDS: readonly (readonly [name: string, end: (session: Session) => Promise
   ['commits', (session) => codeOf(session, 'query', { sql: 'commit' })],
 ];
 
-/** Those after which the connection is not trusted. */
+/** Ends of calls after which the connection is discarded. */
 const BREAKS: typeof ENDS = [
   [
     'is cut in the middle',
@@ -92,7 +92,7 @@ describe.each(WAYS)('what a call leaves in its session, without a policy, $name,
   const join = (): Promise<Session> => connect(new PostgresServer(optionsWith({ url: url(), policy: 'off', maxConnections: 1 })));
   const found = (session: Session): Promise<string> => session.text('query', { sql: FOUND, format: 'tsv' });
 
-  it.skipIf(skipped)('is there while the call runs', async () => {
+  it.skipIf(skipped)('exists while the call runs', async () => {
     await using session = await join();
     const during = `select f.* from leave_all() l cross join lateral (select (select l), f.* from (${FOUND}) f) f`;
     expect(await session.text('query', { sql: during, format: 'tsv' })).toMatch(/\tpg_monitor\tpg_temp\t7654ms\tyes\t3\t1\t2\t/);
@@ -110,18 +110,18 @@ describe.each(WAYS)('what a call leaves in its session, without a policy, $name,
     const before = withoutPid(await found(session));
     await end(session);
     expect(withoutPid(await found(session))).toBe(before);
-    // The backend of a connection that is given up ends by itself.
+    // The backend of a discarded connection ends by itself.
     const locks = "select count(*) from pg_locks where locktype = 'advisory'";
     await vi.waitUntil(async () => (await database.asSuperuser(locks))[0]?.[0] === '0', { interval: 5 });
   });
 
-  it.skipIf(skipped)('is not found by a write after one that commits it', async () => {
+  it.skipIf(skipped)('is not found by a write after a committed write', async () => {
     const options = { url: url(), policy: 'off', maxConnections: 1, writable: true } as const;
     await using session = await connect(new PostgresServer(optionsWith(options)), {
       answers: { elicitation: { confirm: true } },
     });
     const before = withoutPid(await found(session));
-    // PREPARE fails where the name is taken.
+    // PREPARE fails if the name exists.
     for (const sql of ['do $$ begin perform leave_all(); end $$', 'do $$ begin perform leave_all(); perform 2; end $$'])
       expect(await session.text('execute', { sql })).toContain('committed');
     expect(withoutPid(await found(session))).toBe(before);

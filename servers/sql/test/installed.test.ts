@@ -2,8 +2,8 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { OBJECT_KINDS } from '../src/catalog/search.ts';
-import { codeOf, GONE, terminated, useDatabase } from './postgres.ts';
-import { NO_DEBIANS, startDebians } from './servers/installed-postgres.ts';
+import { codeOf, GONE, terminated, useDatabase } from './fixtures/postgres.ts';
+import { NO_DEBIANS, startDebians } from './fixtures/servers/installed-postgres.ts';
 
 const ALL_PARTS = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
 
@@ -60,12 +60,12 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       ['listen', { channels: ['orders'], timeout_ms: 50 }],
     ])('answers %s %j', async (name, args) => {
       const { structuredContent } = await session.call(name, args);
-      // A check that the server does not understand is told as one that it cannot tell.
+      // The status of a check that the server does not support is unknown.
       expect(JSON.stringify(structuredContent)).not.toMatch(/does not exist|syntax error/);
     });
   });
 
-  it('writes, where that is allowed', async () => {
+  it('writes if it is permitted', async () => {
     const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true, tools: ['default', 'extra'] };
     await using session = await database.connect(given, undefined, { answers: { elicitation: { confirm: true } } });
     expect(await session.text('execute', { sql: 'insert into shop.odd (note) values ($1)', params: ['one'] })).toContain('1 row');
@@ -86,7 +86,7 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
     ["insert into shop.odd (note) values ('x')", 'draws a number from the sequence of column id of shop.odd'],
     ['delete from shop.rated where shop.f(1) = 1', 'calls the function shop.f(integer,text[])'],
     ["update shop.rates set rated = setval('shop.odd_id_seq', 9)", 'calls the function setval(regclass,bigint)'],
-  ])('knows what a rollback may not undo of %s', async (sql, effect) => {
+  ])('finds the effect of %s that a rollback may not undo', async (sql, effect) => {
     const given = { url: database.url('superuser'), allowPrivilegedRole: true, writable: true };
     await using session = await database.connect(given);
     const { structuredContent } = await session.call('execute', { sql, dry_run: true });
@@ -113,17 +113,17 @@ describe.skipIf(NO_DEBIANS)("on Debian's PostgreSQL 15", () => {
       ['select 1; drop table orders', 'SYNTAX'],
       ['select * from nowhere', 'UNDEFINED_OBJECT'],
       ['select pg_read_file($$PG_VERSION$$)', 'PERMISSION'],
-    ])('refuses %s', async (sql, code) => {
+    ])('rejects %s', async (sql, code) => {
       await using session = await database.connect({}, era);
       expect(await codeOf(session, 'query', { sql })).toBe(code);
     });
 
-    it('keeps a timeout, without transaction_timeout', async () => {
+    it('enforces a timeout without transaction_timeout', async () => {
       await using session = await database.connect({}, era);
       expect(await session.fails('query', { sql: 'select pg_sleep(600)', timeout_ms: 200 })).toMatch(/^TIMEOUT/);
     });
 
-    it('cancels in the database, and tells what a query waits for', async () => {
+    it('cancels in the database, and reports the wait event of a query', async () => {
       await using session = await database.connect({}, era);
       const call = session.start('query', { sql: 'select pg_sleep(600) -- $marker$' });
       const { message } = await call.progress.next();

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
+import { compileServer } from '@org/mcp-decorators';
 import { connect, ERAS, expectCompatible } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { PostgresServer } from '../src/index.ts';
-import { useDatabase } from './postgres.ts';
-import { TeamOptions, TeamSql } from './team-sql.ts';
+import { OverridingServer } from './fixtures/overriding-server.ts';
+import { optionsWith, useDatabase } from './fixtures/postgres.ts';
+import { TeamOptions, TeamSql } from './fixtures/team-sql.ts';
 
 const database = useDatabase({ sql: 'create table big as select g from generate_series(1, 10000) g; create table small ()' });
 
@@ -13,11 +15,11 @@ async function code(file: string): Promise<string> {
   return readFile(new URL(file, import.meta.url), 'utf8');
 }
 
-/** What makes a process of it, and where it comes from. */
+/** Matches the imports and the call of runServer. */
 const AROUND = /^import .*\n|\nawait runServer.*\n/gm;
 
 describe.each(ERAS)('a subclass of the SQL server on a %s connection', (era) => {
-  it('adds a tool, changes one, and leaves one out', async () => {
+  it('adds a tool, overrides a tool and disables a tool', async () => {
     const url = database.url();
     const options = Object.assign(new TeamOptions(), { url, database: [`replica=${url}`] });
     await using session = await connect(new TeamSql(options), { era });
@@ -31,13 +33,50 @@ describe.each(ERAS)('a subclass of the SQL server on a %s connection', (era) => 
   });
 });
 
+/** Valid arguments of each tool. */
+const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  list_databases: {},
+  search_objects: {},
+  describe: { object: 'small' },
+  er_diagram: {},
+  generate_types: {},
+  compare_schemas: { schema: 'public' },
+  query: { sql: 'select 1' },
+  fetch_result: { handle: '0' },
+  export: { sql: 'select 1' },
+  profile_column: { table: 'big', column: 'g' },
+  explain: { sql: 'select 1' },
+  advise_indexes: { sql: 'select 1' },
+  top_queries: {},
+  health: {},
+  activity: {},
+  cancel: { pid: 1 },
+  listen: { channels: ['news'] },
+  execute: { sql: 'select 1' },
+  import: { table: 'big', columns: ['g'], rows: [['1']] },
+  run_maintenance: { table: 'big', action: 'analyze' },
+};
+
 describe('a subclass of the SQL server', () => {
-  it('keeps what clients rely on', () => {
+  it('overrides each tool, a resource and a prompt by plain methods', async () => {
+    const server = new OverridingServer(optionsWith({ url: database.url(), writable: true }));
+    await using session = await connect(server, { isToolEnabled: () => true });
+    const names = [...compileServer(PostgresServer).tools.keys()];
+    expect(Object.keys(ARGUMENTS).toSorted()).toEqual(names.toSorted());
+    for (const name of names) expect(await session.fails(name, ARGUMENTS[name])).toBe(`CONFLICT: overridden ${name}`);
+    const { contents } = await session.client.readResource({ uri: 'pg://postgres/public/big/ddl' });
+    expect(contents).toMatchObject([{ text: 'overridden DDL' }]);
+    expect((await session.client.getPrompt({ name: 'explore_database' })).messages).toEqual([]);
+  });
+
+  it('stays compatible with PostgresServer', () => {
     expectCompatible(TeamSql, PostgresServer, { except: ['export'] });
   });
 
-  it('is written in the readme as it is tested', async () => {
+  it('equals the example of the README', async () => {
     const [, written = ''] = /^```ts\n(.*?)^```$/ms.exec(await code('../README.md')) ?? [];
-    expect(written.replaceAll(AROUND, '')).toBe((await code('team-sql.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'));
+    expect(written.replaceAll(AROUND, '')).toBe(
+      (await code('./fixtures/team-sql.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'),
+    );
   });
 });

@@ -1,23 +1,22 @@
 import type { MemberKind } from '../metadata/annotation.ts';
-import { compileCompletions } from './completions.ts';
-import { flatten, type Composite } from './composite.ts';
-import { PROMPT, RESOURCE, TOOL } from './kind.ts';
-import type { Member } from './member.ts';
-import { strayDisabled } from './members.ts';
-import { offeredMembers, served } from './offered.ts';
 import type {
   CompiledCompletion,
   CompiledPrompt,
   CompiledResource,
   CompiledResourceTemplate,
   CompiledTool,
-} from './primitives.ts';
+} from './compiled-server.ts';
+import { compileCompletions } from './completions.ts';
+import { flattenTree, type FeatureTree } from './feature-tree.ts';
+import type { Member } from './member.ts';
+import { collectMembers, findStrayDisabled, withoutRemoved } from './members.ts';
+import { PROMPT, RESOURCE, TOOL } from './primitive-kind.ts';
 import type { Problems } from './problems.ts';
 import { compilePrompts } from './prompts.ts';
 import { compileResources } from './resources.ts';
 import { compileTools } from './tools.ts';
 
-/** The primitives of a server, or of a feature that is served besides, in order. */
+/** Compiled tools, resources, templates, prompts and completions of a server or of one extra feature, in order of declaration. */
 export interface Primitives {
   readonly tools: readonly CompiledTool[];
   readonly resources: readonly CompiledResource[];
@@ -26,32 +25,32 @@ export interface Primitives {
   readonly completions: ReadonlyMap<string, CompiledCompletion>;
 }
 
-/** Compiles what a class and its features have; what is wrong with it is added to the list. */
-export function compilePrimitives(composite: Composite, problems: Problems): Primitives {
-  const { target } = composite;
-  problems.push(...flatten(composite).flatMap((part) => strayDisabled(part.target)));
-  const offered = {
-    tools: offeredMembers(composite, TOOL, problems),
-    resources: offeredMembers(composite, RESOURCE, problems),
-    prompts: offeredMembers(composite, PROMPT, problems),
+/** Compiles the annotated methods of a class and its features. Adds mistakes to `problems`. */
+export function compilePrimitives(tree: FeatureTree, problems: Problems): Primitives {
+  const { target } = tree;
+  problems.push(...flattenTree(tree).flatMap((part) => findStrayDisabled(part.target)));
+  const members = {
+    tools: collectMembers(tree, TOOL, problems),
+    resources: collectMembers(tree, RESOURCE, problems),
+    prompts: collectMembers(tree, PROMPT, problems),
   };
-  const tools = compileTools(checked(offered.tools, problems), problems);
-  const { resources, templates } = compileResources(checked(offered.resources, problems), problems);
-  const prompts = compilePrompts(checked(offered.prompts, problems), problems);
-  const completions = compileCompletions(composite, { members: offered, prompts, templates }, problems);
+  const tools = compileTools(checkMembers(members.tools, problems), problems);
+  const { resources, templates } = compileResources(checkMembers(members.resources, problems), problems);
+  const prompts = compilePrompts(checkMembers(members.prompts, problems), problems);
+  const completions = compileCompletions(tree, { members: members, prompts, templates }, problems);
   if (problems.isEmpty && tools.length + resources.length + templates.length + prompts.length === 0)
-    problems.push(`${target.name}: ${nothingServed(Object.values(offered).flat())}`);
+    problems.push(`${target.name}: ${describeEmpty(Object.values(members).flat())}`);
   return { tools, resources, templates, prompts, completions };
 }
 
-/** The members that are served; what is wrong with them is added to the list. */
-function checked<Name extends MemberKind>(offered: readonly Member<Name>[], problems: Problems): readonly Member<Name>[] {
-  const members = served(offered);
+/** Returns the members that are served. Adds their mistakes to `problems`. */
+function checkMembers<Name extends MemberKind>(offered: readonly Member<Name>[], problems: Problems): readonly Member<Name>[] {
+  const members = withoutRemoved(offered);
   problems.push(...members.flatMap((member) => member.problems));
   return members;
 }
 
-function nothingServed(offered: readonly unknown[]): string {
+function describeEmpty(offered: readonly unknown[]): string {
   return offered.length > 0
     ? 'all its tools, resources and prompts are removed or disabled'
     : 'has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?';

@@ -1,80 +1,174 @@
-import { classOf, isConstructor, type Constructor } from '../metadata/lineage.ts';
+import { getClass, isConstructor, type Constructor, getClassName, getLineage } from '../metadata/lineage.ts';
+import { readServerAnnotation } from '../metadata/annotation.ts';
+import type { McpServerOptions } from '../metadata/options.ts';
 import { compilePrimitives, type Primitives } from './compile-primitives.ts';
-import { compositeOf, hasFeatures } from './composite.ts';
-import { indexPrimitives } from './index-primitives.ts';
-import type { CompiledServer } from './primitives.ts';
+import type { CompiledServer, CompiledTool, ServerInfo } from './compiled-server.ts';
+import { buildFeatureTree, declaresFeatures } from './feature-tree.ts';
 import { Problems } from './problems.ts';
-import { serverOptions } from './server-options.ts';
+import { findAmbiguousTemplates } from './resources.ts';
+import { copyFrozen } from './definition.ts';
+import { mergeOptions } from './merge-options.ts';
+import { SERVER_CHECKS, checkOptions } from './option-checks.ts';
 
-/** How a server is compiled. */
+/** Options for {@link compileServer}. */
 export interface CompileOptions {
   /**
-   * The same server was compiled before, without problems, by whatever built the program: its input and output classes are not looked
-   * at before they are used. Default: false.
+   * Whether the build has already compiled this server without problems. If so, input and output classes are compiled only on first
+   * use. Default: false.
    */
   readonly isKnownToCompile?: boolean;
 }
 
-/** By class; by object where it holds features. */
+/** Compiled servers by class or, if the class has features, by instance. */
 const compiled = new WeakMap<object, CompiledServer>();
 
 /**
- * Compiles an annotated class, or an object of one, once; and with it the features that are served besides, which are objects too.
+ * Compiles an annotated class or an instance of one, once, together with extra features.
  *
- * A class has the features that its properties declare, an object those that it really holds; they are read when it is compiled
- * first.
+ * A class has the features that its properties declare. An instance has the features that its properties contain at the first
+ * compilation.
  *
- * @throws DefinitionError with everything that is wrong, TypeError for what is neither a class nor an object of one
+ * @param features objects with annotated methods that are served in addition to the methods of the server
+ * @throws DefinitionError that lists every mistake, TypeError if `server` is neither a class nor an instance of one
  */
 export function compileServer(server: object, features: readonly object[] = [], options: CompileOptions = {}): CompiledServer {
-  const target = isConstructor(server) ? server : classOf(server);
+  const target = isConstructor(server) ? server : getClass(server);
   if (target === undefined) throw new TypeError('a server is an instance of a class');
   const own = compileOwn(server, target, options.isKnownToCompile !== true);
-  return features.length === 0 ? own : withFeatures(own, features);
+  return features.length === 0 ? own : addExtraFeatures(own, features);
 }
 
 function compileOwn(server: object, target: Constructor, isThorough: boolean): CompiledServer {
-  const object = server === target || !hasFeatures(target) ? undefined : server;
+  const object = server === target || !declaresFeatures(target) ? undefined : server;
   const known = compiled.get(object ?? target);
   if (known !== undefined) return known;
-  const result = withoutProblems(isThorough, (problems) => {
-    const primitives = compilePrimitives(compositeOf(target, object, problems), problems);
-    return { ...serverOptions(target, problems), ...indexPrimitives([primitives], problems) };
+  const result = compileOrThrow(isThorough, (problems) => {
+    const primitives = compilePrimitives(buildFeatureTree(target, object, problems), problems);
+    return { ...compileServerOptions(target, problems), ...indexPrimitives([primitives], problems) };
   });
   compiled.set(object ?? target, result);
   return result;
 }
 
-/** The tables of the server know nothing of them. */
-function withFeatures(own: CompiledServer, features: readonly object[]): CompiledServer {
+/** Tables of the server do not apply to extra features. */
+function addExtraFeatures(own: CompiledServer, features: readonly object[]): CompiledServer {
   const { tools, resources, prompts } = own;
   const first = { ...own, tools: [...tools.values()], resources: [...resources.values()], prompts: [...prompts.values()] };
-  return withoutProblems(true, (problems) => ({
+  return compileOrThrow(true, (problems) => ({
     ...own,
-    ...indexPrimitives([first, ...features.map((feature) => featurePrimitives(feature, problems))], problems),
+    ...indexPrimitives([first, ...features.map((feature) => compileExtraFeature(feature, problems))], problems),
   }));
 }
 
-function featurePrimitives(feature: object, problems: Problems): Primitives {
-  const target = classOf(feature);
+function compileExtraFeature(feature: object, problems: Problems): Primitives {
+  const target = getClass(feature);
   if (target === undefined) throw new TypeError('a feature is an instance of a class');
   const { tools, resources, templates, prompts, completions } = compilePrimitives(
-    compositeOf(target, feature, problems),
+    buildFeatureTree(target, feature, problems),
     problems,
   );
-  const besides = <Primitive>(primitive: Primitive): Primitive => ({ ...primitive, besides: feature });
+  const mark = <Primitive>(primitive: Primitive): Primitive => ({ ...primitive, extraFeature: feature });
   return {
-    tools: tools.map(besides),
-    resources: resources.map(besides),
-    templates: templates.map(besides),
-    prompts: prompts.map(besides),
-    completions: new Map([...completions].map(([key, completion]) => [key, besides(completion)])),
+    tools: tools.map(mark),
+    resources: resources.map(mark),
+    templates: templates.map(mark),
+    prompts: prompts.map(mark),
+    completions: new Map([...completions].map(([key, completion]) => [key, mark(completion)])),
   };
 }
 
-function withoutProblems<Outcome>(isThorough: boolean, compile: (problems: Problems) => Outcome): Outcome {
+function compileOrThrow<Outcome>(isThorough: boolean, compile: (problems: Problems) => Outcome): Outcome {
   const problems = new Problems({ isThorough });
   const outcome = compile(problems);
   problems.assertNone();
   return outcome;
+}
+
+/** Indexes tools and prompts by name, and resources by URI. Adds duplicates, ambiguous templates and sets with the name of a tool to `problems`. */
+function indexPrimitives(
+  all: readonly Primitives[],
+  problems: Problems,
+): Pick<CompiledServer, 'tools' | 'resources' | 'templates' | 'prompts' | 'completions'> {
+  const tools = all.flatMap((each) => each.tools);
+  const resources = all.flatMap((each) => each.resources);
+  const templates = all.flatMap((each) => each.templates);
+  const prompts = all.flatMap((each) => each.prompts);
+  problems.push(...findAmbiguousTemplates(templates), ...tools.flatMap((tool) => findSetConflicts(tool, tools)));
+  return {
+    tools: indexByKey('tool', tools, ({ definition }) => definition.name, problems),
+    resources: indexByKey('resource', resources, ({ definition }) => definition.uri, problems),
+    templates,
+    prompts: indexByKey('prompt', prompts, ({ definition }) => definition.name, problems),
+    completions: new Map(all.flatMap(({ completions }) => [...completions])),
+  };
+}
+
+/** Operators select tools and tool sets by name, so a set must not have the name of a tool. */
+function findSetConflicts(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
+  const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
+  return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool`);
+}
+
+interface Placed {
+  readonly place: string;
+  readonly owner: readonly string[];
+}
+
+function indexByKey<Primitive extends Placed>(
+  kind: string,
+  primitives: readonly Primitive[],
+  keyOf: (primitive: Primitive) => string,
+  problems: Problems,
+): ReadonlyMap<string, Primitive> {
+  const map = new Map<string, Primitive>();
+  for (const primitive of primitives) {
+    const key = keyOf(primitive);
+    const first = map.get(key);
+    if (first !== undefined)
+      problems.push(`${describePlace(primitive)}: the ${kind} "${key}" is already defined by ${describePlace(first)}`);
+    map.set(key, primitive);
+  }
+  return map;
+}
+
+/** Includes the property that contains the feature, because two features may have the same class. */
+function describePlace({ place, owner }: Placed): string {
+  return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
+}
+
+/** Merges the options of `@McpServer` along the class hierarchy, except the tables. */
+function compileServerOptions(
+  target: Constructor,
+  problems: Problems,
+): Pick<CompiledServer, 'info' | 'meta' | 'extensions' | 'experimental' | 'instructions' | 'cache' | 'pageSize'> {
+  let merged: McpServerOptions = {};
+  for (const prototype of getLineage(target)) {
+    const options = readServerAnnotation(prototype) ?? {};
+    problems.push(...checkOptions(SERVER_CHECKS, options).map((problem) => `${getClassName(prototype)}: ${problem}`));
+    merged = mergeOptions(merged, options);
+  }
+  const { instructions, cache, pageSize, _meta, extensions, experimental } = merged;
+  return {
+    info: compileServerInfo(target, merged, problems),
+    meta: _meta && copyFrozen(_meta),
+    extensions: extensions && copyFrozen(extensions),
+    experimental: experimental && copyFrozen(experimental),
+    instructions,
+    cache: cache && copyFrozen(cache),
+    pageSize,
+  };
+}
+
+function compileServerInfo(target: Constructor, options: McpServerOptions, problems: Problems): ServerInfo {
+  const { name, version, title, description, websiteUrl, icons } = options;
+  if (name === undefined || version === undefined)
+    problems.push(`${target.name}: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })`);
+  return {
+    name: name ?? '',
+    version: version ?? '',
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons: copyFrozen(icons) }),
+  };
 }

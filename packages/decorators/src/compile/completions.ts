@@ -1,14 +1,14 @@
-import { completionAnnotations, disabledMembers } from '../metadata/annotation.ts';
+import { readCompletionAnnotations, readDisabledMembers } from '../metadata/annotation.ts';
+import { getClassName, getLineage, type Constructor } from '../metadata/lineage.ts';
 import type { CompleteOptions } from '../metadata/options.ts';
-import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
-import type { Composite } from './composite.ts';
-import { membersWith, methodOf, wireName, type Member } from './member.ts';
-import { completionKey, type CompiledCompletion, type CompiledPrompt, type CompiledResourceTemplate } from './primitives.ts';
+import { completionKey, type CompiledCompletion, type CompiledPrompt, type CompiledResourceTemplate } from './compiled-server.ts';
+import type { FeatureTree } from './feature-tree.ts';
+import { findMembers, findPrototypeMethod, getWireName, type Member } from './member.ts';
 import type { Problems } from './problems.ts';
 
-/** What may be completed: the arguments of prompts and the variables of resource templates. */
+/** Arguments of prompts and variables of resource templates that completions may refer to. */
 export interface Completable {
-  /** All that a completion may name, what was removed too. */
+  /** Prompts and resources, with the removed ones: naming a removed member in a completion is not a mistake. */
   readonly members: { readonly prompts: readonly Member<'prompt'>[]; readonly resources: readonly Member<'resource'>[] };
   readonly prompts: readonly CompiledPrompt[];
   readonly templates: readonly CompiledResourceTemplate[];
@@ -17,77 +17,78 @@ export interface Completable {
 interface AnnotatedCompletion extends CompiledCompletion {
   readonly options: CompleteOptions;
   readonly target: Constructor;
-  /** The prototype that it stands on. */
+  /** Prototype of the decorated method. */
   readonly prototype: object;
 }
 
 /**
- * The completions of a server, by {@link completionKey}. A subclass's replaces the same one above it, and a server's own that of
- * its features; one for something that was removed goes with it.
+ * Compiles the completions of a server, by `completionKey`. A completion of a subclass replaces the completion of a base class, and a
+ * completion of the server replaces the completion of a feature. A completion for a removed prompt or template is removed too.
  */
 export function compileCompletions(
-  composite: Composite,
+  composite: FeatureTree,
   completable: Completable,
   problems: Problems,
 ): ReadonlyMap<string, CompiledCompletion> {
   const completions = new Map<string, AnnotatedCompletion>();
-  for (const completion of annotated(composite)) {
+  for (const completion of readCompletions(composite)) {
     const { key, problem, argumentProblem } = resolve(completion, completable);
     if (problem !== undefined) problems.push(`${completion.place}: ${problem}`);
     problems.inspect(() => (argumentProblem?.() ?? []).map((found) => `${completion.place}: ${found}`));
     if (key === undefined) continue;
     const first = completions.get(key);
-    if (first === undefined || replaces(completion, first)) completions.set(key, completion);
-    else if (!isAbove(first, completion)) problems.push(`${completion.place}: completes what ${first.place} completes`);
+    if (first === undefined || isOverride(completion, first)) completions.set(key, completion);
+    else if (!isOwnedAbove(first, completion))
+      problems.push(`${completion.place}: completes the same argument as ${first.place}`);
   }
   return new Map([...completions].map(([key, { member, owner, place }]) => [key, { member, owner, place }]));
 }
 
-/** Own ones first, base before leaf; then those of the features. */
-function annotated({ target, owner, features }: Composite): readonly AnnotatedCompletion[] {
+/** Lists the completions of a class, those of its base classes first, and then the completions of its features. */
+function readCompletions({ target, owner, features }: FeatureTree): readonly AnnotatedCompletion[] {
   let own: AnnotatedCompletion[] = [];
-  for (const prototype of lineage(target)) {
-    for (const [member, annotations] of completionAnnotations(prototype)) {
-      const place = `${classNameOf(prototype)}.${member}`;
+  for (const prototype of getLineage(target)) {
+    for (const [member, annotations] of readCompletionAnnotations(prototype)) {
+      const place = `${getClassName(prototype)}.${member}`;
       own.push(...annotations.map((options) => ({ options, target, prototype, member, owner, place })));
     }
-    const disabled = disabledMembers(prototype);
+    const disabled = readDisabledMembers(prototype);
     own = own.filter(({ member }) => !disabled.has(member));
   }
-  return [...own, ...features.flatMap(annotated)];
+  return [...own, ...features.flatMap(readCompletions)];
 }
 
 interface Resolved {
-  /** Nothing where it cannot be called, or where what it completes was removed. */
+  /** Key of the completion. Absent if the completion cannot be called, or its prompt or template was removed. */
   readonly key?: string;
   readonly problem?: string;
-  /** Whether what it completes has the argument. */
+  /** Returns a problem if the prompt does not have the argument. */
   readonly argumentProblem?: () => readonly string[];
 }
 
 function resolve({ options, target, member }: AnnotatedCompletion, completable: Completable): Resolved {
   const { prompt, resource, argument } = options;
-  if (methodOf(target, member) === undefined) return { problem: '@Complete is for methods' };
+  if (findPrototypeMethod(target, member) === undefined) return { problem: '@Complete is for methods' };
   if (resource !== undefined && prompt === undefined) return resolveVariable(resource, argument, completable);
   if (prompt !== undefined && resource === undefined) return resolveArgument(prompt, argument, completable);
-  return { problem: '@Complete is for either a prompt or a resource' };
+  return { problem: '@Complete requires either prompt or resource' };
 }
 
 function resolveVariable(resource: string, argument: string, { members, templates }: Completable): Resolved {
-  const named = membersWith(members.resources, ({ options }) => options.uriTemplate === resource);
-  if (named.length === 0) return { problem: `@Complete names "${resource}", which is no URI template of this server` };
+  const named = findMembers(members.resources, ({ options }) => options.uriTemplate === resource);
+  if (named.length === 0) return { problem: `@Complete names "${resource}", which is not a URI template of this server` };
   const found = templates.find(({ definition }) => named.some(({ options }) => options.uriTemplate === definition.uriTemplate));
   if (found === undefined) return {};
   const { uriTemplate } = found.definition;
   if (!found.template.names.includes(argument))
-    return { problem: `@Complete names {${argument}}, which "${uriTemplate}" has not` };
+    return { problem: `@Complete names {${argument}}, but "${uriTemplate}" has no such variable` };
   return { key: completionKey('resource', uriTemplate, argument) };
 }
 
 function resolveArgument(prompt: string, argument: string, { members, prompts }: Completable): Resolved {
-  const named = membersWith(members.prompts, (member) => wireName(member) === prompt);
-  if (named.length === 0) return { problem: `@Complete names "${prompt}", which is no prompt of this server` };
-  const found = prompts.find(({ definition }) => named.some((member) => wireName(member) === definition.name));
+  const named = findMembers(members.prompts, (member) => getWireName(member) === prompt);
+  if (named.length === 0) return { problem: `@Complete names "${prompt}", which is not a prompt of this server` };
+  const found = prompts.find(({ definition }) => named.some((member) => getWireName(member) === definition.name));
   if (found === undefined) return {};
   const { name } = found.definition;
   return {
@@ -95,16 +96,16 @@ function resolveArgument(prompt: string, argument: string, { members, prompts }:
     argumentProblem: () =>
       found.definition.arguments?.some((one) => one.name === argument) === true
         ? []
-        : [`@Complete names the argument "${argument}", which the prompt "${name}" has not`],
+        : [`@Complete names the argument "${argument}", but the prompt "${name}" has no such argument`],
   };
 }
 
-/** Of one object, a subclass's completion replaces that of the class above. */
-function replaces(completion: AnnotatedCompletion, first: AnnotatedCompletion): boolean {
+/** On one object, the completion of a subclass replaces the completion of a base class. */
+function isOverride(completion: AnnotatedCompletion, first: AnnotatedCompletion): boolean {
   return completion.owner === first.owner && completion.prototype !== first.prototype;
 }
 
-/** What holds a feature has the last word before it. */
-function isAbove(first: CompiledCompletion, { owner }: CompiledCompletion): boolean {
+/** A completion of the server or of an outer feature replaces the completions of features inside that feature. */
+function isOwnedAbove(first: CompiledCompletion, { owner }: CompiledCompletion): boolean {
   return first.owner.length < owner.length && first.owner.every((property, position) => property === owner[position]);
 }

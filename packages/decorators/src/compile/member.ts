@@ -4,38 +4,38 @@ import { snakeCase } from './names.ts';
 
 export type Annotated<Name extends MemberKind> = Extract<MemberAnnotation, { readonly kind: Name }>;
 
-export type OptionsOf<Name extends MemberKind> = Annotated<Name>['options'];
+export type MemberOptions<Name extends MemberKind> = Annotated<Name>['options'];
 
-/** An annotated method as the whole lineage of its class describes it. */
+/** An annotated method, with its options merged along the class hierarchy. */
 export interface Member<Name extends MemberKind = MemberKind> {
-  /** The method's name; a call goes to the object's method of this name, whoever overrides it. */
+  /** Name of the method. A call runs the object's method of this name, which is the most derived override. */
   readonly name: string;
-  /** The class of the object that has the method. */
+  /** Class of the object that has the method. */
   readonly target: Constructor;
-  /** The properties that lead from the server object to that object. */
+  /** Property names from the server object to that object. */
   readonly owner: readonly string[];
-  readonly options: OptionsOf<Name>;
-  /** The options as each class left them, base-most first: what a subclass renames is still found by its former name. */
-  readonly history: readonly OptionsOf<Name>[];
-  /** How far down the lineage the class stands that removed it last; `undefined` where it is served. */
+  readonly options: MemberOptions<Name>;
+  /** Merged options at each class, base class first, so that tables and completions can use a name from before a renaming. */
+  readonly history: readonly MemberOptions<Name>[];
+  /** Depth in the class hierarchy of the class that removed the member last. `undefined` if the member is served. */
   readonly removedAt: number | undefined;
-  /** The class emitted for the first parameter by the leaf-most decorator that has one. */
+  /** Emitted class of the first parameter, from the most derived decorator with an emitted class. */
   readonly firstParameter: unknown;
-  /** Whether any decorator of the member saw emitted types. */
+  /** Whether the compiler emitted types for at least one decorator of the member. */
   readonly emitted: boolean;
-  /** `Class.method` of the leaf-most decorator, for messages. */
+  /** `Class.method` of the most derived decorator, for messages. */
   readonly place: string;
-  /** What is wrong with its annotations; reported if it is served. */
+  /** Mistakes in the annotations; reported only if the member is served. */
   readonly problems: readonly string[];
 }
 
-/** The name that clients see. */
-export function wireName({ name, options }: Pick<Member, 'name' | 'options'>): string {
+/** Returns the name on the wire. */
+export function getWireName({ name, options }: Pick<Member, 'name' | 'options'>): string {
   return options.name ?? snakeCase(name);
 }
 
-/** The members that have a property in their options; if none has, those that had it in a class above. */
-export function membersWith<Name extends MemberKind>(
+/** Finds the members whose options match; if no member matches, those whose options matched in a base class. */
+export function findMembers<Name extends MemberKind>(
   members: readonly Member<Name>[],
   has: (member: Pick<Member<Name>, 'name' | 'options'>) => boolean,
 ): readonly Member<Name>[] {
@@ -44,8 +44,8 @@ export function membersWith<Name extends MemberKind>(
   return members.filter(({ name, history }) => history.some((options) => has({ name, options })));
 }
 
-/** The function that a class or a class above has under a name. */
-export function methodOf(target: Constructor, name: string): ((...given: unknown[]) => unknown) | undefined {
+/** Finds the method of a class or of its base classes. */
+export function findPrototypeMethod(target: Constructor, name: string): ((...given: unknown[]) => unknown) | undefined {
   let holder: unknown = target.prototype;
   while (typeof holder === 'object' && holder !== null) {
     const method: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value;
@@ -59,7 +59,7 @@ function isFunction(value: unknown): value is (...given: unknown[]) => unknown {
   return typeof value === 'function';
 }
 
-/** `import type` emits `Function`, a union or an interface `Object`: neither says which class it was. */
+/** `import type` emits `Function`; a union or an interface emits `Object`. Neither identifies a class. */
 export function isErased(type: unknown): boolean {
   return type === undefined || type === Object || type === Function;
 }

@@ -1,63 +1,69 @@
 import {
-  completionAnnotations,
-  DECORATORS,
-  disabledMembers,
-  memberAnnotations,
+  DECORATOR_NAMES,
+  readCompletionAnnotations,
+  readDisabledMembers,
+  readMemberAnnotations,
   type MemberKind,
 } from '../metadata/annotation.ts';
-import { classNameOf, lineage, type Constructor } from '../metadata/lineage.ts';
-import { emittedParameters } from '../metadata/slot.ts';
-import type { Kind } from './kind.ts';
-import { isErased, methodOf, type Annotated, type Member } from './member.ts';
+import { getClassName, getLineage, type Constructor } from '../metadata/lineage.ts';
+import { readEmittedParameters } from '../metadata/slot.ts';
+import type { FeatureTree } from './feature-tree.ts';
+import { findPrototypeMethod, isErased, type Annotated, type Member } from './member.ts';
 import { mergeOptions } from './merge-options.ts';
-import { optionProblems } from './option-checks.ts';
+import { checkOptions } from './option-checks.ts';
+import type { PrimitiveKind } from './primitive-kind.ts';
+import type { Problems } from './problems.ts';
+import { applyTables } from './tables.ts';
 
-/** `@Disabled` on what no class of the lineage annotated so far. */
-export function strayDisabled(target: Constructor): readonly string[] {
+/** Finds `@Disabled` on methods that neither the class nor its base classes annotate. */
+export function findStrayDisabled(target: Constructor): readonly string[] {
   const annotated = new Set<string>();
-  return lineage(target).flatMap((prototype) => {
-    for (const name of [...memberAnnotations(prototype).keys(), ...completionAnnotations(prototype).keys()]) annotated.add(name);
-    const stray = [...disabledMembers(prototype)].filter((name) => !annotated.has(name));
-    return stray.map((name) => `${classNameOf(prototype)}.${name}: @Disabled stands on a method that nobody annotated`);
+  return getLineage(target).flatMap((prototype) => {
+    for (const name of [...readMemberAnnotations(prototype).keys(), ...readCompletionAnnotations(prototype).keys()])
+      annotated.add(name);
+    const stray = [...readDisabledMembers(prototype)].filter((name) => !annotated.has(name));
+    return stray.map((name) => `${getClassName(prototype)}.${name}: @Disabled decorates a method without an annotation`);
   });
 }
 
 /**
- * The annotated methods of a class: base members first, then in order of declaration, keyed by kind and name.
- * A decorated override merges its options over the inherited ones; what a class disables stays, marked as removed.
+ * Lists the annotated methods of a class: members of base classes first, then in order of declaration. A decorated override
+ * merges its options into the inherited ones. Disabled members stay in the list, marked as removed.
  */
-export function membersOf<Name extends MemberKind>(
+function readMembers<Name extends MemberKind>(
   target: Constructor,
   owner: readonly string[],
-  kind: Kind<Name>,
+  kind: PrimitiveKind<Name>,
 ): readonly Member<Name>[] {
   const members = new Map<string, Member<Name>>();
-  for (const [depth, prototype] of lineage(target).entries()) {
-    for (const [name, annotations] of memberAnnotations(prototype)) {
+  for (const [depth, prototype] of getLineage(target).entries()) {
+    for (const [name, annotations] of readMemberAnnotations(prototype)) {
       const own = annotations.filter((annotation): annotation is Annotated<Name> => annotation.kind === kind.name);
       for (const [position, annotation] of own.entries()) {
-        const member = overridden(members.get(name), declared(annotation, { target, owner }, { prototype, name }, kind));
-        members.set(name, position === 0 ? member : withProblem(member, `has more than one ${DECORATORS[kind.name]}`));
+        const member = overrideMember(members.get(name), createMember(annotation, { target, owner }, { prototype, name }, kind));
+        members.set(name, position === 0 ? member : addProblem(member, `has more than one ${DECORATOR_NAMES[kind.name]}`));
       }
     }
-    for (const name of disabledMembers(prototype)) {
+    for (const name of readDisabledMembers(prototype)) {
       const member = members.get(name);
       if (member !== undefined) members.set(name, { ...member, removedAt: depth });
     }
   }
   return [...members.values()].map((member) =>
-    methodOf(target, member.name) === undefined ? withProblem(member, `${DECORATORS[kind.name]} is for methods`) : member,
+    findPrototypeMethod(target, member.name) === undefined
+      ? addProblem(member, `${DECORATOR_NAMES[kind.name]} is for methods`)
+      : member,
   );
 }
 
-function declared<Name extends MemberKind>(
+function createMember<Name extends MemberKind>(
   { options }: Annotated<Name>,
   { target, owner }: Pick<Member, 'target' | 'owner'>,
   { prototype, name }: { readonly prototype: object; readonly name: string },
-  { checks }: Kind<Name>,
+  { checks }: PrimitiveKind<Name>,
 ): Member<Name> {
-  const emitted = emittedParameters(prototype, name);
-  const place = `${classNameOf(prototype)}.${name}`;
+  const emitted = readEmittedParameters(prototype, name);
+  const place = `${getClassName(prototype)}.${name}`;
   return {
     name,
     target,
@@ -68,11 +74,11 @@ function declared<Name extends MemberKind>(
     firstParameter: emitted?.[0],
     emitted: emitted !== undefined,
     place,
-    problems: optionProblems(checks, options).map((problem) => `${place}: ${problem}`),
+    problems: checkOptions(checks, options).map((problem) => `${place}: ${problem}`),
   };
 }
 
-function overridden<Name extends MemberKind>(inherited: Member<Name> | undefined, own: Member<Name>): Member<Name> {
+function overrideMember<Name extends MemberKind>(inherited: Member<Name> | undefined, own: Member<Name>): Member<Name> {
   if (inherited === undefined) return own;
   const options = mergeOptions(inherited.options, own.options);
   return {
@@ -85,6 +91,32 @@ function overridden<Name extends MemberKind>(inherited: Member<Name> | undefined
   };
 }
 
-function withProblem<Name extends MemberKind>(member: Member<Name>, problem: string): Member<Name> {
+function addProblem<Name extends MemberKind>(member: Member<Name>, problem: string): Member<Name> {
   return { ...member, problems: [...member.problems, `${member.place}: ${problem}`] };
+}
+
+/** Depth of a removal by a feature: above every class, so that any table of the containing object can restore the member. */
+const BY_A_FEATURE = -1;
+
+/**
+ * Lists the members of one kind: the members of the server, then the members of its features, after all tables. Removed members stay in the
+ * list, marked, because tables and completions may name them.
+ */
+export function collectMembers<Name extends MemberKind>(
+  { target, owner, features }: FeatureTree,
+  kind: PrimitiveKind<Name>,
+  problems: Problems,
+): readonly Member<Name>[] {
+  const held = features.flatMap((feature) => collectMembers(feature, kind, problems));
+  const members = [...readMembers(target, owner, kind), ...held.map(markFeatureMember)];
+  return applyTables(target, kind, members, problems);
+}
+
+/** Returns the members that are served. */
+export function withoutRemoved<Name extends MemberKind>(members: readonly Member<Name>[]): readonly Member<Name>[] {
+  return members.filter(({ removedAt }) => removedAt === undefined);
+}
+
+function markFeatureMember<Name extends MemberKind>(member: Member<Name>): Member<Name> {
+  return member.removedAt === undefined ? member : { ...member, removedAt: BY_A_FEATURE };
 }

@@ -1,7 +1,7 @@
 /** Options that are merged one level deep instead of being replaced. */
 const NESTED = new Set(['annotations', 'cache', '_meta', 'extensions', 'experimental']);
 
-/** Options of which a member has one: giving one drops the inherited other. */
+/** Options that exclude each other: giving one removes the inherited other one. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   input: 'inputSchema',
   inputSchema: 'input',
@@ -9,7 +9,7 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   uriTemplate: 'uri',
 };
 
-/** The inherited options with the given ones over them; an option that is `undefined` is not given. */
+/** Merges given options over inherited ones. An option with the value `undefined` counts as not given. */
 export function mergeOptions<Options extends object>(inherited: Options, given: Options): Options {
   const merged: Options = { ...inherited };
   for (const [name, value] of Object.entries(given)) {

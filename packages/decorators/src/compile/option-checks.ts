@@ -1,23 +1,21 @@
 import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
-import { isScope } from '../scope.ts';
-import { extensionProblem, metaKeyProblem } from './meta-keys.ts';
-import { isSetName } from './names.ts';
-import type { RawSchema } from './primitives.ts';
+import type { RawSchema } from './compiled-server.ts';
+import { isScope, isSetName } from './names.ts';
 
-/** What is wrong with the value of an option, each with the option's name. */
+/** Returns the problems with the value of an option; each contains the option's name. */
 type Check = (value: unknown, name: string) => readonly string[];
 
-/** Checks by the name of an option. */
+/** Checks of options, by the option's name. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Longer than this a timer of JavaScript cannot be set. */
+/** Maximum delay of a JavaScript timer. */
 const MAX_MS = 2_147_483_647;
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 const text = mustBe('a string', (value) => typeof value === 'string');
 const flag = mustBe('true or false', (value) => typeof value === 'boolean');
-const positive = mustBe('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) > 0);
+const positive = mustBe('an integer of at least 1', (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const inputClass = mustBe('a class', isInputClass);
 const inputClassOrNone = mustBe('a class', (value) => value === null || isInputClass(value));
 const rawSchema = mustBe('a JSON Schema of type "object"', isRawSchema);
@@ -33,21 +31,21 @@ const icon = fields(
 );
 const jsonObject = mustBe('a JSON object', (value) => isPlainObject(value) && isJson(value));
 const settings = byName(jsonObject);
-export const META_CHECK: Checks = { _meta: keyed(metaKeyProblem, jsonObject) };
+export const META_CHECK: Checks = { _meta: keyed(checkMetaKey, jsonObject) };
 
 const shown: Checks = {
-  name: mustBe('a string that is not empty', (value) => typeof value === 'string' && value !== ''),
+  name: mustBe('a non-empty string', (value) => typeof value === 'string' && value !== ''),
   title: text,
   description: text,
   icons: listOf(icon),
   ...META_CHECK,
 };
 const cache = fields({
-  ttlMs: mustBe('a whole number from 0 on', (value) => Number.isSafeInteger(value) && Number(value) >= 0),
+  ttlMs: mustBe('an integer of at least 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0),
   cacheScope: oneOf('public', 'private'),
 });
 const limits: Checks = {
-  timeoutMs: mustBe(`a whole number from 1 to ${MAX_MS}`, isTimeout),
+  timeoutMs: mustBe(`an integer from 1 to ${MAX_MS}`, isTimeLimit),
   maxConcurrent: positive,
   rateLimit: fields({ calls: positive, perSeconds: positive }, ['calls', 'perSeconds']),
 };
@@ -63,7 +61,7 @@ export const SERVER_CHECKS: Checks = {
   version: text,
   websiteUrl: mustBe('a URL', (value) => typeof value === 'string' && URL.canParse(value)),
   instructions: text,
-  extensions: keyed(extensionProblem, settings),
+  extensions: keyed(checkExtensionId, settings),
   experimental: settings,
   cache,
   pageSize: positive,
@@ -88,24 +86,27 @@ export const RESOURCE_CHECKS: Checks = {
 };
 export const PROMPT_CHECKS: Checks = { ...shown, args: inputClassOrNone };
 
-/** What is wrong with options; an option without a check, of a newer copy of this package, is left alone. */
-export function optionProblems(checks: Checks, options: object, path = ''): readonly string[] {
+/**
+ * Returns the problems with options. Ignores options without a check, because a newer copy of this package may define
+ * them.
+ */
+export function checkOptions(checks: Checks, options: object, path = ''): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) =>
     value === undefined || !Object.hasOwn(checks, name) ? [] : (checks[name]?.(value, `${path}${name}`) ?? []),
   );
 }
 
-/** Whether something can be the time limit of a call, in milliseconds. */
-export function isTimeout(value: unknown): boolean {
+/** Whether a value is a valid time limit of a call in milliseconds. */
+export function isTimeLimit(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_MS;
 }
 
-/** Whether something can describe an input or output: a class, other than those of JSON's own values. */
+/** Whether a value can describe an input or output: any class except the classes of JSON values. */
 export function isInputClass(value: unknown): value is Constructor {
   return isConstructor(value) && ![String, Number, Boolean, Array].some((builtin) => builtin === value);
 }
 
-/** Whether something can be sent as the schema of a tool's arguments. */
+/** Whether a value is a valid schema of a tool's arguments. */
 export function isRawSchema(value: unknown): value is RawSchema {
   return isPlainObject(value) && value['type'] === 'object' && isJson(value);
 }
@@ -127,11 +128,11 @@ function fields(checks: Checks, required: readonly string[] = []): Check {
   return (value, name) => {
     if (!isPlainObject(value)) return [`${name} must be an object`];
     const missing = required.filter((field) => value[field] === undefined).map((field) => `${name}.${field} is missing`);
-    return [...missing, ...optionProblems(checks, value, `${name}.`)];
+    return [...missing, ...checkOptions(checks, value, `${name}.`)];
   };
 }
 
-/** An object that a check accepts, and its keys. */
+/** Checks an object, then its keys. */
 function keyed(problemOf: (key: string) => string | undefined, check: Check): Check {
   return (value, name) => {
     const found = check(value, name);
@@ -157,7 +158,7 @@ function isIconSource(value: unknown): boolean {
 function isDateTime(value: unknown): boolean {
   const [, day] = typeof value === 'string' ? (DATE_TIME.exec(value) ?? []) : [];
   if (day === undefined || Number.isNaN(Date.parse(String(value)))) return false;
-  // A 30th of February is parsed as the 2nd of March.
+  // `Date.parse` converts February 30 to March 2, so the day is compared.
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
@@ -165,7 +166,41 @@ function isJson(value: unknown): boolean {
   try {
     return isJsonValue(value);
   } catch {
-    // A value that contains itself.
+    // `isJsonValue` overflows the stack for a circular value.
     return false;
   }
+}
+
+const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const PREFIX = new RegExp(`^${LABEL}(?:\\.${LABEL})*/$`);
+const NAME = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$/;
+const RESERVED_PREFIX = /^[^./]+\.(?:modelcontextprotocol|mcp)[./]/;
+
+/** Prefix for keys of official extensions. */
+const EXTENSIONS_PREFIX = 'io.modelcontextprotocol/';
+
+/** Keys that the protocol itself reads or writes. */
+const PROTOCOL_KEYS = new Set([
+  'progressToken',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  ...['protocolVersion', 'clientInfo', 'clientCapabilities', 'serverInfo', 'logLevel', 'subscriptionId'].map(
+    (name) => `${EXTENSIONS_PREFIX}${name}`,
+  ),
+]);
+
+/** Returns a problem with a key of `_meta`, by the section "General fields: _meta" of the specification, or `undefined`. */
+function checkMetaKey(key: string): string | undefined {
+  const slash = key.indexOf('/') + 1;
+  if (!NAME.test(key.slice(slash)) || (slash > 0 && !PREFIX.test(key.slice(0, slash))))
+    return 'is not a valid key such as com.example/name';
+  if (PROTOCOL_KEYS.has(key)) return 'is a key of the protocol itself';
+  if (RESERVED_PREFIX.test(key) && !key.startsWith(EXTENSIONS_PREFIX)) return 'has a prefix that the protocol reserves';
+  return undefined;
+}
+
+/** Returns a problem with the identifier of an extension, or `undefined`. An identifier is a key of `_meta` with a prefix. */
+function checkExtensionId(identifier: string): string | undefined {
+  return identifier.includes('/') ? checkMetaKey(identifier) : 'has no prefix such as com.example/';
 }

@@ -1,11 +1,14 @@
-import { DefinitionError } from '../errors.ts';
+import { DefinitionError } from '../metadata/definition-error.ts';
 
-/** Everything that is wrong with a server, as far as it is looked for. */
+/** Collects the mistakes in the annotations of a server. */
 export class Problems {
   readonly #found = new Set<string>();
   readonly #isThorough: boolean;
 
-  /** A server that was found right when it was built needs no thorough look at each start. */
+  /**
+   * With `isThorough: false`, {@link Problems.inspect} does nothing: at a start, the build has already made the
+   * expensive checks.
+   */
   constructor({ isThorough }: { readonly isThorough: boolean }) {
     this.#isThorough = isThorough;
   }
@@ -18,12 +21,12 @@ export class Problems {
     for (const problem of problems) this.#found.add(problem);
   }
 
-  /** Adds what is found by making the plans of input and output classes, which is most of what compiling a server costs. */
+  /** Adds the problems of input and output classes. Compiling these classes is most of the cost of compiling a server. */
   inspect(find: () => readonly string[]): void {
     if (this.#isThorough) this.push(...find());
   }
 
-  /** @throws DefinitionError if there are some */
+  /** @throws DefinitionError if there are problems */
   assertNone(): void {
     if (!this.isEmpty) throw new DefinitionError([...this.#found]);
   }

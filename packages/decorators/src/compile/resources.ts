@@ -1,8 +1,8 @@
 import { freeze } from '../schema/json-schema.ts';
-import { described, frozenCopy } from './described.ts';
-import { inputShape, textProblems, type InputShape } from './input-schema.ts';
+import type { CompiledResource, CompiledResourceTemplate, DescribedResource, InputShape } from './compiled-server.ts';
+import { copyFrozen, describePrimitive } from './definition.ts';
+import { findTextProblems, resolveInput } from './input-shape.ts';
 import { isErased, type Member } from './member.ts';
-import type { CompiledResource, CompiledResourceTemplate, DescribedResource } from './primitives.ts';
 import type { Problems } from './problems.ts';
 import { UriTemplate } from './uri-template.ts';
 
@@ -24,13 +24,13 @@ function compileFixed(member: Member<'resource'>, problems: Problems): readonly 
   const { name, owner, place, options } = member;
   const { uri, cache } = options;
   if (uri === undefined) return [];
-  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a URI`);
-  // With the type erased there is nothing else that its first parameter could be.
-  const input = inputShape(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
+  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a valid URI`);
+  // If the type was erased, the first parameter can only be the context.
+  const input = resolveInput(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
     problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
-  const definition = freeze({ ...describedResource(member), uri });
-  return [{ member: name, owner, place, definition, input, cache: cache && frozenCopy(cache) }];
+  const definition = freeze({ ...describeResource(member), uri });
+  return [{ member: name, owner, place, definition, input, cache: cache && copyFrozen(cache) }];
 }
 
 function compileTemplate(member: Member<'resource'>, problems: Problems): readonly CompiledResourceTemplate[] {
@@ -38,51 +38,56 @@ function compileTemplate(member: Member<'resource'>, problems: Problems): readon
   const { uriTemplate, variables, cache } = options;
   if (uriTemplate === undefined) return [];
   const template = UriTemplate.parse(uriTemplate);
-  const input = inputShape(member, { name: 'variables', target: variables }, problems);
-  problems.inspect(() => textProblems(member, input));
+  const input = resolveInput(member, { name: 'variables', target: variables }, problems);
+  problems.inspect(() => findTextProblems(member, input));
   if (typeof template === 'string') {
-    problems.push(`${place}: the URI template "${uriTemplate}" is wrong: ${template}`);
+    problems.push(`${place}: the URI template "${uriTemplate}" is invalid: ${template}`);
     return [];
   }
-  problems.inspect(() => differences(place, template, input));
-  const definition = freeze({ ...describedResource(member), uriTemplate });
-  return [{ member: name, owner, place, definition, input, template, cache: cache && frozenCopy(cache) }];
+  problems.inspect(() => compareVariables(place, template, input));
+  const definition = freeze({ ...describeResource(member), uriTemplate });
+  return [{ member: name, owner, place, definition, input, template, cache: cache && copyFrozen(cache) }];
 }
 
-function differences(place: string, { names, template }: UriTemplate, input: InputShape): readonly string[] {
+function compareVariables(place: string, { names, template }: UriTemplate, input: InputShape): readonly string[] {
   const declared = input.kind === 'class' ? Object.keys(input.schema.input.properties) : [];
   const missing = names
     .filter((name) => !declared.includes(name))
-    .map((name) => `${place}: "${template}" has {${name}}, its class has not`);
+    .map((name) => `${place}: "${template}" has the variable {${name}}, but its class has no such property`);
   const surplus = declared
     .filter((name) => !names.includes(name))
-    .map((name) => `${place}: its class has "${name}", "${template}" has not`);
+    .map((name) => `${place}: its class has the property "${name}", but "${template}" has no such variable`);
   return [...missing, ...surplus];
 }
 
-/** Reports templates that match exactly the same URIs, because the second of them would never be read. */
-export function ambiguities(templates: readonly CompiledResourceTemplate[]): readonly string[] {
+/** Reports templates that match exactly the same URIs, because the second one would never be read. */
+export function findAmbiguousTemplates(templates: readonly CompiledResourceTemplate[]): readonly string[] {
   const first = new Map<string, CompiledResourceTemplate>();
   return templates.flatMap((resource) => {
-    const shape = shapeOf(resource.definition.uriTemplate);
+    const shape = normalizeTemplate(resource.definition.uriTemplate);
     const earlier = first.get(shape);
     if (earlier === undefined) first.set(shape, resource);
-    return earlier === undefined ? [] : [`${resource.place}: its URI template matches the same URIs as that of ${earlier.place}`];
+    return earlier === undefined
+      ? []
+      : [`${resource.place}: its URI template matches the same URIs as the template of ${earlier.place}`];
   });
 }
 
-/** Replaces the names of variables in the path, which no URI contains; a query contains its names, in any order. */
-function shapeOf(template: string): string {
+/**
+ * Removes the variable names from the path, because URIs do not contain them. Sorts the names in the query, because
+ * URIs contain them in any order.
+ */
+function normalizeTemplate(template: string): string {
   return template.replaceAll(/\{([+?]?)([^{}]*)\}/g, (_, operator: string, names: string) =>
     operator === '?' ? `{?${names.split(',').toSorted().join()}}` : `{${operator}}`,
   );
 }
 
-function describedResource(member: Member<'resource'>): DescribedResource {
+function describeResource(member: Member<'resource'>): DescribedResource {
   const { mimeType, annotations } = member.options;
   return {
-    ...described(member),
+    ...describePrimitive(member),
     ...(mimeType !== undefined && { mimeType }),
-    ...(annotations !== undefined && { annotations: frozenCopy(annotations) }),
+    ...(annotations !== undefined && { annotations: copyFrozen(annotations) }),
   };
 }

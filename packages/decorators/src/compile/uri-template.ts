@@ -5,53 +5,54 @@ const SEPARATOR = /[/?#]/;
 
 interface Variable {
   readonly name: string;
-  /** Whether it may go across `/`, `?` and `#`. */
+  /** Whether a value of the variable may contain `/`, `?` and `#`. */
   readonly reserved: boolean;
 }
 
 /**
- * A URI template of literals, `{name}` (one path segment) and at most one `{+name}` (anything, or nothing), or instead of that one
- * `{?name,other}` at its end (each of them or none, in any order); RFC 6570, read backwards.
+ * Matches URIs against a URI template (RFC 6570). A template consists of literals, of any number of `{name}` (one path
+ * segment) and of at most one `{+name}` (any text, may be empty). Instead of `{+name}`, the template may end with
+ * `{?name,other}`: optional parameters in any order.
  */
 export class UriTemplate {
-  /** As it was written. */
+  /** Source text of the template. */
   readonly template: string;
   readonly #variables: readonly Variable[];
-  /** Names of what may stand in the query. */
+  /** Names of the query parameters. */
   readonly #query: readonly string[];
-  /** What stands before, between and after the variables. */
+  /** Literal texts before, between and after the variables. */
   readonly #literals: readonly string[];
 
   private constructor(template: string, variables: readonly Variable[], query: readonly string[]) {
     this.template = template;
     this.#variables = variables;
     this.#query = query;
-    this.#literals = pathOf(template).replaceAll(EXPRESSION, '{').split('{');
+    this.#literals = removeQuery(template).replaceAll(EXPRESSION, '{').split('{');
   }
 
-  /** The template, or what is wrong with it. */
+  /** Returns the template, or a problem. */
   static parse(template: string): UriTemplate | string {
-    const path = pathOf(template);
+    const path = removeQuery(template);
     const query = QUERY.exec(template)?.groups?.['names']?.split(',') ?? [];
-    const variables = variablesOf(path);
+    const variables = parseVariables(path);
     if (typeof variables === 'string') return variables;
     if (/[{}]/.test(path.replaceAll(EXPRESSION, ''))) return 'a brace is not closed or not opened';
-    return ambiguity(path, variables, query) ?? new UriTemplate(template, variables, query);
+    return findAmbiguity(path, variables, query) ?? new UriTemplate(template, variables, query);
   }
 
-  /** The variables, from left to right. */
+  /** Names of all variables, from left to right. */
   get names(): readonly string[] {
     return [...this.#variables.map(({ name }) => name), ...this.#query];
   }
 
   /**
-   * The variables of a URI, percent-decoded once, without those that its query leaves out; `undefined` if it does not match or is not
-   * decodable.
+   * Returns the percent-decoded variables of a URI, without query parameters that the URI omits. Returns `undefined` if the URI
+   * does not match or cannot be decoded.
    */
   match(uri: string): Readonly<Record<string, string>> | undefined {
     const end = this.#query.length === 0 || !uri.includes('?') ? uri.length : uri.indexOf('?');
     const values = this.#split(uri.slice(0, end));
-    const asked = this.#queried(uri.slice(end + 1));
+    const asked = this.#parseQuery(uri.slice(end + 1));
     if (values === undefined || !values.every((value, position) => this.#admits(position, value))) return undefined;
     const found = asked && [...this.#variables.map(({ name }, position) => [name, values[position] ?? ''] as const), ...asked];
     try {
@@ -61,8 +62,8 @@ export class UriTemplate {
     }
   }
 
-  /** What a query says, or `undefined` if it says something else, or something twice. */
-  #queried(query: string): readonly (readonly [string, string])[] | undefined {
+  /** Returns the parameters of a query, or `undefined` if the query contains an unknown or repeated parameter. */
+  #parseQuery(query: string): readonly (readonly [string, string])[] | undefined {
     if (query === '') return [];
     const pairs = query.split('&').map((pair): readonly [string, string] => {
       const [, name = '', value = ''] = /^([^=]*)=([^#]*)$/s.exec(pair) ?? [];
@@ -73,11 +74,11 @@ export class UriTemplate {
   }
 
   /**
-   * The texts between the literals, in linear time, which no regular expression promises: from the left up to the variable that
-   * may be of any length, from the right down to it, and it has the rest.
+   * Splits a URI at the literals. Runs in linear time, which a regular expression does not guarantee: searches the literals before
+   * the variable `{+name}` from the left, and the literals after this variable from the right.
    */
   #split(uri: string): readonly string[] | undefined {
-    const { first, last } = this.#ends();
+    const { first, last } = this.#getEnds();
     if (!uri.startsWith(first) || !uri.endsWith(last)) return undefined;
     const longest = Math.max(
       0,
@@ -102,7 +103,7 @@ export class UriTemplate {
     return [...left, uri.slice(start, end), ...right];
   }
 
-  #ends(): { readonly first: string; readonly last: string } {
+  #getEnds(): { readonly first: string; readonly last: string } {
     return { first: this.#literals.at(0) ?? '', last: this.#literals.at(-1) ?? '' };
   }
 
@@ -111,8 +112,8 @@ export class UriTemplate {
   }
 }
 
-/** The variables in a template without its query, or what is wrong with one. */
-function variablesOf(path: string): readonly Variable[] | string {
+/** Returns the variables of a template without its query, or a problem. */
+function parseVariables(path: string): readonly Variable[] | string {
   const variables: Variable[] = [];
   for (const [expression, inside = ''] of path.matchAll(EXPRESSION)) {
     const [, plus, name] = VARIABLE.exec(inside) ?? [];
@@ -122,19 +123,19 @@ function variablesOf(path: string): readonly Variable[] | string {
   return variables;
 }
 
-/** The template without its query. */
-function pathOf(template: string): string {
+/** Returns the template without its query. */
+function removeQuery(template: string): string {
   return QUERY.exec(template)?.groups?.['path'] ?? template;
 }
 
-/** Why it could not be told which part of a URI is which variable. */
-function ambiguity(path: string, variables: readonly Variable[], query: readonly string[]): string | undefined {
+/** Returns the reason why a URI could match the template in more than one way, or `undefined`. */
+function findAmbiguity(path: string, variables: readonly Variable[], query: readonly string[]): string | undefined {
   const names = [...variables.map(({ name }) => name), ...query];
   const repeated = names.find((name, position) => names.indexOf(name) < position);
-  if (repeated !== undefined) return `{${repeated}} stands in it twice`;
+  if (repeated !== undefined) return `it contains {${repeated}} twice`;
   if (variables.length === 0) return 'it has no variable outside its query; use uri instead of uriTemplate';
-  if (path.includes('}{')) return 'two variables stand side by side';
+  if (path.includes('}{')) return 'two variables are adjacent';
   const reserved = variables.filter((variable) => variable.reserved);
-  if (reserved.length > 0 && query.length > 0) return `{+${reserved[0]?.name ?? ''}} may hold a "?"; no query can follow it`;
+  if (reserved.length > 0 && query.length > 0) return `{+${reserved[0]?.name ?? ''}} may contain "?", so no query can follow it`;
   return reserved.length > 1 ? 'it has more than one {+name}' : undefined;
 }

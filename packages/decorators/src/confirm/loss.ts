@@ -1,23 +1,23 @@
-import { visibleName } from './visible-name.ts';
+import { escapeInvisible } from '../text/visible-name.ts';
 
-/** What a call would take away or change, looked up before anything is done. */
+/** The effects of a call that the user must approve, determined before the call acts. */
 export interface Loss {
-  /** The question's first line, such as `Reset main from 1a2b3c to 4d5e6f and discard 2 changed files?` */
+  /** First line of the question, such as `Reset main from 1a2b3c to 4d5e6f and discard 2 changed files?` */
   readonly question: string;
-  /** What would be lost, a line each; 20 are shown, the others are counted. */
+  /** Lost items, one line per item. The first 20 lines are shown; the rest is counted. */
   readonly lost: readonly string[];
-  /** How what is lost can be had back, such as `git reset --hard 1a2b3c`; absent where it cannot. */
+  /** Command that restores what is lost, such as `git reset --hard 1a2b3c`. Absent if the loss is permanent. */
   readonly recoverWith?: string;
-  /** What a dry run tells programs besides; JSON. */
+  /** Further JSON facts for programs in the result of a dry run. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** What a dry run answers. */
+/** Result of a dry run. */
 export interface Preview {
   readonly preview: Loss;
-  /** How the same call without `dry_run` is confirmed; `declined` if the user declined the operation within a day. */
+  /** How to confirm the same call without `dry_run`; `declined` if the user declined the operation within the last day. */
   readonly confirmed_by: 'token' | 'dialogue' | 'declined';
-  /** Present with `token`: confirms the same call once, for a day, as long as the state is the same. */
+  /** Token that confirms the same call once, within a day, while the state is the same. Present if `confirmed_by` is `token`. */
   readonly confirm_token?: string;
 }
 
@@ -25,25 +25,25 @@ const MAX_SHOWN = 20;
 
 export const NO_LOSS: Loss = { question: 'Nothing would be lost', lost: [] };
 
-/** Tells a preview from what a call did. */
+/** Whether an outcome is the preview of a dry run. */
 export function isPreview(outcome: unknown): outcome is Preview {
   return typeof outcome === 'object' && outcome !== null && 'preview' in outcome && 'confirmed_by' in outcome;
 }
 
-/** What the user reads before deciding. */
-export function questionOf(loss: Loss): string {
+/** Formats the question for the user. */
+export function formatQuestion(loss: Loss): string {
   if (loss === NO_LOSS) return loss.question;
   const { question, lost, recoverWith } = loss;
   return [
-    visibleName(question),
-    ...lost.slice(0, MAX_SHOWN).map((line) => `- ${visibleName(line)}`),
+    escapeInvisible(question),
+    ...lost.slice(0, MAX_SHOWN).map((line) => `- ${escapeInvisible(line)}`),
     ...(lost.length > MAX_SHOWN ? [`- and ${lost.length - MAX_SHOWN} more`] : []),
-    recoverWith === undefined ? 'This cannot be undone.' : `To undo it: ${visibleName(recoverWith)}`,
+    recoverWith === undefined ? 'This cannot be undone.' : `To undo it: ${escapeInvisible(recoverWith)}`,
   ].join('\n');
 }
 
-/** The same for programs. */
-export function shownLoss({ question, lost, recoverWith, facts }: Loss): Readonly<Record<string, unknown>> {
+/** Returns the loss as JSON for programs. */
+export function summarizeLoss({ question, lost, recoverWith, facts }: Loss): Readonly<Record<string, unknown>> {
   return {
     question,
     lost: lost.slice(0, MAX_SHOWN),

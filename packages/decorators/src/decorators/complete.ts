@@ -1,10 +1,10 @@
 import { annotateCompletion } from '../metadata/annotation.ts';
 import type { CompleteOptions } from '../metadata/options.ts';
 
-/** What an argument may be: all of it, or with `hasMore` what was found before there was too much to look at. */
+/** Candidates for an argument: all of them, or an incomplete list with `hasMore: true`. */
 export type Candidates = readonly string[] | { readonly values: readonly string[]; readonly hasMore: boolean };
 
-/** A method that gives candidates for an argument. */
+/** A method that returns candidates for an argument. */
 type CompleteMethod = (
   value: string,
   given: Readonly<Record<string, string>>,
@@ -14,10 +14,10 @@ type CompleteMethod = (
 /**
  * Makes a method complete an argument: `(value, given, context) => candidates`.
  *
- * `value` is what was typed so far, `given` the arguments that are already filled in. All candidates may be returned: those
- * that do not match are left out, the best are sent first, and at most 100. One method may complete several arguments.
+ * `value` is the text typed so far; `given` contains the arguments that are already filled in. The method may return all
+ * candidates: the best 100 that match `value` are sent. One method may complete several arguments.
  *
- * A prompt, template or argument that the server has not is a definition error.
+ * An unknown prompt, template or argument is a definition error.
  */
 export function Complete(
   options: CompleteOptions,

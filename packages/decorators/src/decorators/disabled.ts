@@ -4,11 +4,10 @@ import { annotateDisabled } from '../metadata/annotation.ts';
 type DisabledMethod = (...parameters: never[]) => unknown;
 
 /**
- * Takes an annotated method out of the server: its tool, resource, prompt and completions.
+ * Removes an annotated method from the server: its tool, resource, prompt and completions.
  *
- * Stands on an override that needs no other decorator, or beside the decorators of the same method, in whatever order. A class
- * further down brings the member back by decorating it again, or by `true` in a table of `@McpServer`. On a method that nobody
- * annotated it is a definition error.
+ * Decorates an override, alone or together with other decorators of the method, in any order. A subclass restores the member by
+ * decorating it again, or by `true` in a table of `@McpServer`. On a method without annotation, this is a definition error.
  */
 export function Disabled(): <Method extends DisabledMethod>(
   prototype: object,

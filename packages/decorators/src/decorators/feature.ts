@@ -1,7 +1,10 @@
 import { annotateFeature } from '../metadata/annotation.ts';
 import type { FeatureOptions } from '../metadata/options.ts';
 
-/** The name of a property that may hold an instance; a protected one is not looked at, because its type is not known outside. */
+/**
+ * `Name` if the property of this name accepts an `Instance`, otherwise `never`. Accepts the name of a protected property without a
+ * check, because its type is not visible here.
+ */
 type Holder<Target, Name, Instance> = Name extends keyof Target
   ? Target[Name] extends object
     ? [Instance] extends [Target[Name]]
@@ -11,11 +14,11 @@ type Holder<Target, Name, Instance> = Name extends keyof Target
   : Name;
 
 /**
- * Makes the object held by a property a feature: its annotated methods belong to the server too, after the server's own, in the
- * order of the properties. A feature may hold features.
+ * Adds the annotated methods of the object in a property to the server, after the server's own methods, in order of the
+ * properties. Features may contain features.
  *
- * The object is assigned by the constructor and stays the same. A subclass overrides the property with an object of a subclass,
- * without a decorator. Of `@McpServer` on the class of a feature, only the tables count.
+ * The constructor must assign the object; the property must not change afterwards. A subclass may override the property with an object
+ * of a subclass, without a decorator. `@McpServer` on the class of a feature contributes only its tables.
  */
 export function Feature<Instance extends object = never>(
   options: FeatureOptions<Instance> = {},

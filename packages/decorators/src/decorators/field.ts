@@ -5,13 +5,14 @@ import type { FieldOptions } from '../metadata/options.ts';
 type FieldDecorator = (prototype: object, member: string) => void;
 
 /**
- * Describes a property of an input, output or options class: `@Field('What it is')`, `@Field('What it is', { type })` or
+ * Describes a property of an input, output or options class: `@Field('Name of the note')`, `@Field('The note', { type })` or
  * `@Field({ type })`.
  *
- * Types and limits come from class-validator's decorators on the same property. What does not fit them is a definition error.
+ * Types and limits come from class-validator's decorators on the same property. Options that contradict them are a definition
+ * error. {@link Text}, {@link Integer} and the other composite decorators combine both.
  */
 export function Field(description: string, options?: Omit<FieldOptions, 'description'>): FieldDecorator;
-/** Describes a property by its options alone, for instance an inherited one whose description stays. */
+/** Describes a property only by options, for instance to keep an inherited description. */
 export function Field(options: FieldOptions): FieldDecorator;
 export function Field(described: string | FieldOptions, options: FieldOptions = {}): FieldDecorator {
   const given = typeof described === 'string' ? { ...options, description: described } : described;

@@ -1,12 +1,12 @@
 import { annotateServer } from '../metadata/annotation.ts';
-import type { McpServerOptions } from '../metadata/options.ts';
 import type { Constructor } from '../metadata/lineage.ts';
+import type { McpServerOptions } from '../metadata/options.ts';
 
 /**
- * Names a class as an MCP server. On a subclass it changes only the options it gives; its tables `tools`, `prompts` and
- * `resources` change or remove what the subclass inherits.
+ * Declares a class as an MCP server. On a subclass, changes only the options that are given; the tables `tools`, `prompts` and
+ * `resources` change or remove inherited members.
  *
- * Decorates a class; mistakes in the class are reported together when it is compiled, before it is served.
+ * Mistakes in the class are reported together when it is compiled, before it is served.
  */
 export function McpServer(options: McpServerOptions): (target: Constructor) => void {
   return (target) => annotateServer(target.prototype, options);

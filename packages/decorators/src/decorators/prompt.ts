@@ -1,14 +1,15 @@
 import { annotateMember } from '../metadata/annotation.ts';
 import type { PromptOptions } from '../metadata/options.ts';
 
-/** A method that makes messages of arguments. */
+/** A method that creates messages from arguments. */
 type PromptMethod<Arguments> = (args: Arguments, context: never) => unknown;
 
 /**
- * Makes a method a prompt: a string becomes one user message, an array is taken as messages, `{ messages }` is sent as it is.
+ * Makes a method a prompt. A string becomes one user message, an array is used as the messages, and `{ messages }` is sent
+ * unchanged.
  *
- * Arguments arrive as strings on the wire; numbers and booleans are parsed before they are validated. What the method throws
- * becomes a JSON-RPC error: the text of a `ToolError`, and of anything else only that it was an internal error.
+ * Arguments arrive as strings; numbers and booleans are parsed before validation. A thrown `ToolError` becomes a JSON-RPC error
+ * with its text. Any other thrown value becomes a JSON-RPC error that reports only an internal error.
  */
 export function Prompt<Arguments extends object = never>(
   options: PromptOptions<Arguments>,

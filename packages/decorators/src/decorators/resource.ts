@@ -7,10 +7,11 @@ type ResourceMethod<Variables> = (variables: Variables, context: never) => unkno
 /**
  * Makes a method a resource (`uri`) or a resource template (`uriTemplate`).
  *
- * A string is sent as text, bytes as a blob, `{ contents: [{ text, … }] }` as it is, with the URI that was asked for where it
- * gives none, any other object as JSON text. Beside its `contents` it may say how long clients may keep them, as `cache` does.
- * The variables arrive decoded and validated; numbers and booleans among them are parsed. A thrown `ToolError` with the code
- * NOT_FOUND or PATH_OUTSIDE_ROOTS says that there is no such resource; other errors become JSON-RPC errors as with `@Prompt`.
+ * A string is sent as text, bytes as a blob, any other object as JSON text. `{ contents: [{ text, … }] }` is sent unchanged;
+ * entries without a URI get the requested URI, and the caching options of `cache` may be given next to `contents`.
+ *
+ * The variables arrive decoded and validated; numbers and booleans are parsed. A thrown `ToolError` with the code NOT_FOUND or
+ * PATH_OUTSIDE_ROOTS means that the resource does not exist. Other errors become JSON-RPC errors as with `@Prompt`.
  */
 export function Resource<Variables extends object = never>(
   options: ResourceOptions<Variables>,

@@ -1,17 +1,22 @@
 import { annotateMember } from '../metadata/annotation.ts';
 import type { ToolOptions } from '../metadata/options.ts';
-import type { Returned } from './returned.ts';
+import type { Result } from '../results/result.ts';
 
-/** A method that does what a tool is for. */
+/** Type that a method with an `output` class may return; without an `output` class, any type. */
+type Returned<Output> = [Output] extends [never] ? unknown : Output | Result | Promise<Output | Result>;
+
+/** A method that implements a tool. */
 type ToolMethod<Input, Output> = (input: Input, context: never) => Returned<Output>;
 
 /**
  * Makes a method a tool: `(input, context) => result`.
  *
- * `input` is an instance of the input class, already validated; with `inputSchema`, the arguments as they came. A string becomes
- * text, an object of the `output` class becomes structured content and its JSON as text, a `Result` is sent as it is. A thrown
- * `ToolError` is shown to the model. An override in a subclass stays the same tool without a decorator; with one, the options it
- * gives replace the inherited ones.
+ * `input` is a validated instance of the input class or, with `inputSchema`, the validated arguments themselves. A string becomes
+ * text. An object of the `output` class becomes structured content, and its JSON becomes the text. A `Result` is sent with
+ * the declared properties of its structured content. The model sees a thrown `ToolError`.
+ *
+ * An override in a subclass remains the same tool without a decorator. The options of a decorated override replace the inherited
+ * ones, except that `annotations` and `_meta` are merged.
  */
 export function Tool<Input extends object = never, Output extends object = never>(
   options: ToolOptions<Input, Output>,

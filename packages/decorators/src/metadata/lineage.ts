@@ -1,19 +1,19 @@
-/** A class that can be instantiated, of any parameters. */
+/** A class that can be instantiated with any parameters. */
 export type Constructor<Instance extends object = object> = new (...parameters: never[]) => Instance;
 
 export function isConstructor(value: unknown): value is Constructor {
   return typeof value === 'function' && typeof value.prototype === 'object' && value.prototype !== null;
 }
 
-/** The class that an object is an instance of; `undefined` for a plain object. */
-export function classOf(instance: object): Constructor | undefined {
+/** Returns the class of an object, or `undefined` for a plain object. */
+export function getClass(instance: object): Constructor | undefined {
   const prototype: unknown = Object.getPrototypeOf(instance);
   if (typeof prototype !== 'object' || prototype === null || prototype === Object.prototype) return undefined;
   return isConstructor(prototype.constructor) ? prototype.constructor : undefined;
 }
 
-/** The prototypes of a class from the base-most to its own. */
-export function lineage(target: Constructor): readonly object[] {
+/** Lists the prototypes of a class, base class first. */
+export function getLineage(target: Constructor): readonly object[] {
   const chain: object[] = [];
   let prototype: unknown = target.prototype;
   while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
@@ -23,7 +23,7 @@ export function lineage(target: Constructor): readonly object[] {
   return chain;
 }
 
-/** The name of the class a prototype belongs to, for messages. */
-export function classNameOf(prototype: object): string {
+/** Returns the name of a prototype's class, for messages. */
+export function getClassName(prototype: object): string {
   return prototype.constructor.name || 'an unnamed class';
 }

@@ -1,270 +1,274 @@
 import type { JsonTypes, JsonValue } from './json-type.ts';
 import type { Constructor } from './lineage.ts';
 
-/** What a client may assume of a tool; hints, not guarantees. */
+/** Hints about the behaviour of a tool; not guarantees. */
 export interface ToolHints {
   /** The tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean;
   /** The tool may overwrite or remove something. Default: true unless read-only. */
   readonly destructiveHint?: boolean;
-  /** Calling again with the same arguments changes nothing more. Default: false. */
+  /** A second call with the same arguments has no further effect. Default: false. */
   readonly idempotentHint?: boolean;
   /** The tool reaches an open world, such as the network. Default: true. */
   readonly openWorldHint?: boolean;
 }
 
-/** An image that a client may show beside a name. */
+/** An image that a client may show next to a name. */
 export interface Icon {
   /** An `https:` or `data:` URI. */
   readonly src: string;
-  /** Default: what `src` is served as. */
+  /** Media type of the image. Default: the media type that `src` is served with. */
   readonly mimeType?: string;
-  /** For instance `48x48`, or `any` for a scalable one. */
+  /** Sizes of the image, for instance `48x48`, or `any` for a scalable image. */
   readonly sizes?: string[];
-  /** The background it is made for. Default: either. */
+  /** Background that the icon is designed for. Default: the icon suits light and dark backgrounds. */
   readonly theme?: 'light' | 'dark';
 }
 
 /**
- * Facts for programs rather than models, by key: JSON values. A key has a prefix that its author owns, such as
- * `com.example/name`.
+ * Facts for programs rather than models: JSON values by key. A key has a prefix that its author owns, such as `com.example/name`.
  */
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** Settings by the name of what they are for; `{}` for support without settings. */
+/** Settings of extensions or capabilities by their names; `{}` declares support without settings. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
 
-/** How much a tool may be called. */
+/** Limits for calls of a tool. */
 export interface CallLimits {
   /**
-   * Milliseconds after which a call ends with TIMEOUT, 1 to 2,147,483,647; the time a client takes to answer a question does not
-   * count. Default: none.
+   * Time limit of a call in milliseconds, 1 to 2,147,483,647; the call then fails with TIMEOUT. Time that the client takes to
+   * answer a question does not count. Default: no limit.
    */
   readonly timeoutMs?: number;
   /**
-   * Calls of this tool that run concurrently in the process. At most 100 further calls of each caller wait; any more fail with
-   * OVERLOADED. Callers take turns. Over HTTP, the last of several slots is reserved for a caller
-   * without a slot if another caller called within the last ten minutes. Default: any
-   * number.
+   * Maximum number of concurrent calls of this tool in the process. At most 100 further calls of each caller wait; any more fail
+   * with OVERLOADED. Callers take turns. Over HTTP, the last of several slots is reserved for a caller without a slot if another
+   * caller called within the last ten minutes. Default: no limit.
    */
   readonly maxConcurrent?: number;
-  /** Calls that one client may make in this many seconds; what comes then fails with RATE_LIMITED. Default: any number. */
+  /**
+   * Rate limit for each caller (token bucket): a burst of `calls`, and then `calls` per `perSeconds` on average; any more fail with
+   * RATE_LIMITED. Default: no limit.
+   */
   readonly rateLimit?: { readonly calls: number; readonly perSeconds: number };
 }
 
-/** How long a client may keep an answer; sent on 2026-07-28 only. Without it, nothing is kept. */
+/** How long a client may cache a result; sent on 2026-07-28 only. Without this hint, clients must not cache the result. */
 export interface CacheHint {
-  /** Milliseconds; 0 is not at all. */
+  /** Time in milliseconds during which a client may cache the result; 0 disables caching. */
   readonly ttlMs?: number;
-  /** `public` where the answer is the same for everyone, so that a shared cache may keep it. Default: `private`. */
+  /** `public` if the result is the same for all users, so that a shared cache may keep it. Default: `private`. */
   readonly cacheScope?: 'public' | 'private';
 }
 
-/** What a client may assume of a resource's content. */
+/** Hints about the content of a resource. */
 export interface ResourceAnnotations {
-  /** Whom it is for. */
+  /** Intended readers. */
   readonly audience?: ('user' | 'assistant')[];
-  /** How much it matters: 0 (may be left out) to 1 (is effectively required). */
+  /** Importance, from 0 (optional) to 1 (effectively required). */
   readonly priority?: number;
-  /** When it last changed: a date and time of ISO 8601 with its offset, for instance `2026-07-28T12:00:00Z`. */
+  /** Time of the last change: an ISO 8601 date and time with offset, for instance `2026-07-28T12:00:00Z`. */
   readonly lastModified?: string;
 }
 
-/** What a table of `@McpServer` changes of a tool. */
+/** Changes of a tool in a table of `@McpServer`. */
 export type ToolOverride = CallLimits &
   Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets' | '_meta'>;
 
-/** What a table of `@McpServer` changes of a prompt. */
+/** Changes of a prompt in a table of `@McpServer`. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args' | '_meta'>;
 
-/** What a table of `@McpServer` changes of a resource or a resource template. */
+/** Changes of a resource or resource template in a table of `@McpServer`. */
 export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | 'mimeType' | 'annotations' | 'cache' | '_meta'>;
 
 /**
- * Changes to what a server class inherits or composes, by name on the wire: `false` removes, `true` brings back what a class above
- * removed, an object changes the options it gives.
+ * Changes of inherited or composed members, by name on the wire. `false` removes a member, `true` restores a member that a base
+ * class removed, and an object changes options. An object does not restore a removed member.
  *
- * Applied after every decorator, the tables of the base-most class first. Only `true` brings back; an object does not.
+ * The tables apply after all decorators, tables of base classes first.
  */
 export type OverrideTable<Override> = Readonly<Record<string, boolean | Override>>;
 
-/** Options of `@McpServer`; what is left out is taken from the class above. */
+/** Options for `@McpServer`. Omitted options are inherited from the base class. */
 export interface McpServerOptions {
-  /** The server's name on the wire, for instance `mcp-fs`. Required on the base-most class. */
+  /** Name on the wire, for instance `mcp-fs`. Required on the base class. */
   readonly name?: string;
-  /** Required on the base-most class. */
+  /** Version of the server. Required on the base class. */
   readonly version?: string;
-  /** The server's name as people read it. */
+  /** Display name. */
   readonly title?: string;
-  /** What the server is, in a sentence for people. */
+  /** One sentence for people that describes the server. */
   readonly description?: string;
-  /** An absolute URL. */
+  /** Absolute URL of the server's website. */
   readonly websiteUrl?: string;
-  /** Shown beside the server's name. */
+  /** Icons that clients may show next to the server's name. */
   readonly icons?: Icon[];
-  /** Sent with the result of `initialize` and `server/discover`. Merged with the inherited one key by key. */
+  /** Metadata that is sent with the result of `initialize` and `server/discover`. Merged with the inherited `_meta` key by key. */
   readonly _meta?: Meta;
   /**
-   * Extensions of the protocol that the server supports, by identifier with a prefix (`com.example/name`), sent as a capability.
-   * Merged with the inherited ones.
+   * Supported protocol extensions, by identifier with a prefix (`com.example/name`); sent as capabilities. Merged with the
+   * inherited extensions.
    */
   readonly extensions?: Settings;
-  /** Capabilities outside the specification, by name, sent as a capability. Merged with the inherited ones. */
+  /** Capabilities outside the specification, by name; sent as capabilities. Merged with the inherited settings. */
   readonly experimental?: Settings;
-  /** How a model should use the server. */
+  /** Instructions for the model. */
   readonly instructions?: string;
-  /** How long clients may keep its lists and what it says of itself. */
+  /** How long clients may cache the lists and the server's description. */
   readonly cache?: CacheHint;
-  /** Entries of one page of a list. Default: 1000. */
+  /** Maximum number of entries of one list page. Default: 1,000. */
   readonly pageSize?: number;
-  /** By a tool's name; a name that no tool has is a definition error. */
+  /** Changes of tools, by the tool's name on the wire; an unknown name is a definition error. */
   readonly tools?: OverrideTable<ToolOverride>;
-  /** By a prompt's name; a name that no prompt has is a definition error. */
+  /** Changes of prompts, by the prompt's name on the wire; an unknown name is a definition error. */
   readonly prompts?: OverrideTable<PromptOverride>;
-  /** By the `name` of a resource or resource template; a name that none has is a definition error. */
+  /** Changes of resources and templates, by their `name`; an unknown name is a definition error. */
   readonly resources?: OverrideTable<ResourceOverride>;
 }
 
-/** Options of `@Tool`. */
+/** Options for `@Tool`. */
 export interface ToolOptions<Input extends object = object, Output extends object = object> extends CallLimits {
-  /** What the tool does; models choose by it. Required, on the method or on one that it overrides. */
+  /** Description of the tool for the model. Required on the method, or on a method that it overrides. */
   readonly description?: string;
-  /** The tool's name as people read it. */
+  /** Display name. */
   readonly title?: string;
-  /** Name on the wire, 1 to 64 of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
+  /** Name on the wire: 1 to 64 characters of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
   readonly name?: string;
   /**
-   * Class of the arguments; `null` for a method of `(context)` alone. Default: the first parameter's class, where the compiler
-   * emits it.
+   * Class of the arguments; `null` for a method that takes only `(context)`. Default: the class of the first parameter, if the
+   * compiler emits it.
    */
   readonly input?: Constructor<Input> | null;
   /**
-   * JSON Schema of the arguments instead of a class, of type `object` at its root. It is sent as it is; the method gets the
-   * arguments as a plain object.
+   * JSON Schema of the arguments instead of a class, of type `object` at its root. Sent unchanged; the method gets the arguments
+   * as a plain object.
    */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** Class of the structured content. Only its declared properties are sent. */
   readonly output?: Constructor<Output>;
-  /** On an override, merged with the inherited ones hint by hint. */
+  /** Hints about the behaviour of the tool. On an override, merged with the inherited hints one by one. */
   readonly annotations?: ToolHints;
   /**
-   * OAuth scopes that an access token needs for a call, all of them, where the host asks for tokens; an empty list is none. They are
-   * not sent to clients. On an override, they replace the inherited ones. Default: `read` with `readOnlyHint: true`, `write`
-   * without.
+   * OAuth scopes that an access token needs for a call, all of them, if the host requires tokens. An empty list requires no
+   * scope. Scopes are not sent to clients. On an override, the scopes replace the inherited ones. Default:
+   * `read` with `readOnlyHint: true`, otherwise `write`.
    */
   readonly scopes?: readonly string[];
   /**
-   * Sets of tools that it belongs to, which the operator offers by name: lower-case letters, digits, `-` and `_`. What is in no set
-   * is offered by its own name only. `all` is the set of all tools. On an override, they replace the inherited ones. Default: `default`,
-   * the set that is offered where the operator names none.
+   * Tool sets that contain the tool; operators enable sets by name (lower-case letters, digits, `-` and `_`). A tool in no set
+   * can only be enabled by its own name. The set `all` contains all tools. On an override, the sets replace the inherited ones.
+   * Default: `default`, the set that is enabled if the operator names none.
    */
   readonly sets?: readonly string[];
-  /** Shown beside the tool's name. */
+  /** Icons that clients may show next to the tool's name. */
   readonly icons?: Icon[];
-  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  /** Metadata that is sent with the definition in lists. On an override, merged with the inherited `_meta` key by key. */
   readonly _meta?: Meta;
 }
 
-/** What a resource and a resource template have in common. */
+/** Options that resources and resource templates share. */
 interface DescribedResource {
-  /** Default: the method's name in snake case. */
+  /** Name on the wire. Default: the method's name in snake case. */
   readonly name?: string;
-  /** The name as people read it. */
+  /** Display name. */
   readonly title?: string;
-  /** What is in it. */
+  /** Describes the content. */
   readonly description?: string;
-  /** Default: by what the method returns, `text/plain`, `application/json` or `application/octet-stream`. */
+  /** Media type of the content. Default: `text/plain` for text, `application/octet-stream` for bytes, otherwise `application/json`. */
   readonly mimeType?: string;
-  /** Shown beside the name. */
+  /** Icons that clients may show next to the name. */
   readonly icons?: Icon[];
-  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  /** Metadata that is sent with the definition in lists. On an override, merged with the inherited `_meta` key by key. */
   readonly _meta?: Meta;
-  /** On an override, merged with the inherited ones one by one. */
+  /** Hints about the content. On an override, merged with the inherited annotations one by one. */
   readonly annotations?: ResourceAnnotations;
-  /** How long clients may keep what is read. */
+  /** How long clients may cache the content. */
   readonly cache?: CacheHint;
 }
 
-/** Options of `@Resource`: either a `uri` or a `uriTemplate` with the class of its variables. */
+/** Options for `@Resource`: either a `uri`, or a `uriTemplate` with the class of its variables. */
 export interface ResourceOptions<Variables extends object = object> extends DescribedResource {
-  /** The absolute URI of one resource; its method takes the context alone. */
+  /** Absolute URI of one resource; its method takes only the context. */
   readonly uri?: string;
   /**
-   * Simple `{name}` (one path segment) and reserved `{+name}` (anything, or nothing; at most one) expressions of RFC 6570, or `{?name,other}`
-   * at its end instead of the latter (optional properties), named as the properties of the class of variables are.
+   * URI template of RFC 6570 with simple expressions `{name}` (one path segment) and at most one reserved expression
+   * `{+name}` (any text, may be empty). Instead of `{+name}`, the template may end with `{?name,other}`, whose
+   * properties are optional. The class of variables has a property for each name.
    */
   readonly uriTemplate?: string;
-  /** Class of the template's variables. Default: the first parameter's class, where the compiler emits it. */
+  /** Class of the template's variables. Default: the class of the first parameter, if the compiler emits it. */
   readonly variables?: Constructor<Variables>;
 }
 
-/** Options of `@Prompt`. */
+/** Options for `@Prompt`. */
 export interface PromptOptions<Arguments extends object = object> {
-  /** What the prompt is for. */
+  /** Describes the purpose of the prompt. */
   readonly description?: string;
-  /** The prompt's name as people read it. */
+  /** Display name. */
   readonly title?: string;
-  /** Default: the method's name in snake case. */
+  /** Name on the wire. Default: the method's name in snake case. */
   readonly name?: string;
   /**
-   * Class of the arguments; `null` for a method of `(context)` alone. Default: the first parameter's class, where the compiler
-   * emits it.
+   * Class of the arguments; `null` for a method that takes only `(context)`. Default: the class of the first parameter, if the
+   * compiler emits it.
    */
   readonly args?: Constructor<Arguments> | null;
-  /** Shown beside the prompt's name. */
+  /** Icons that clients may show next to the prompt's name. */
   readonly icons?: Icon[];
-  /** Sent with the definition in lists. On an override, merged with the inherited one key by key. */
+  /** Metadata that is sent with the definition in lists. On an override, merged with the inherited `_meta` key by key. */
   readonly _meta?: Meta;
 }
 
 /**
- * Options of `@Field`. A subclass's `@Field` replaces what it gives and keeps the rest.
+ * Options for `@Field`. A subclass's `@Field` replaces the given options and inherits the rest.
  *
- * `type`, `oneOf` and `values` say what class-validator's rules cannot; at most one of them is given. On an array (`@IsArray()`, or
- * a rule with `{ each: true }`) they describe its elements.
+ * `type`, `oneOf` and `values` express what class-validator's rules cannot; at most one of them is allowed. On an array
+ * (`@IsArray()`, or a rule with `{ each: true }`) they describe its elements.
  */
 export interface FieldOptions {
-  /** What the value is; models and `--help` show it. */
+  /** Describes the value to models, and in `--help`. */
   readonly description?: string;
-  /** A short label; for a command-line option, what stands for its value in `--help`. */
+  /** A short label. For a command-line option: the placeholder of its value in `--help`. */
   readonly title?: string;
   /**
-   * Class of the nested object, which is read and validated with it. Or JSON types, for values of mixed types (`['string', 'number']`) and
-   * of any (`'any'`): `null` is then a value like any other, and no rule is needed.
+   * Class of the nested object, which is validated too. Or JSON types, for values of mixed types (`['string', 'number']`) or of
+   * any type (`'any'`): no rule is then needed, and `null` is an ordinary value.
    */
   readonly type?: (() => Constructor) | JsonTypes;
-  /** Classes of which the nested object is one, told apart by {@link FieldOptions.discriminator}. */
+  /** Classes of a union; {@link FieldOptions.discriminator} selects the class of a value. */
   readonly oneOf?: () => readonly Constructor[];
-  /** Property by which the classes of `oneOf` are told apart: each pins it by `@Equals()` or `@IsIn()`, to values of its own. */
+  /** Property that distinguishes the classes of `oneOf`: each class pins it to its own values by `@Equals()` or `@IsIn()`. */
   readonly discriminator?: string;
-  /** Class, or JSON types, of the values of an object with arbitrary keys. The key `__proto__` is refused. */
+  /** Class or JSON types of the values of an object with arbitrary keys. The key `__proto__` is rejected. */
   readonly values?: (() => Constructor) | JsonTypes;
   /**
-   * The keyword `format` of JSON Schema, for strings. It is only advertised, and clients may take it more strictly than the rules
-   * here do; `@IsUUID()` and `@IsIP('4')` give it by themselves.
+   * Keyword `format` of JSON Schema, for strings. The server does not enforce the format, and a client may enforce it more strictly
+   * than the rules of the property. `@IsUUID()` and `@IsIP('4')` set the format.
    */
   readonly format?: string;
-  /** Titles of the values that `@IsIn()`, `@IsEnum()` or `@Equals()` allow, by value; a value without one is its own title. */
+  /**
+   * Titles of the values that `@IsIn()`, `@IsEnum()` or `@Equals()` allow, by value. Default for each value: the value itself.
+   */
   readonly titles?: Readonly<Record<string, string>>;
   /**
-   * Name of the HTTP header, after `Mcp-Param-`, that repeats the value for proxies (`x-mcp-header`): an RFC 9110 token, unique in
-   * the input whatever its case. Only for strings, integers and booleans that stand in no array, map, union or recursive class.
+   * Name of the HTTP header, after `Mcp-Param-`, that repeats the value for proxies (`x-mcp-header`): an RFC 9110 token, unique
+   * in the input regardless of case. Only for strings, integers and booleans outside arrays, maps, unions and recursive classes.
    */
   readonly header?: string;
 }
 
-/** Options of `@Complete`: one argument of a prompt, or one variable of a resource template. */
+/** Options for `@Complete`: one argument of a prompt, or one variable of a resource template. */
 export interface CompleteOptions {
   /** URI template whose variable is completed. */
   readonly resource?: string;
-  /** Name on the wire of the prompt whose argument is completed. */
+  /** Wire name of the prompt whose argument is completed. */
   readonly prompt?: string;
   /** Name of the argument or variable. */
   readonly argument: string;
 }
 
-/** Options of `@Feature`. */
+/** Options for `@Feature`. */
 export interface FeatureOptions<Instance extends object = object> {
-  /** Class of the object that the property holds. Default: the property's declared class, where the compiler emits it. */
+  /** Class of the object in the property. Default: the declared class of the property, if the compiler emits it. */
   readonly type?: () => Constructor<Instance>;
 }

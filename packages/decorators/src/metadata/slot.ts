@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 
 /**
- * One named piece of metadata on an object, never inherited from its prototype.
- *
+ * One named piece of metadata on an object; an object does not inherit the metadata of its prototype.
  * The key is a registered symbol, so that two installed copies of this package read each other's annotations.
  */
 export class Slot<Value> {
@@ -20,8 +19,8 @@ export class Slot<Value> {
     Reflect.defineMetadata(this.#key, value, target);
   }
 
-  /** Reads the value, writing `initial()` first where there is none. */
-  open(target: object, initial: () => Value): Value {
+  /** Returns the value. Writes `initial()` first if the slot is empty. */
+  getOrCreate(target: object, initial: () => Value): Value {
     const present = this.read(target);
     if (present !== undefined) return present;
     const value = initial();
@@ -30,12 +29,12 @@ export class Slot<Value> {
   }
 }
 
-/** The types the compiler emitted for a method's parameters; `undefined` where it emitted none. */
-export function emittedParameters(prototype: object, member: string): readonly unknown[] | undefined {
+/** Returns the types that the compiler emitted for a method's parameters, or `undefined`. */
+export function readEmittedParameters(prototype: object, member: string): readonly unknown[] | undefined {
   return Reflect.getOwnMetadata('design:paramtypes', prototype, member);
 }
 
-/** The type the compiler emitted for a property; `undefined` where it emitted none. */
-export function emittedType(prototype: object, member: string): unknown {
+/** Returns the type that the compiler emitted for a property, or `undefined`. */
+export function readEmittedType(prototype: object, member: string): unknown {
   return Reflect.getOwnMetadata('design:type', prototype, member);
 }

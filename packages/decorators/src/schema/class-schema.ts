@@ -1,25 +1,24 @@
 import type { Constructor } from '../metadata/lineage.ts';
-import { planOf } from './compile-plan.ts';
-import { Reading, type Issue, type ReadingOptions } from './instantiate.ts';
-import type { ObjectSchema } from './json-schema.ts';
-import { objectSchema } from './object-schema.ts';
-import type { Plan } from './plan.ts';
-import { problemsOf } from './problems.ts';
-import { project } from './project.ts';
+import { compilePlan } from './compile-plan.ts';
+import { type ObjectSchema, isPlainObject } from './json-schema.ts';
+import { getObjectSchema } from './object-schema.ts';
+import { type Plan, type Shape, type Union, listNestedPlans, listPlans } from './plan.ts';
+import { ValueReader, type Issue, type ParseOptions } from './value-reader.ts';
 
-/** An instance, or everything that is wrong with the value. */
-export type Parsed<Instance> =
+/** The result of parsing: an instance, or all issues of the value. */
+export type ParseResult<Instance> =
   | { readonly value: Instance; readonly issues?: undefined }
   | { readonly issues: readonly Issue[]; readonly value?: undefined };
 
 /**
- * A class annotated with class-validator rules and `@Field`, as JSON Schema, as Standard Schema and as a parser.
- *
- * It is taken as it is wherever a Standard Schema with JSON Schema is.
+ * The JSON Schema, the Standard Schema and the parser of a class that is annotated with class-validator rules and
+ * `@Field`.
+ * Can be used wherever a Standard Schema with JSON Schema is accepted.
  */
 export class ClassSchema<Instance extends object = object> {
   readonly #target: Constructor<Instance>;
-  /** The same as Standard Schema 1 has it, with its extension for JSON Schema. */
+  #compiled: Plan | undefined;
+  /** The class as Standard Schema 1, with its extension for JSON Schema. */
   readonly '~standard': StandardProperties<Instance>;
 
   private constructor(target: Constructor<Instance>) {
@@ -32,45 +31,45 @@ export class ClassSchema<Instance extends object = object> {
     };
   }
 
-  /** The schema of a class, compiled on first use; mistakes in the class are in {@link ClassSchema.problems}. */
+  /** Returns the schema of a class. The class is compiled on first use; {@link ClassSchema.problems} lists its mistakes. */
   static of<Instance extends object>(target: Constructor<Instance>): ClassSchema<Instance> {
     return new ClassSchema(target);
   }
 
-  /** JSON Schema 2020-12 of what is accepted; frozen. */
+  /** JSON Schema 2020-12 of accepted values; frozen. */
   get input(): ObjectSchema {
-    return objectSchema(this.#plan, 'input');
+    return getObjectSchema(this.#plan, 'input');
   }
 
-  /** JSON Schema 2020-12 of what is sent; frozen, open at its root. */
+  /** JSON Schema 2020-12 of sent values; frozen, open at its root. */
   get output(): ObjectSchema {
-    return objectSchema(this.#plan, 'output');
+    return getObjectSchema(this.#plan, 'output');
   }
 
-  /** `Class.property: what is wrong with its annotations and the remedy`; empty for a usable class. */
+  /** Mistakes in the annotations: `Class.property: problem and remedy`. Empty for a usable class. */
   get problems(): readonly string[] {
-    return problemsOf(this.#plan);
+    return findClassProblems(this.#plan);
   }
 
   /**
-   * An instance of the class if the value is valid, else all issues: the first 50 named, the others counted in a last one. `null`
-   * counts as absent, unless the property takes it; objects and arrays nest at most 64 levels deep.
+   * Returns an instance of the class, or all issues of the value: the first 50, and the number of the others in a last one.
+   * `null` counts as absent unless the property accepts it. Objects and arrays may nest at most 64 levels deep.
    *
-   * Throws only what a validator or the constructor of the class's own throws.
+   * Throws only errors of custom validators and of the class's constructor.
    */
-  parse(value: unknown, options: ReadingOptions = {}): Parsed<Instance> {
-    const reading = new Reading(options);
-    const instance = reading.instance(this.#plan, value);
+  parse(value: unknown, options: ParseOptions = {}): ParseResult<Instance> {
+    const reading = new ValueReader(options);
+    const instance = reading.read(this.#plan, value);
     return this.#isInstance(instance) ? { value: instance } : { issues: reading.issues };
   }
 
-  /** The declared properties of a value, of nested objects too; everything else stays behind. */
+  /** Copies the declared properties of a value, nested ones included, and omits all other properties. */
   project(value: object): Record<string, unknown> {
-    return project(this.#plan, value);
+    return projectValue(this.#plan, value);
   }
 
   get #plan(): Plan {
-    return planOf(this.#target);
+    return (this.#compiled ??= compilePlan(this.#target));
   }
 
   #isInstance(value: object | undefined): value is Instance {
@@ -78,16 +77,105 @@ export class ClassSchema<Instance extends object = object> {
   }
 }
 
-/** What a Standard Schema of a class says of itself. */
+/** Properties of the Standard Schema specification. */
 interface StandardProperties<Instance> {
-  /** Of the Standard Schema specification. */
+  /** Version of the Standard Schema specification. */
   readonly version: 1;
-  /** This package. */
+  /** Name of this package. */
   readonly vendor: string;
-  /** As {@link ClassSchema.parse}. */
-  readonly validate: (value: unknown) => Parsed<Instance>;
-  /** {@link ClassSchema.input} and {@link ClassSchema.output}, each time as a copy of their root. */
+  /** Same as {@link ClassSchema.parse}. */
+  readonly validate: (value: unknown) => ParseResult<Instance>;
+  /** Returns copies of {@link ClassSchema.input} and {@link ClassSchema.output}. */
   readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
-  /** Never there; for the compiler alone. */
+  /** Never present at run time; declares the types for the compiler. */
   readonly types?: { readonly input: Instance; readonly output: Instance };
+}
+
+/** Copies only the declared properties of a value. Throws if an object of a union matches none of its classes. */
+function projectValue(plan: Plan, value: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const { name, inherited, value: planned } of plan.properties.values()) {
+    const given: unknown = isOwnAndEnumerable(value, name) ? Reflect.get(value, name) : undefined;
+    if (given === undefined) continue;
+    // Most values are not objects; the check keeps long lists fast.
+    const copy = typeof given === 'object' ? projectShape(planned.shape, given, `${plan.target.name}.${name}`) : given;
+    if (inherited) Object.defineProperty(kept, name, { value: copy, enumerable: true, writable: true, configurable: true });
+    else kept[name] = copy;
+  }
+  return kept;
+}
+
+function isOwnAndEnumerable(value: object, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, name);
+}
+
+function projectShape(shape: Shape, value: unknown, place: string): unknown {
+  if (Array.isArray(value)) {
+    const element = shape.kind === 'list' ? shape.items.shape : shape;
+    return value.map((item: unknown) => projectShape(element, item, place));
+  }
+  if (!isPlainObject(value)) return value;
+  switch (shape.kind) {
+    case 'json':
+      return value;
+    case 'object':
+      return projectValue(shape.plan, value);
+    case 'union':
+      return projectValue(selectMember(shape, value, place), value);
+    case 'map':
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, projectShape(shape.values.shape, item, place)]));
+    case 'list':
+      return projectShape(shape.items.shape, value, place);
+  }
+}
+
+function selectMember({ discriminator, members }: Union, value: Readonly<Record<string, unknown>>, place: string): Plan {
+  const kind = value[discriminator];
+  const member = members.get(kind);
+  if (member !== undefined) return member;
+  const known = [...members.keys()].map((pin) => JSON.stringify(pin)).join(', ');
+  throw new TypeError(`${place}: ${discriminator} is ${JSON.stringify(kind)}; expected one of ${known}`);
+}
+
+/** Lists the mistakes in a class and its nested classes: `Class.property: problem and remedy`. */
+function findClassProblems(plan: Plan): readonly string[] {
+  const below = [...listNestedPlans(plan)].filter((nested) => nested !== plan);
+  const plans = [plan, ...below];
+  return [...plans.flatMap(({ problems }) => problems), ...(plans.some(hasHeader) ? findHeaderProblems(plan) : [])];
+}
+
+function hasHeader({ properties }: Plan): boolean {
+  return [...properties.values()].some(({ header }) => header !== undefined);
+}
+
+/**
+ * A header can repeat only one value, so its property must not be inside an array, map, union or recursive class, and its name
+ * must be unique.
+ */
+function findHeaderProblems(root: Plan): readonly string[] {
+  const problems: string[] = [];
+  const reached = listPlansByName(root);
+  const first = new Map<string, string>();
+  for (const plan of [...reached, ...[...listNestedPlans(root)].filter((nested) => !reached.includes(nested))]) {
+    for (const { name, header } of plan.properties.values()) {
+      if (header === undefined) continue;
+      const place = `${plan.target.name}.${name}`;
+      const other = first.get(header.toLowerCase());
+      if (!reached.includes(plan) || listNestedPlans(plan).has(plan))
+        problems.push(`${place}: has a header, but is in an array, a map, a union or a recursive class; remove the header`);
+      else if (other !== undefined)
+        problems.push(`${place}: the header "${header}" is already used by ${other}; rename one of the two`);
+      else first.set(header.toLowerCase(), place);
+    }
+  }
+  return problems;
+}
+
+/** Lists the plans that are reached through single objects, once for each path to them. */
+function listPlansByName(plan: Plan): readonly Plan[] {
+  if (listNestedPlans(plan).has(plan)) return [plan];
+  const objects = [...plan.properties.values()].flatMap(({ value: { shape } }) =>
+    shape.kind === 'object' ? listPlans(shape) : [],
+  );
+  return [plan, ...objects.flatMap(listPlansByName)];
 }

@@ -1,30 +1,30 @@
-import { fieldAnnotations } from '../metadata/annotation.ts';
+import { readFieldAnnotations } from '../metadata/annotation.ts';
+import { getLineage, type Constructor } from '../metadata/lineage.ts';
 import type { FieldOptions } from '../metadata/options.ts';
-import { lineage, type Constructor } from '../metadata/lineage.ts';
+import { readDeclaredShape } from './declared-shape.ts';
 import type { Plan, PropertyPlan } from './plan.ts';
-import { propertyProblems } from './property-problems.ts';
+import { findPropertyProblems } from './property-problems.ts';
+import { readRules } from './property-rule.ts';
 import { compileProperty, type PropertySource } from './property.ts';
-import { propertyRules } from './rule.ts';
-import { declaredShape } from './shape.ts';
 
 const plans = new WeakMap<Constructor, Plan>();
 
-/** The plan of a class; made on first use and kept. */
-export function planOf(target: Constructor): Plan {
+/** Compiles the plan of a class on first use, and keeps it. */
+export function compilePlan(target: Constructor): Plan {
   const known = plans.get(target);
   if (known !== undefined) return known;
   const properties = new Map<string, PropertyPlan>();
   const problems: string[] = [];
   const plan = { target, properties, problems };
-  // Before its properties are compiled, because they may lead back to the class.
+  // Stored before its properties are compiled, because they may refer to the class itself.
   plans.set(target, plan);
-  const fields = fieldsOf(target);
-  const rules = propertyRules(target);
-  const initial = initialValues(target, problems);
-  for (const name of inOrder([...rules.keys()], [...fields.keys()])) {
+  const fields = mergeFields(target);
+  const rules = readRules(target);
+  const initial = readInitialValues(target, problems);
+  for (const name of mergeOrder([...rules.keys()], [...fields.keys()])) {
     const report = (problem: string): void => void problems.push(`${target.name}.${name}: ${problem}`);
     const field = fields.get(name) ?? {};
-    const declared = declaredShape(field, { planOf, report });
+    const declared = readDeclaredShape(field, { compilePlan, report });
     const source: PropertySource = {
       name,
       inherited: name in target.prototype,
@@ -35,14 +35,14 @@ export function planOf(target: Constructor): Plan {
     };
     const property = compileProperty(source);
     properties.set(name, property);
-    propertyProblems(source, property).forEach(report);
+    findPropertyProblems(source, property).forEach(report);
   }
-  problems.push(...unannotated(target, properties, initial));
+  problems.push(...findUnannotated(target, properties, initial));
   return plan;
 }
 
-/** The names of all properties in the order of their declaration, of which rules and `@Field` each know a part. */
-function inOrder(ruled: readonly string[], described: readonly string[]): ReadonlySet<string> {
+/** Lists all properties in order of declaration. Rules and `@Field` each know only a part of them. */
+function mergeOrder(ruled: readonly string[], described: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   const waiting = [...described];
   for (const name of ruled) {
@@ -52,24 +52,25 @@ function inOrder(ruled: readonly string[], described: readonly string[]): Readon
   return new Set([...names, ...waiting]);
 }
 
-/** The options of each property, a subclass's over those above it. */
-function fieldsOf(target: Constructor): ReadonlyMap<string, FieldOptions> {
+/** Merges the options of each property, a subclass over its base classes. */
+function mergeFields(target: Constructor): ReadonlyMap<string, FieldOptions> {
   const fields = new Map<string, FieldOptions>();
-  for (const prototype of lineage(target)) {
-    for (const [name, own] of fieldAnnotations(prototype)) fields.set(name, { ...inherited(fields.get(name), own), ...own });
+  for (const prototype of getLineage(target)) {
+    for (const [name, own] of readFieldAnnotations(prototype))
+      fields.set(name, { ...inheritOptions(fields.get(name), own), ...own });
   }
   return fields;
 }
 
-/** What a value is made of is said by one option, so that another one in a subclass takes its place. */
-function inherited(above: FieldOptions = {}, { type, oneOf, values }: FieldOptions): FieldOptions {
+/** `type`, `oneOf` and `values` exclude each other, so one of them in a subclass replaces an inherited other one. */
+function inheritOptions(above: FieldOptions = {}, { type, oneOf, values }: FieldOptions): FieldOptions {
   if ((type ?? oneOf ?? values) === undefined) return above;
   const { type: _, oneOf: __, values: ___, discriminator, ...rest } = above;
   return oneOf === undefined || discriminator === undefined ? rest : { ...rest, discriminator };
 }
 
-/** Fields that stand in an instance without any annotation: they would be refused as unknown, or never sent. */
-function unannotated(
+/** Finds fields of an instance without any annotation: input would reject them as unknown, and output would never send them. */
+function findUnannotated(
   target: Constructor,
   properties: ReadonlyMap<string, PropertyPlan>,
   initial: ReadonlyMap<string, unknown>,
@@ -79,8 +80,8 @@ function unannotated(
   return missing.map((name) => `${target.name}.${name}: has no annotation; add @Field or a rule of class-validator`);
 }
 
-/** Initialisers are defaults, so one instance is made to see them. */
-function initialValues(target: Constructor, problems: string[]): ReadonlyMap<string, unknown> {
+/** Initial values are defaults, so one instance is created to read them. */
+function readInitialValues(target: Constructor, problems: string[]): ReadonlyMap<string, unknown> {
   try {
     return new Map(Object.entries(new target()));
   } catch {

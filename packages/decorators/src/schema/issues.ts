@@ -1,30 +1,30 @@
-import { shorten } from '../shorten.ts';
+import { shorten } from '../text/shorten.ts';
 
-/** Something wrong with a value, and where: property names and positions from the root. */
+/** A mistake in a value, with its path: property names and positions from the root. */
 export interface Issue {
-  /** Empty for the value itself; names are cut after 200 characters. */
+  /** Property names and positions from the root; empty for the root itself. Names are cut after 200 characters. */
   readonly path: readonly (string | number)[];
-  /** What is wrong, without the place: `expected a string, got 1`. */
+  /** The mistake without its path: `expected a string, got 1`. */
   readonly message: string;
 }
 
-/** Stands for a value that has an issue. */
+/** Result for a value with issues. */
 export const REFUSED: unique symbol = Symbol('refused');
 
-/** More mistakes than this are counted, not named: one call can hold as many as its 10 MiB. */
-const NAMED = 50;
+/** Maximum number of listed issues; the others are counted. A call of 10 MiB can contain very many. */
+const MAX_NAMED = 50;
 
-/** Objects and arrays nest no deeper than this, so that nobody who walks through them runs out of stack. */
-const DEEPEST = 64;
+/** Maximum nesting of objects and arrays, so that recursive code cannot overflow the stack. */
+const MAX_DEPTH = 64;
 
-/** What is wrong with a value, collected on a walk through it. */
+/** Issues found while walking through a value. */
 export class Issues {
   readonly #named: Issue[] = [];
-  /** Kept up to date instead of handed on, so that only an issue costs a path. */
+  /** Path of the current value. The walk changes this array, so that a path is copied only for an issue. */
   readonly #path: (string | number)[] = [];
   #count = 0;
 
-  /** All of them; those beyond {@link NAMED} are counted in a last one. */
+  /** The first 50 issues. If more issues were found, a last entry contains the number of the others. */
   get list(): readonly Issue[] {
     const unnamed = this.#count - this.#named.length;
     return unnamed === 0 ? this.#named : [...this.#named, { path: [], message: `… and ${unnamed} more` }];
@@ -34,9 +34,9 @@ export class Issues {
     return this.#count;
   }
 
-  /** Whether the next one is named. */
-  get areNamed(): boolean {
-    return this.#count < NAMED;
+  /** Whether the next issue will be listed rather than counted. */
+  get isNextNamed(): boolean {
+    return this.#count < MAX_NAMED;
   }
 
   enter(part: string | number): void {
@@ -47,15 +47,15 @@ export class Issues {
     this.#path.pop();
   }
 
-  /** Whether the walk has come too deep; that is an issue. */
+  /** Whether the walk exceeds the maximum depth; adds an issue if so. */
   isTooDeep(): boolean {
-    if (this.#path.length < DEEPEST) return false;
-    this.add(`is nested more than ${DEEPEST} levels deep`);
+    if (this.#path.length < MAX_DEPTH) return false;
+    this.add(`is nested more than ${MAX_DEPTH} levels deep`);
     return true;
   }
 
   add(message: string): typeof REFUSED {
-    if (this.areNamed) this.#named.push({ path: this.#path.map(shortened), message });
+    if (this.isNextNamed) this.#named.push({ path: this.#path.map(shortenPart), message });
     this.#count += 1;
     return REFUSED;
   }
@@ -68,6 +68,35 @@ export class Issues {
   }
 }
 
-function shortened<Part extends string | number>(part: Part): Part | string {
+function shortenPart<Part extends string | number>(part: Part): Part | string {
   return typeof part === 'string' ? shorten(part) : part;
+}
+
+/** Formats each issue as one line with its path. */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('\n');
+}
+
+/** Name that no object may contain, because assigning to this property replaces the prototype of the object. */
+const HOSTILE = '__proto__';
+
+/** Returns the value, or `REFUSED` if the value contains a hostile name or is nested too deeply. */
+export function checkFreeForm(value: unknown, issues: Issues): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (issues.isTooDeep()) return REFUSED;
+  const before = issues.count;
+  for (const [name, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (refuseHostileName(name, issues)) continue;
+    issues.enter(name);
+    checkFreeForm(part, issues);
+    issues.leave();
+  }
+  return issues.count === before ? value : REFUSED;
+}
+
+/** Whether a name is not allowed in objects; adds an issue if so. */
+export function refuseHostileName(name: string | number, issues: Issues): boolean {
+  if (name !== HOSTILE) return false;
+  issues.addAt(name, 'is not allowed as a name');
+  return true;
 }

@@ -2,9 +2,10 @@ import type { JsonType, JsonValue } from '../metadata/json-type.ts';
 
 export type { JsonType, JsonTypes, JsonValue } from '../metadata/json-type.ts';
 
-// Type aliases and mutable arrays, because the SDK takes schemas as index signatures of JSON values; `freeze` makes them immutable.
+// The SDK takes schemas as index signatures of JSON values, so the types below are aliases with mutable arrays. `freeze` makes
+// the schemas immutable.
 
-/** A JSON Schema (2020-12), in the keywords that this package writes. */
+/** JSON Schema (2020-12), limited to the keywords that this package writes. */
 export type JsonSchema = {
   readonly type?: JsonType | JsonType[];
   readonly title?: string;
@@ -36,37 +37,37 @@ export type JsonSchema = {
   readonly additionalProperties?: false | JsonSchema;
   /** Name of the HTTP header that repeats the value. */
   readonly 'x-mcp-header'?: string;
-  /** `#/$defs/…`; only where a class contains itself. */
+  /** `#/$defs/…`; only in recursive classes. */
   readonly $ref?: string;
   readonly $defs?: { readonly [name: string]: JsonSchema };
 };
 
-/** An object's schema, as MCP wants it at the root of a tool's input and output. */
+/** Schema of an object, as MCP requires it at the root of a tool's input and output. */
 export type ObjectSchema = JsonSchema & {
   readonly type: 'object';
   readonly properties: { readonly [name: string]: JsonSchema };
 };
 
-/** Freezes a schema and everything in it, so that it can be handed out without copies. */
+/** Freezes a schema deeply, so that it can be shared without copies. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) freeze(part);
   return Object.freeze(value);
 }
 
-/** What a value is called in a message: `a string`, `an array`, `null`, `nothing`. */
+/** Names the type of a value in a message: `a string`, `an array`, `null`, `nothing`. */
 export function describeType(value: unknown): string {
   if (value === undefined) return 'nothing';
   return withArticle(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** `a string`, `an array`, `null`. */
+/** Returns `a string`, `an array` or `null`. */
 export function withArticle(type: string): string {
   if (type === 'null') return type;
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** Whether a value is of a JSON type; an integer is a number without fraction. */
+/** Whether a value has a JSON type. An integer is a number without a fraction. */
 export function hasType(value: unknown, type: JsonType): boolean {
   switch (type) {
     case 'array':
@@ -90,7 +91,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 export function isJsonValue(value: unknown): value is JsonValue {
   if (Array.isArray(value)) return value.every(isJsonValue);
-  // Dates, maps and the like are objects too, but JSON would say something else of them, or nothing.
+  // Excludes dates, maps and other objects that JSON represents differently or not at all.
   if (isPlainObject(value))
     return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJsonValue);
   return value === null || isJsonPrimitive(value);

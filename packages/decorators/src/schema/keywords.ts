@@ -1,7 +1,7 @@
 import { isJsonPrimitive, type JsonSchema, type JsonType } from './json-schema.ts';
 import type { Shape } from './plan.ts';
 
-/** Of two limits the one that allows less; other keywords that occur twice have to hold both. */
+/** Functions that pick the stricter of two limits, by keyword. Two values of any other keyword must both hold. */
 const TIGHTER: Readonly<Record<string, (one: number, other: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
@@ -13,13 +13,13 @@ const TIGHTER: Readonly<Record<string, (one: number, other: number) => number>> 
   maxItems: Math.min,
 };
 
-type Meant = (shape: Shape) => boolean;
+type AppliesTo = (shape: Shape) => boolean;
 
-const text: Meant = (shape) => mayBe(shape, ['string']);
-const number: Meant = (shape) => mayBe(shape, ['number', 'integer']);
+const text: AppliesTo = (shape) => mayBe(shape, ['string']);
+const number: AppliesTo = (shape) => mayBe(shape, ['number', 'integer']);
 
-/** The shapes for which a keyword says something, and says what the rule does; for a keyword that is not here, all. */
-const MEANT_FOR: Readonly<Record<string, Meant>> = {
+/** Shapes to which a keyword applies with the meaning of its rule. A keyword without an entry applies to all shapes. */
+const APPLICABLE: Readonly<Record<string, AppliesTo>> = {
   minLength: text,
   maxLength: text,
   pattern: text,
@@ -29,18 +29,18 @@ const MEANT_FOR: Readonly<Record<string, Meant>> = {
   exclusiveMinimum: number,
   exclusiveMaximum: number,
   multipleOf: number,
-  // The rule compares objects by identity, so that to it no two are the same.
+  // The rule compares objects by identity, so no two objects are equal for it.
   uniqueItems: (shape) => shape.kind === 'list' && isPrimitive(shape.items.shape),
-  // The rule sees the instance of a class, whose initialisers are properties too.
+  // The rule sees the instance of a class, which has properties with initial values too.
   minProperties: (shape) => shape.kind === 'json' || shape.kind === 'map',
 };
 
-/** The keywords of several rules as one schema for a shape. */
-export function keywordsFor(shape: Shape, parts: readonly JsonSchema[]): JsonSchema {
+/** Merges the keywords of several rules into one schema for a shape. */
+export function mergeKeywords(shape: Shape, parts: readonly JsonSchema[]): JsonSchema {
   const whole: JsonSchema = {};
   const others: JsonSchema[] = [];
   for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
-    if (MEANT_FOR[keyword]?.(shape) === false) continue;
+    if (APPLICABLE[keyword]?.(shape) === false) continue;
     const known: unknown = Reflect.get(whole, keyword);
     const tighter = TIGHTER[keyword];
     if (known === undefined || known === value) Object.assign(whole, { [keyword]: value });
@@ -51,14 +51,14 @@ export function keywordsFor(shape: Shape, parts: readonly JsonSchema[]): JsonSch
   return others.length === 0 ? whole : { ...whole, allOf: others };
 }
 
-/** The values that keywords allow, if they list them. */
-export function listedValues({ enum: values, const: value }: JsonSchema): readonly (string | number | boolean)[] | undefined {
+/** Returns the values that keywords list, or `undefined` if they list none. */
+export function readListedValues({ enum: values, const: value }: JsonSchema): readonly (string | number | boolean)[] | undefined {
   return values === undefined && value === undefined ? undefined : [...(values ?? []), value].filter(isJsonPrimitive);
 }
 
-/** Gives the values that keywords list titles: as forms want them, by `oneOf` for one value and by `anyOf` for a list's. */
-export function titled(keywords: JsonSchema, titles: Readonly<Record<string, string>>, list: boolean): JsonSchema {
-  const values = listedValues(keywords);
+/** Adds titles to listed values in the form that elicitation expects: `oneOf` for a single value, `anyOf` for a list. */
+export function addTitles(keywords: JsonSchema, titles: Readonly<Record<string, string>>, list: boolean): JsonSchema {
+  const values = readListedValues(keywords);
   if (values === undefined) return keywords;
   const { enum: _, const: __, ...rest } = keywords;
   const given = new Map(Object.entries(titles));
@@ -71,7 +71,7 @@ function isPrimitive(shape: Shape): boolean {
   return shape.kind === 'json' && shape.types?.every((type) => type !== 'array' && type !== 'object') === true;
 }
 
-/** Whether values of a shape may be of one of some types. */
+/** Whether a value of a shape may have one of these types. */
 export function mayBe(shape: Shape, types: readonly JsonType[]): boolean {
   return shape.kind === 'json' && (shape.types?.some((type) => types.includes(type)) ?? true);
 }

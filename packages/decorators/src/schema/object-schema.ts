@@ -1,22 +1,22 @@
 import { freeze, type JsonSchema, type JsonType, type ObjectSchema } from './json-schema.ts';
-import { plansBelow, type Plan, type PropertyPlan, type Shape, type Union, type ValuePlan } from './plan.ts';
+import { listNestedPlans, type Plan, type PropertyPlan, type Shape, type Union, type ValuePlan } from './plan.ts';
 
-/** What is accepted (closed: unknown properties are refused), or what is sent (open, so that fields can be added later). */
+/** `input`: what is accepted; rejects unknown properties. `output`: what is sent; open, so that fields can be added later. */
 export type Side = 'input' | 'output';
 
 const schemas: Readonly<Record<Side, WeakMap<Plan, ObjectSchema>>> = { input: new WeakMap(), output: new WeakMap() };
 
-/** JSON Schema 2020-12 of a plan; made on first use, frozen and kept. */
-export function objectSchema(plan: Plan, side: Side): ObjectSchema {
+/** Returns the JSON Schema 2020-12 of a plan; created on first use, frozen and kept. */
+export function getObjectSchema(plan: Plan, side: Side): ObjectSchema {
   const known = schemas[side].get(plan);
   if (known !== undefined) return known;
-  const schema = freeze(new Writing(side).root(plan));
+  const schema = freeze(new SchemaWriter(side).writeRoot(plan));
   schemas[side].set(plan, schema);
   return schema;
 }
 
-/** Writes the schema of one plan; nested classes inline, those that contain themselves under `$defs`. */
-class Writing {
+/** Writes the schema of one plan: nested classes inline, recursive classes under `$defs`. */
+class SchemaWriter {
   readonly #side: Side;
   readonly #names = new Map<Plan, string>();
   readonly #definitions: Record<string, JsonSchema> = {};
@@ -25,71 +25,71 @@ class Writing {
     this.#side = side;
   }
 
-  root(plan: Plan): ObjectSchema {
-    const schema = this.#object(plan);
+  writeRoot(plan: Plan): ObjectSchema {
+    const schema = this.#writeObject(plan);
     return this.#names.size === 0 ? schema : { ...schema, $defs: this.#definitions };
   }
 
-  #object(plan: Plan): ObjectSchema {
+  #writeObject(plan: Plan): ObjectSchema {
     const properties = [...plan.properties.values()];
     const required = properties.filter(isAlwaysRequired).map(({ name }) => name);
     return {
       type: 'object',
-      properties: Object.fromEntries(properties.map((property) => [property.name, this.#property(property)])),
+      properties: Object.fromEntries(properties.map((property) => [property.name, this.#writeProperty(property)])),
       ...(required.length > 0 && { required }),
       ...(this.#side === 'input' && { additionalProperties: false as const }),
     };
   }
 
-  #property({ title, description, header, value, initial }: PropertyPlan): JsonSchema {
+  #writeProperty({ title, description, header, value, initial }: PropertyPlan): JsonSchema {
     return {
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
-      ...this.#value(value),
+      ...this.#writeValue(value),
       ...(initial !== undefined && { default: initial }),
       ...(header !== undefined && this.#side === 'input' && { 'x-mcp-header': header }),
     };
   }
 
-  #value({ shape, keywords }: ValuePlan): JsonSchema {
-    return { ...this.#shape(shape), ...keywords };
+  #writeValue({ shape, keywords }: ValuePlan): JsonSchema {
+    return { ...this.#writeShape(shape), ...keywords };
   }
 
-  #shape(shape: Shape): JsonSchema {
+  #writeShape(shape: Shape): JsonSchema {
     switch (shape.kind) {
       case 'json':
-        return typed(shape.types);
+        return writeTypes(shape.types);
       case 'object':
-        return this.#nested(shape.plan);
+        return this.#writeNested(shape.plan);
       case 'union':
-        return { type: 'object', oneOf: this.#members(shape) };
+        return { type: 'object', oneOf: this.#writeMembers(shape) };
       case 'map':
-        return { type: 'object', additionalProperties: this.#value(shape.values) };
+        return { type: 'object', additionalProperties: this.#writeValue(shape.values) };
       case 'list':
-        return { type: 'array', items: this.#value(shape.items) };
+        return { type: 'array', items: this.#writeValue(shape.items) };
     }
   }
 
-  /** Each member requires the discriminator: nothing is one of them without it, even where an initialiser gives it. */
-  #members({ discriminator, members }: Union): JsonSchema[] {
+  /** Every member requires the discriminator, even if it has an initial value: no value matches a member without it. */
+  #writeMembers({ discriminator, members }: Union): JsonSchema[] {
     return [...new Set(members.values())].map((plan) => {
-      const member = this.#nested(plan);
+      const member = this.#writeNested(plan);
       return { ...member, required: [...new Set([discriminator, ...(member.required ?? [])])] };
     });
   }
 
-  #nested(plan: Plan): JsonSchema {
-    if (!plansBelow(plan).has(plan)) return this.#object(plan);
+  #writeNested(plan: Plan): JsonSchema {
+    if (!listNestedPlans(plan).has(plan)) return this.#writeObject(plan);
     const known = this.#names.get(plan);
-    const name = known ?? this.#unused(plan.target.name.replaceAll(/\W/g, '_'));
+    const name = known ?? this.#pickUnusedName(plan.target.name.replaceAll(/\W/g, '_'));
     if (known === undefined) {
       this.#names.set(plan, name);
-      this.#definitions[name] = this.#object(plan);
+      this.#definitions[name] = this.#writeObject(plan);
     }
     return { $ref: `#/$defs/${name}` };
   }
 
-  #unused(name: string): string {
+  #pickUnusedName(name: string): string {
     const taken = new Set(this.#names.values());
     let free = name;
     for (let position = 2; taken.has(free); position += 1) free = `${name}_${position}`;
@@ -97,7 +97,7 @@ class Writing {
   }
 }
 
-function typed(types: readonly JsonType[] | undefined): JsonSchema {
+function writeTypes(types: readonly JsonType[] | undefined): JsonSchema {
   const [type, ...others] = types ?? [];
   if (type === undefined) return {};
   return { type: others.length === 0 ? type : [type, ...others] };

@@ -1,10 +1,10 @@
 import type { Constructor } from '../metadata/lineage.ts';
 import type { JsonSchema, JsonType, JsonValue } from './json-schema.ts';
-import type { Condition, PropertyRule } from './rule.ts';
+import type { Condition, PropertyRule } from './property-rule.ts';
 
-/** What a value is made of. */
+/** Structure of a value. */
 export type Shape =
-  /** A value of these JSON types, or of any; arrays and objects are free of form. */
+  /** A value of these JSON types, or of any type. The contents of arrays and objects are free-form. */
   | { readonly kind: 'json'; readonly types: readonly JsonType[] | undefined }
   | { readonly kind: 'object'; readonly plan: Plan }
   | Union
@@ -12,52 +12,52 @@ export type Shape =
   | { readonly kind: 'map'; readonly values: ValuePlan }
   | { readonly kind: 'list'; readonly items: ValuePlan };
 
-/** An object of one of several classes, told apart by the value of one property. */
+/** An object of one of several classes; the value of one property selects the class. */
 export interface Union {
   readonly kind: 'union';
   readonly discriminator: string;
-  /** By value of the discriminator; one class may have several. */
+  /** Keyed by value of the discriminator; several values may select one class. */
   readonly members: ReadonlyMap<unknown, Plan>;
 }
 
 /** How a value is read, checked and described. */
 export interface ValuePlan {
   readonly shape: Shape;
-  /** Limits of length first, so that what is too long is not looked at any further. */
+  /** Length limits come first, so that a value that is too long is not checked further. */
   readonly rules: readonly PropertyRule[];
-  /** Of an array: the limits that always hold. What is too long is not worth a look at each of its elements. */
+  /** Unconditional length limits of an array; if one fails, the elements are not checked. */
   readonly limits: readonly PropertyRule[];
-  /** What JSON Schema can say of the rules. */
+  /** JSON Schema keywords of the rules. */
   readonly keywords: JsonSchema;
 }
 
 /** How one property is read, checked and described. */
 export interface PropertyPlan {
   readonly name: string;
-  /** The prototype has a member of that name, which would take what is assigned. */
+  /** Whether the prototype has a member with this name: assigning would then call or change it. */
   readonly inherited: boolean;
-  /** The property must be there; if it has conditions, only where they hold. */
+  /** Whether the property must be present; if it has conditions, only while they hold. */
   readonly required: boolean;
-  /** The rules hold only where all of these do. */
+  /** The rules apply only if all conditions hold. */
   readonly conditions: readonly Condition[];
   readonly value: ValuePlan;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly header: string | undefined;
-  /** What an initialiser gives. */
+  /** Initial value of the property in a new instance. */
   readonly initial: JsonValue | undefined;
 }
 
-/** A class, compiled once. */
+/** A compiled class. */
 export interface Plan {
   readonly target: Constructor;
   readonly properties: ReadonlyMap<string, PropertyPlan>;
-  /** `Class.property: what is wrong and the remedy`; those of nested classes are in their own plans. */
+  /** `Class.property: problem and remedy`. Nested classes have their own problems. */
   readonly problems: readonly string[];
 }
 
-/** The plans that a shape leads to. */
-export function plansIn(shape: Shape): readonly Plan[] {
+/** Lists the plans that a shape refers to directly. */
+export function listPlans(shape: Shape): readonly Plan[] {
   switch (shape.kind) {
     case 'json':
       return [];
@@ -66,19 +66,19 @@ export function plansIn(shape: Shape): readonly Plan[] {
     case 'union':
       return [...shape.members.values()];
     case 'map':
-      return plansIn(shape.values.shape);
+      return listPlans(shape.values.shape);
     case 'list':
-      return plansIn(shape.items.shape);
+      return listPlans(shape.items.shape);
   }
 }
 
-/** All plans that the properties of a plan lead to, however deep; the plan itself only if it is recursive. */
-export function plansBelow(plan: Plan, found: Set<Plan> = new Set()): ReadonlySet<Plan> {
+/** Lists all plans that the properties of a plan refer to, at any depth. Contains the plan itself only if it is recursive. */
+export function listNestedPlans(plan: Plan, found: Set<Plan> = new Set()): ReadonlySet<Plan> {
   for (const { value } of plan.properties.values()) {
-    for (const below of plansIn(value.shape)) {
+    for (const below of listPlans(value.shape)) {
       if (found.has(below)) continue;
       found.add(below);
-      plansBelow(below, found);
+      listNestedPlans(below, found);
     }
   }
   return found;

@@ -1,28 +1,28 @@
 import type { FieldOptions } from '../metadata/options.ts';
 import { isJsonValue, type JsonSchema, type JsonType } from './json-schema.ts';
-import { keywordsFor, titled } from './keywords.ts';
+import { addTitles, mergeKeywords } from './keywords.ts';
 import type { PropertyPlan, Shape, ValuePlan } from './plan.ts';
-import type { PropertyRule } from './rule.ts';
+import type { PropertyRule } from './property-rule.ts';
 
-/** What is known of a property before it is compiled. */
+/** Annotations of a property before compilation. */
 export interface PropertySource {
   readonly name: string;
   readonly inherited: boolean;
   readonly field: FieldOptions;
   readonly rules: readonly PropertyRule[];
-  /** What `@Field` says of the value, or of an array's elements. */
+  /** Shape that `@Field` declares for the value, or for the elements of an array. */
   readonly declared: Shape | undefined;
   readonly initial: unknown;
 }
 
-/** The rules of a property, as they concern the value and an array's elements. */
-export interface Roles {
+/** Rules of a property, split into those for the value and those for the elements of an array. */
+export interface SplitRules {
   readonly list: boolean;
   readonly own: readonly PropertyRule[];
   readonly items: readonly PropertyRule[];
 }
 
-/** Rules that are no validators; a plan sees to them itself. */
+/** Rules that are not validators; the plan implements them. */
 const STRUCTURAL = new Set(['isOptional', 'isDefined']);
 
 export function compileProperty(source: PropertySource): PropertyPlan {
@@ -33,23 +33,23 @@ export function compileProperty(source: PropertySource): PropertyPlan {
     inherited,
     required: has('isDefined') || (initial === undefined && !has('isOptional')),
     conditions: rules.flatMap((rule) => (rule.name === 'conditionalValidation' ? (rule.condition ?? []) : [])),
-    value: valueOf(source),
+    value: compileValue(source),
     title: field.title,
     description: field.description,
     header: field.header,
-    // A copy, because the schema is frozen and an initialiser may hand out a value that it shares.
+    // The value is copied, because the schema is frozen and an initialiser may return a shared value.
     initial: isJsonValue(initial) && initial !== null && !has('isDefined') ? structuredClone(initial) : undefined,
   };
 }
 
-export function rolesOf(rules: readonly PropertyRule[]): Roles {
+export function splitRules(rules: readonly PropertyRule[]): SplitRules {
   const own = rules.filter((rule) => !rule.each);
   const items = rules.filter((rule) => rule.each);
   return { own, items, list: items.length > 0 || own.some(({ types }) => types?.includes('array') === true) };
 }
 
-/** The types that all rules demand together: an integer is a number. `undefined` if none demands any. */
-export function commonTypes(rules: readonly Pick<PropertyRule, 'types'>[]): readonly JsonType[] | undefined {
+/** Returns the types that all rules allow together; an integer is a number. Returns `undefined` if no rule requires a type. */
+export function intersectTypes(rules: readonly Pick<PropertyRule, 'types'>[]): readonly JsonType[] | undefined {
   return rules
     .map(({ types }) => types)
     .reduce((some, others) => {
@@ -60,8 +60,8 @@ export function commonTypes(rules: readonly Pick<PropertyRule, 'types'>[]): read
     }, undefined);
 }
 
-function valueOf({ rules, field, declared }: PropertySource): ValuePlan {
-  const { list, own, items } = rolesOf(rules);
+function compileValue({ rules, field, declared }: PropertySource): ValuePlan {
+  const { list, own, items } = splitRules(rules);
   const conditional = rules.some(({ name }) => name === 'conditionalValidation');
   const compile = (shape: Shape, applied: readonly PropertyRule[]): ValuePlan => {
     const checked = applied.filter(isChecked);
@@ -70,30 +70,30 @@ function valueOf({ rules, field, declared }: PropertySource): ValuePlan {
       shape,
       rules: [...limits, ...checked.filter((rule) => !isLimit(rule))],
       limits: conditional || shape.kind !== 'list' ? [] : limits.filter(({ condition }) => condition === undefined),
-      keywords: keywordsFor(shape, conditional ? [] : applied.flatMap(({ keywords }) => keywords)),
+      keywords: mergeKeywords(shape, conditional ? [] : applied.flatMap(({ keywords }) => keywords)),
     };
   };
   const inner = list ? items : own;
-  const shape = refined(declared, commonTypes(inner));
+  const shape = refineShape(declared, intersectTypes(inner));
   const element = compile(shape, inner);
-  const described = { ...element, keywords: withOptions(element.keywords, field, list) };
+  const described = { ...element, keywords: addOptions(element.keywords, field, list) };
   return list ? compile({ kind: 'list', items: described }, own) : described;
 }
 
-function refined(declared: Shape | undefined, types: readonly JsonType[] | undefined): Shape {
+function refineShape(declared: Shape | undefined, types: readonly JsonType[] | undefined): Shape {
   if (declared === undefined) return { kind: 'json', types };
-  return declared.kind === 'json' ? { kind: 'json', types: commonTypes([declared, { types }]) } : declared;
+  return declared.kind === 'json' ? { kind: 'json', types: intersectTypes([declared, { types }]) } : declared;
 }
 
-function withOptions(keywords: JsonSchema, { format, titles }: FieldOptions, list: boolean): JsonSchema {
+function addOptions(keywords: JsonSchema, { format, titles }: FieldOptions, list: boolean): JsonSchema {
   const formatted = format === undefined ? keywords : { ...keywords, format };
-  return titles === undefined ? formatted : titled(formatted, titles, list);
+  return titles === undefined ? formatted : addTitles(formatted, titles, list);
 }
 
 function isChecked({ name, each, constraint }: PropertyRule): boolean {
   return constraint !== undefined && (each || !STRUCTURAL.has(name));
 }
 
-function isLimit({ most }: PropertyRule): boolean {
-  return most !== undefined;
+function isLimit({ maxLength }: PropertyRule): boolean {
+  return maxLength !== undefined;
 }

@@ -1,8 +1,8 @@
 import { IsArray, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { Complete, compileServer, Disabled, Feature, McpServer, Prompt, Resource, Tool } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { Complete, Disabled, Feature, McpServer, Prompt, Resource, Tool, compileServer } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -31,26 +31,26 @@ class Many {
 }
 
 describe('all mistakes of a class', () => {
-  it('come in one error, one line each, with the class, the member and the remedy', () => {
-    const problems = problemsOf(Many);
+  it('are reported in one error, one line each, with class, member and remedy', () => {
+    const problems = readProblems(Many);
     expect(problems.map((problem) => problem.slice(0, 58).trimEnd())).toMatchInlineSnapshot(`
       [
         "Many.erased: the class of the feature is not known at run",
-        "Many.fifth: @Disabled stands on a method that nobody annot",
+        "Many.fifth: @Disabled decorates a method without an annota",
         "Many: tools.raed: the server has no tool "raed", only a b,",
         "Many: prompts.review: args must be a class",
         "Many.raw: inputSchema must be a JSON Schema of type "objec",
-        "Search.find: timeoutMs must be a whole number from 1 to 21",
+        "Search.find: timeoutMs must be an integer from 1 to 214748",
         "Many.first: Folders.folders: is an array without element t",
-        "Many.first: "a b" is not a tool name; use 1 to 64 of A-Z a",
-        "Many.first: a tool needs a description; models choose by i",
+        "Many.first: "a b" is not a valid tool name; use 1 to 64 ch",
+        "Many.first: a tool needs a description; models choose tool",
         "Many.find: the class of its first parameter is not known a",
         "Many.second: annotations.priority must be a number from 0",
-        "Many.third: "notes://{name}" has {name}, its class has not",
-        "Many.third: its class has "path", "notes://{name}" has not",
-        "Many.second: "index" is not a URI",
-        "Many.fourth: @Complete names "summary", which is no prompt",
-        "Many: pageSize must be a whole number from 1 on",
+        "Many.third: "notes://{name}" has the variable {name}, but",
+        "Many.third: its class has the property "path", but "notes:",
+        "Many.second: "index" is not a valid URI",
+        "Many.fourth: @Complete names "summary", which is not a pro",
+        "Many: pageSize must be an integer of at least 1",
         "Many: needs a name and a version: @McpServer({ name: 'note",
         "Search.find of the feature search: the tool "find" is alre",
       ]
@@ -58,7 +58,7 @@ describe('all mistakes of a class', () => {
     expect(() => compileServer(Many)).toThrow(problems.join('\n'));
   });
 
-  it('are named by the class that made them', () => {
+  it('are reported with the class that contains them', () => {
     @McpServer({ name: 'notes', version: '1.0.0' })
     class Above {
       @Tool({}) read(): void {}
@@ -66,13 +66,13 @@ describe('all mistakes of a class', () => {
     class Sub extends Above {
       @Tool({}) write(): void {}
     }
-    expect(problemsOf(Sub)).toEqual([
-      'Above.read: a tool needs a description; models choose by it',
-      'Sub.write: a tool needs a description; models choose by it',
+    expect(readProblems(Sub)).toEqual([
+      'Above.read: a tool needs a description; models choose tools by their descriptions',
+      'Sub.write: a tool needs a description; models choose tools by their descriptions',
     ]);
   });
 
-  it('are not kept: a class is compiled again when it is asked for again', () => {
-    expect(problemsOf(Many)).toEqual(problemsOf(Many));
+  it('are not cached: the class is compiled again on the next request', () => {
+    expect(readProblems(Many)).toEqual(readProblems(Many));
   });
 });

@@ -1,7 +1,7 @@
 import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, Field, McpServer, Prompt, RequestContext, Resource, Tool } from '../../src/index.ts';
+import { Field, McpServer, Prompt, RequestContext, Resource, Tool, compileServer } from '../../src/index.ts';
 
 const ICONS = [{ src: 'https://example.org/notes.svg', mimeType: 'image/svg+xml', sizes: ['any'] }];
 
@@ -48,7 +48,7 @@ class Notes {
 describe('a compiled server', () => {
   const { info, instructions, tools, resources, templates, prompts } = compileServer(Notes);
 
-  it('says what the class says of itself, its instructions apart', () => {
+  it('has the name, version and instructions of its class', () => {
     expect(info).toEqual({ name: 'notes', version: '1.0.0', title: 'Notes', icons: ICONS });
     expect(instructions).toBe('Read and review notes.');
   });
@@ -115,8 +115,8 @@ describe('a compiled server', () => {
   });
 });
 
-describe('what a caller gave as options', () => {
-  it('is copied, not frozen', () => {
+describe('an options object of a decorator', () => {
+  it('is copied and stays mutable for its author', () => {
     const annotations = { readOnlyHint: true };
     const shown = { audience: ['user' as const] };
     const icons = [{ src: 'data:,' }];
@@ -139,7 +139,7 @@ describe('the options of a server', () => {
   class AcmeNotes extends Notes {}
   class QuietNotes extends AcmeNotes {}
 
-  it('are merged leaf over base', () => {
+  it('are merged, subclass over base class', () => {
     expect(compileServer(AcmeNotes).info).toEqual({
       name: 'acme-notes',
       version: '1.0.0',

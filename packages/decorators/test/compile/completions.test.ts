@@ -1,18 +1,18 @@
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
+import { completionKey } from '../../src/compile/compiled-server.ts';
 import {
   Complete,
-  compileServer,
   DefinitionError,
   Disabled,
   McpServer,
   Prompt,
   Resource,
   Tool,
+  compileServer,
   type Constructor,
 } from '../../src/index.ts';
-import { completionKey } from '../../src/compile/primitives.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -36,7 +36,7 @@ class Notes {
 }
 
 describe('a completion', () => {
-  it('may be for several arguments', () => {
+  it('may complete several arguments', () => {
     const { completions } = compileServer(Notes);
     const paths = { member: 'paths', owner: [], place: 'Notes.paths' };
     expect(completions.get(completionKey('resource', 'notes://{path}', 'path'))).toEqual(paths);
@@ -44,7 +44,7 @@ describe('a completion', () => {
     expect(completions.size).toBe(2);
   });
 
-  it('of a subclass replaces the one above it, and leaves that as it is', () => {
+  it('of a subclass replaces the inherited one and does not change the base class', () => {
     class More extends Notes {
       @Complete({ prompt: 'review', argument: 'path' }) better(): readonly string[] {
         return [];
@@ -55,7 +55,7 @@ describe('a completion', () => {
     expect(compileServer(Notes).completions.get(key)).toEqual({ member: 'paths', owner: [], place: 'Notes.paths' });
   });
 
-  it('of a subclass is seen neither by the class above it nor by a sibling', () => {
+  it('of a subclass applies neither to the base class nor to its other subclasses', () => {
     class Left extends Notes {
       @Prompt({}) summary(_args: NotePath): void {}
       @Complete({ prompt: 'summary', argument: 'path' }) more(): readonly string[] {
@@ -66,7 +66,7 @@ describe('a completion', () => {
     expect([Left, Right, Notes].map((target) => compileServer(target).completions.size)).toEqual([3, 2, 2]);
   });
 
-  it('follows what a subclass renames', () => {
+  it('still applies after a subclass renames its prompt or template', () => {
     class Renamed extends Notes {
       @Prompt({ name: 'check' }) override review({ path }: NotePath): string {
         return path;
@@ -81,7 +81,7 @@ describe('a completion', () => {
     ]);
   });
 
-  it('goes with the prompt or the template that a table or @Disabled removes', () => {
+  it('is removed together with its prompt or template', () => {
     @McpServer({ prompts: { review: false } })
     class Fewer extends Notes {}
     class Fewest extends Fewer {
@@ -93,7 +93,7 @@ describe('a completion', () => {
     expect([Fewer, Fewest].map((target) => compileServer(target).completions.size)).toEqual([1, 0]);
   });
 
-  it('does not take two methods for one member', () => {
+  it('distinguishes methods of the same name in different features', () => {
     class Renamed extends Notes {
       override paths(): readonly string[] {
         return ['own'];
@@ -106,7 +106,7 @@ describe('a completion', () => {
 describe('a completion that is a definition error', () => {
   it.each<readonly [string, () => Constructor, string]>([
     [
-      'names a template that is not there',
+      'names an unknown template',
       () => {
         class Wrong extends Notes {
           @Complete({ resource: 'notes://{name}', argument: 'name' }) names(): readonly string[] {
@@ -115,10 +115,10 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names "notes://{name}", which is no URI template of this server',
+      'Wrong.names: @Complete names "notes://{name}", which is not a URI template of this server',
     ],
     [
-      'names a variable that the template has not',
+      'names a variable that the template does not have',
       () => {
         class Wrong extends Notes {
           @Complete({ resource: 'notes://{path}', argument: 'name' }) names(): readonly string[] {
@@ -127,10 +127,10 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names {name}, which "notes://{path}" has not',
+      'Wrong.names: @Complete names {name}, but "notes://{path}" has no such variable',
     ],
     [
-      'names a prompt that is not there',
+      'names an unknown prompt',
       () => {
         class Wrong extends Notes {
           @Complete({ prompt: 'summary', argument: 'path' }) names(): readonly string[] {
@@ -139,10 +139,10 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names "summary", which is no prompt of this server',
+      'Wrong.names: @Complete names "summary", which is not a prompt of this server',
     ],
     [
-      'names an argument that the prompt has not',
+      'names an argument that the prompt does not have',
       () => {
         class Wrong extends Notes {
           @Complete({ prompt: 'review', argument: 'tone' }) names(): readonly string[] {
@@ -151,10 +151,10 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names the argument "tone", which the prompt "review" has not',
+      'Wrong.names: @Complete names the argument "tone", but the prompt "review" has no such argument',
     ],
     [
-      'names what another method of the class completes',
+      'completes the same argument as another method',
       () => {
         class Wrong extends Notes {
           @Complete({ prompt: 'review', argument: 'path' }) first(): readonly string[] {
@@ -166,10 +166,10 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.second: completes what Wrong.first completes',
+      'Wrong.second: completes the same argument as Wrong.first',
     ],
     [
-      'is for nothing',
+      'names neither a prompt nor a template',
       () => {
         class Wrong extends Notes {
           @Complete({ argument: 'tone' }) names(): readonly string[] {
@@ -178,7 +178,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete is for either a prompt or a resource',
+      'Wrong.names: @Complete requires either prompt or resource',
     ],
   ])('%s', (_, define, problem) => {
     const compile = (): unknown => compileServer(define());

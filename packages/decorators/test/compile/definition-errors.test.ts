@@ -2,7 +2,7 @@ import { IsArray, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { Complete, McpServer, Prompt, Resource, Tool, type Constructor } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { readProblems } from './read-problems.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -137,7 +137,7 @@ Complete({ prompt: 'review', argument: 'path' })(NoMethods.prototype, 'paths', a
 
 const ERASED = 'the class of its first parameter is not known at run time; give it as';
 
-describe('a mistake is reported with the class, the member and the remedy:', () => {
+describe('a mistake in the annotations is reported with class, member and remedy:', () => {
   it.each<[string, Constructor, readonly string[]]>([
     ['no @McpServer', NoServer, ["NoServer: needs a name and a version: @McpServer({ name: 'notes', version: '1.0.0' })"]],
     ['no version', NoVersion, ['NoVersion: needs a name and a version']],
@@ -146,23 +146,39 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
       Empty,
       ['Empty: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?'],
     ],
-    ['a tool without description', NoDescription, ['NoDescription.read: a tool needs a description; models choose by it']],
     [
-      'a tool name that clients refuse',
-      BadName,
-      ['BadName.read: "read note" is not a tool name; use 1 to 64 of A-Z a-z 0-9 _ - . /'],
+      'a tool without description',
+      NoDescription,
+      ['NoDescription.read: a tool needs a description; models choose tools by their descriptions'],
     ],
-    ['a tool name that is too long', LongName, [`LongName.read: "${'a'.repeat(65)}" is not a tool name`]],
-    ['two tools of one name', SameTool, ['SameTool.read_note: the tool "read_note" is already defined by SameTool.readNote']],
-    ['two resources of one URI', SameUri, ['SameUri.list: the resource "notes://index" is already defined by SameUri.index']],
-    ['two prompts of one name', SamePrompt, ['SamePrompt.check: the prompt "review" is already defined by SamePrompt.review']],
     [
-      'a parameter that is no class at run time',
+      'a tool name that clients reject',
+      BadName,
+      ['BadName.read: "read note" is not a valid tool name; use 1 to 64 characters of A-Z a-z 0-9 _ - . /'],
+    ],
+    ['a tool name that is too long', LongName, [`LongName.read: "${'a'.repeat(65)}" is not a valid tool name`]],
+    [
+      'two tools with the same name',
+      SameTool,
+      ['SameTool.read_note: the tool "read_note" is already defined by SameTool.readNote'],
+    ],
+    [
+      'two resources with the same URI',
+      SameUri,
+      ['SameUri.list: the resource "notes://index" is already defined by SameUri.index'],
+    ],
+    [
+      'two prompts with the same name',
+      SamePrompt,
+      ['SamePrompt.check: the prompt "review" is already defined by SamePrompt.review'],
+    ],
+    [
+      'a parameter whose type is not a class at run time',
       ErasedInput,
       [
         `ErasedInput.read: ${ERASED} input: Dto (input: null for a method that takes only the context), or import the class as a value, not with "import type", and compile with "emitDecoratorMetadata": true`,
         `ErasedInput.text: ${ERASED} variables: Dto`,
-        'ErasedInput.text: "notes://{path}" has {path}, its class has not',
+        'ErasedInput.text: "notes://{path}" has the variable {path}, but its class has no such property',
         `ErasedInput.review: ${ERASED} args: Dto`,
       ],
     ],
@@ -179,49 +195,53 @@ describe('a mistake is reported with the class, the member and the remedy:', () 
         'TwoUris.index: a resource with a fixed uri has no variables',
       ],
     ],
-    ['a URI that is none', BadUri, ['BadUri.index: "index" is not a URI']],
+    ['an invalid URI', BadUri, ['BadUri.index: "index" is not a valid URI']],
     [
-      'variables of a fixed URI',
+      'a method with variables for a fixed URI',
       FixedWithVariables,
       ['FixedWithVariables.index: a resource with a fixed uri has no variables; its method takes (context)'],
     ],
-    ['variables given to a fixed URI', FixedWithOption, ['FixedWithOption.index: a resource with a fixed uri has no variables']],
+    [
+      'the option variables for a fixed URI',
+      FixedWithOption,
+      ['FixedWithOption.index: a resource with a fixed uri has no variables'],
+    ],
     ['one decorator twice', DecoratedTwice, ['DecoratedTwice.read: has more than one @Tool']],
     [
-      'an argument or variable that text cannot fill',
+      'an argument or variable of a type that text cannot represent',
       NotText,
       [
-        'NotText.text: "paths" is an array or object, but arrives as text; only text, numbers and booleans do',
-        'NotText.review: "paths" is an array or object, but arrives as text; only text, numbers and booleans do',
+        'NotText.text: "paths" is an array or object, which text cannot represent; use text, numbers or booleans',
+        'NotText.review: "paths" is an array or object, which text cannot represent; use text, numbers or booleans',
       ],
     ],
     [
-      'an annotated member that is no method',
+      'an annotated member that is not a method',
       NoMethods,
       ['NoMethods.read: @Tool is for methods', 'NoMethods.paths: @Complete is for methods'],
     ],
     [
-      'a template that is wrong',
+      'an invalid template',
       BadTemplate,
-      ['BadTemplate.text: the URI template "notes://{path*}" is wrong: {path*} is not supported'],
+      ['BadTemplate.text: the URI template "notes://{path*}" is invalid: {path*} is not supported'],
     ],
     [
       'a template whose variables differ from its class',
       OtherVariables,
       [
-        'OtherVariables.missing: "notes://{folder}/{path}" has {folder}, its class has not',
-        'OtherVariables.surplus: "notes://{name}" has {name}, its class has not',
-        'OtherVariables.surplus: its class has "path", "notes://{name}" has not',
-        'OtherVariables.none: "notes://other/{path}" has {path}, its class has not',
+        'OtherVariables.missing: "notes://{folder}/{path}" has the variable {folder}, but its class has no such property',
+        'OtherVariables.surplus: "notes://{name}" has the variable {name}, but its class has no such property',
+        'OtherVariables.surplus: its class has the property "path", but "notes://{name}" has no such variable',
+        'OtherVariables.none: "notes://other/{path}" has the variable {path}, but its class has no such property',
       ],
     ],
     [
-      'a template that matches what another matches',
+      'two templates that match the same URIs',
       SameTemplate,
-      ['SameTemplate.second: its URI template matches the same URIs as that of SameTemplate.first'],
+      ['SameTemplate.second: its URI template matches the same URIs as the template of SameTemplate.first'],
     ],
   ])('%s', (_, target, expected) => {
-    expect(problemsOf(target)).toEqual(expected.map((beginning) => expect.stringMatching(beginningWith(beginning))));
+    expect(readProblems(target)).toEqual(expected.map((beginning) => expect.stringMatching(beginningWith(beginning))));
   });
 });
 

@@ -1,8 +1,8 @@
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { Complete, compileServer, Disabled, McpServer, Prompt, Resource, Tool } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { Complete, Disabled, McpServer, Prompt, Resource, Tool, compileServer } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -32,13 +32,13 @@ function namesOf(server: object): readonly string[] {
 const ALL = ['read', 'remove', 'remove', 'review', 'notes://deleted'];
 
 describe('a disabled member', () => {
-  it('does not belong to the server, as a tool, a prompt or a resource, and to the base and siblings it does', () => {
+  it('is removed from its server, but not from base classes and their other subclasses', () => {
     class Sibling extends Notes {}
     expect(namesOf(Careful)).toEqual(['read', 'review']);
     expect([Notes, Sibling].map(namesOf)).toEqual([ALL, ALL]);
   });
 
-  it('is disabled beside its own decorator, in whatever order they stand', () => {
+  it('may have its own decorator next to @Disabled, in any order', () => {
     class Both extends Notes {
       @Tool({ description: 'Above' }) @Disabled() above(): void {}
       @Disabled() @Tool({ description: 'Below' }) below(): void {}
@@ -46,7 +46,7 @@ describe('a disabled member', () => {
     expect(namesOf(Both)).toEqual(ALL);
   });
 
-  it('stays disabled where a class further down overrides it, and comes back where one decorates it again', () => {
+  it('stays disabled in an override without a decorator, and is restored by one with a decorator', () => {
     class Silent extends Careful {
       override remove(): void {}
     }
@@ -58,7 +58,7 @@ describe('a disabled member', () => {
     expect(compileServer(Again).tools.get('remove')?.definition).toMatchObject({ title: 'Delete', description: 'Delete a note' });
   });
 
-  it('is brought back by a table of a class below, not by one of its own or of a class above', () => {
+  it('is restored by a table of a subclass, but not by tables of its own class or base classes', () => {
     @McpServer({ tools: { remove: true } })
     class Below extends Careful {}
     @McpServer({ tools: { remove: true } })
@@ -71,7 +71,7 @@ describe('a disabled member', () => {
     expect([Below, Same, Lower].map((target) => namesOf(target).includes('remove'))).toEqual([true, false, false]);
   });
 
-  it('may still be named by a table of a class above', () => {
+  it('may be named by a table of a base class', () => {
     @McpServer({ tools: { remove: { title: 'Delete' } } })
     class Titled extends Notes {}
     class Disabling extends Titled {
@@ -90,19 +90,19 @@ describe('a disabled member', () => {
   });
 });
 
-describe('@Disabled on what nobody annotated', () => {
+describe('@Disabled on a method without an annotation', () => {
   class Helpers extends Notes {
     format(): void {}
   }
 
-  it('is a definition error, also where a class below annotates it', () => {
+  it('is a definition error, even if a subclass annotates the method', () => {
     class Stray extends Helpers {
       @Disabled() override format(): void {}
     }
     class Below extends Stray {
       @Tool({ description: 'Format a note' }) override format(): void {}
     }
-    const problem = 'Stray.format: @Disabled stands on a method that nobody annotated';
-    expect([Stray, Below].map(problemsOf)).toEqual([[problem], [problem]]);
+    const problem = 'Stray.format: @Disabled decorates a method without an annotation';
+    expect([Stray, Below].map(readProblems)).toEqual([[problem], [problem]]);
   });
 });

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import {
   Complete,
-  compileServer,
   Disabled,
   Feature,
   McpServer,
   Prompt,
   Resource,
   Tool,
+  compileServer,
   type Constructor,
 } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { readProblems } from './read-problems.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -52,19 +52,19 @@ function ownersOf(server: object): readonly string[] {
 }
 
 describe('the features of a server', () => {
-  it('are listed after its own members, in property order, each followed by its own features', () => {
+  it("are listed after the server's own members, in property order, each followed by its nested features", () => {
     expect(toolsOf(Notes)).toEqual(['read', 'find', 'replace', 'list_tags', 'changes']);
     expect(ownersOf(Notes)).toEqual(['read', 'search.find', 'search.replace', 'search.tags.listTags', 'history.changes']);
   });
 
-  it('bring tools, resources, prompts and completions, each with the properties that lead to its object', () => {
+  it('add tools, resources, prompts and completions, each with the property path of its object', () => {
     const { templates, prompts, completions } = compileServer(Notes);
     expect(templates).toMatchObject([{ owner: ['search'], member: 'found', place: 'Search.found' }]);
     expect(prompts.get('ask')).toMatchObject({ owner: ['search'], member: 'ask', place: 'Search.ask' });
     expect([...completions.values()]).toEqual([{ owner: ['search'], member: 'paths', place: 'Search.paths' }]);
   });
 
-  it('are inherited, base before leaf, and never seen by the base or a sibling', () => {
+  it('are inherited, and do not apply to the base class or its other subclasses', () => {
     class Dates {
       @Tool({ description: 'List the dates' }) listDates(): void {}
     }
@@ -77,7 +77,7 @@ describe('the features of a server', () => {
     expect(toolsOf(Notes)).not.toContain('list_dates');
   });
 
-  it('keep their place where a subclass decorates the property again, with the class it declares there', () => {
+  it('keep their position if a subclass decorates the property again with another class', () => {
     class DeepSearch extends Search {
       @Tool({ description: 'Find deeply' }) findDeeply(): void {}
     }
@@ -88,7 +88,7 @@ describe('the features of a server', () => {
     expect(toolsOf(Notes)).not.toContain('find_deeply');
   });
 
-  it('may be named by an option where the type of the property says nothing', () => {
+  it('may be declared by an option if the property type is not a class', () => {
     @McpServer(NAMED)
     class Named {
       @Feature({ type: () => Search }) readonly search: { find(): void } = new Search();
@@ -102,7 +102,7 @@ describe('the features of a server', () => {
     ]);
   });
 
-  it('are changed and removed by the tables of the server, and of the server alone', () => {
+  it('are changed and removed by the tables of the server', () => {
     @McpServer({ tools: { replace: false, find: { title: 'Find' }, list_tags: false } })
     class Narrow extends Notes {}
     expect(toolsOf(Narrow)).toEqual(['read', 'find', 'changes']);
@@ -110,7 +110,7 @@ describe('the features of a server', () => {
     expect(compileServer(Notes).tools.get('find')?.definition).not.toHaveProperty('title');
   });
 
-  it('may have tables and disabled members of their own, which the server may undo', () => {
+  it('may have tables and disabled members, which the server may undo', () => {
     @McpServer({ tools: { replace: false } })
     class Careful extends Search {
       @Disabled() override find(): void {}
@@ -124,7 +124,7 @@ describe('the features of a server', () => {
     expect([Composed, Daring].map(toolsOf)).toEqual([['list_tags'], ['find', 'replace', 'list_tags']]);
   });
 
-  it('leave the last word on a completion to the server', () => {
+  it('have completions that the server may replace', () => {
     class Own extends Notes {
       @Complete({ prompt: 'ask', argument: 'path' }) better(): string[] {
         return [];
@@ -186,17 +186,21 @@ describe('a feature that is a definition error', () => {
     '@Feature({ type: () => Search }), import it as a value, not with "import type", and compile with "emitDecoratorMetadata": true';
 
   it.each<[string, Constructor, readonly string[]]>([
-    ['is declared by a type that is no class at run time', ErasedClass, [`ErasedClass.search: ${ERASED}`]],
-    ['is named by something else than a class', NoClass, [`NoClass.search: ${ERASED}`]],
-    ['has no annotated method', NoAnnotations, ['NoAnnotations.search: holds Wordless, which has no annotated method']],
-    ['holds itself', Circular, ['Circle.circle: holds Circle again, which holds it: features cannot go in a circle']],
+    ['has a declared type that is not a class at run time', ErasedClass, [`ErasedClass.search: ${ERASED}`]],
+    ['has an option type that is not a class', NoClass, [`NoClass.search: ${ERASED}`]],
+    ['has no annotated method', NoAnnotations, ['NoAnnotations.search: contains Wordless, which has no annotated method']],
+    ['contains itself', Circular, ['Circle.circle: contains Circle, which already contains it; features cannot be circular']],
     [
-      'defines what another one defines',
+      'repeats a name of another feature',
       Twice,
       ['History.changes of the feature right: the tool "changes" is already defined by History.changes of the feature left'],
     ],
-    ['completes what another one completes', CompletedTwice, ['CompletingToo.paths: completes what Completing.paths completes']],
+    [
+      'completes the same argument as another feature',
+      CompletedTwice,
+      ['CompletingToo.paths: completes the same argument as Completing.paths'],
+    ],
   ])('%s', (_, target, problems) => {
-    expect(problemsOf(target)).toEqual(problems);
+    expect(readProblems(target)).toEqual(problems);
   });
 });

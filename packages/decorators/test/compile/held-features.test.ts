@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, Feature, McpServer, Tool } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { Feature, McpServer, Tool, compileServer } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 class Search {
   @Tool({ description: 'Find notes' }) find(): void {}
@@ -30,7 +30,7 @@ function toolsOf(server: object): readonly string[] {
 }
 
 describe('a compiled server object', () => {
-  it('has the members of the objects that it holds, each object its own', () => {
+  it('has the members of the objects in its properties, which may differ per instance', () => {
     expect([new Searching(new DeepSearch()), new Searching(), Searching].map(toolsOf)).toEqual([
       ['read', 'find', 'find_deeply'],
       ['read', 'find'],
@@ -38,22 +38,22 @@ describe('a compiled server object', () => {
     ]);
   });
 
-  it('has those of an object that a subclass put in the place of the inherited one, without a decorator', () => {
+  it('has the members of an object that a subclass assigned, without a decorator', () => {
     class Deep extends Searching {
       override readonly search: DeepSearch = new DeepSearch();
     }
     expect(toolsOf(new Deep())).toEqual(['read', 'find', 'find_deeply']);
   });
 
-  it('has a feature whose class is not known before', () => {
+  it('may contain a feature whose class is only known at run time', () => {
     class Erased extends Notes {
       @Feature() readonly search: object = new Search();
     }
     expect(toolsOf(new Erased())).toEqual(['read', 'find']);
-    expect(problemsOf(Erased)).toEqual([expect.stringContaining('Erased.search: the class of the feature is not known')]);
+    expect(readProblems(Erased)).toEqual([expect.stringContaining('Erased.search: the class of the feature is not known')]);
   });
 
-  it('is compiled once for each object if it has features, else once for its class', () => {
+  it('is compiled once per object with features, otherwise once per class', () => {
     const searching = new Searching();
     expect(compileServer(searching)).toBe(compileServer(searching));
     expect(compileServer(searching)).not.toBe(compileServer(new Searching()));
@@ -61,46 +61,52 @@ describe('a compiled server object', () => {
   });
 });
 
-describe('a property of a server object that holds no feature', () => {
+describe('a feature property without a usable feature', () => {
   it.each<[string, unknown, string]>([
-    ['nothing', null, 'holds nothing; assign the feature in the constructor'],
-    ['a text', 'search', 'holds a string; a feature is an object'],
-    ['a class', Search, 'holds a function; a feature is an object'],
-    ['an object of no class', {}, 'holds an object of no class; a feature is an object with annotated methods'],
+    ['undefined', null, 'is empty; assign the feature in the constructor'],
+    ['a string', 'search', 'contains a string; a feature must be an object'],
+    ['a class', Search, 'contains a function; a feature must be an object'],
     [
-      'an object without prototype',
-      Object.create(null),
-      'holds an object of no class; a feature is an object with annotated methods',
+      'an object without a class',
+      {},
+      'contains an object without a class; a feature must be an instance of a class with annotated methods',
     ],
-    ['an object without annotations', new Wordless(), 'holds Wordless, which has no annotated method'],
+    [
+      'an object without a prototype',
+      Object.create(null),
+      'contains an object without a class; a feature must be an instance of a class with annotated methods',
+    ],
+    ['an object without annotations', new Wordless(), 'contains Wordless, which has no annotated method'],
   ])('is a definition error: %s', (_, held, problem) => {
-    expect(problemsOf(new Searching(held))).toEqual([`Searching.search: ${problem}`]);
+    expect(readProblems(new Searching(held))).toEqual([`Searching.search: ${problem}`]);
   });
 
-  it('is a definition error: one that is never assigned', () => {
+  it('is a definition error: never assigned', () => {
     class Late extends Notes {
       @Feature() readonly search!: Search;
     }
-    expect(problemsOf(new Late())).toEqual(['Late.search: holds nothing; assign the feature in the constructor']);
+    expect(readProblems(new Late())).toEqual(['Late.search: is empty; assign the feature in the constructor']);
   });
 
-  it('is a definition error: the server itself, or what holds it', () => {
+  it('is a definition error: the server itself, or an object that contains the feature', () => {
     class Inner extends Search {
       @Feature({ type: () => DeepSearch }) outer!: object;
     }
     const inner = new Inner();
     const server = new Searching(inner);
     inner.outer = server;
-    expect(problemsOf(server)).toEqual(['Inner.outer: holds Searching again, which holds it: features cannot go in a circle']);
+    expect(readProblems(server)).toEqual([
+      'Inner.outer: contains Searching, which already contains it; features cannot be circular',
+    ]);
   });
 });
 
-describe('what is neither a class nor an object of one', () => {
+describe('a value that is neither a class nor an instance of one', () => {
   it.each<[string, object]>([
     ['a plain object', { read: () => '' }],
-    ['an object without prototype', Object.create(null)],
+    ['an object without a prototype', Object.create(null)],
     ['a function', (): string => ''],
-  ])('is refused: %s', (_, server) => {
+  ])('is rejected: %s', (_, server) => {
     expect(() => compileServer(server)).toThrow(new TypeError('a server is an instance of a class'));
   });
 });

@@ -1,7 +1,7 @@
 import { IsDefined, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, Field, McpServer, Tool } from '../../src/index.ts';
+import { Field, McpServer, Tool, compileServer } from '../../src/index.ts';
 
 class ReadInput {
   @Field('Path of the note') @IsString() path!: string;
@@ -31,19 +31,19 @@ function inputOf(target: typeof Notes): unknown {
 }
 
 describe('an input class that extends another', () => {
-  it('has the properties of its parent and its own', () => {
+  it('has its own and the inherited properties', () => {
     expect(inputOf(Less)).toMatchObject({ properties: { path: {}, limit: {}, encoding: {} }, required: ['path'] });
   });
 
-  it('replaces the same validator of its parent, and keeps the others', () => {
+  it('replaces the inherited validator of the same name, and keeps the others', () => {
     expect(inputOf(Less)).toMatchObject({ properties: { limit: { type: 'integer', minimum: 1, maximum: 10 } } });
   });
 
-  it('undoes @IsOptional() with @IsDefined()', () => {
+  it('can undo @IsOptional() with @IsDefined()', () => {
     expect(inputOf(Defined)).toMatchObject({ required: ['path', 'limit'] });
   });
 
-  it('leaves its parent as it is', () => {
+  it('does not change its base class', () => {
     expect(inputOf(Notes)).toEqual({
       type: 'object',
       properties: {

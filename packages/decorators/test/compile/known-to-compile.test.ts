@@ -1,8 +1,8 @@
 import { IsArray, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, Complete, Field, McpServer, Prompt, Resource, Tool } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { Complete, Field, McpServer, Prompt, Resource, Tool, compileServer } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 class NotePath {
   @Field('Path of the note') @IsString() path!: string;
@@ -30,7 +30,7 @@ function notes(): new () => object {
 }
 
 describe('a server that is known to compile', () => {
-  it('is the same as one that is not', () => {
+  it('compiles to the same result', () => {
     const known = compileServer(notes(), [], { isKnownToCompile: true });
     const looked = compileServer(notes());
     const shown = ({ tools, prompts, templates, completions }: typeof known): string =>
@@ -47,7 +47,7 @@ describe('a server that is known to compile', () => {
     ]);
   });
 
-  it('has its input and output classes looked at when they are used, and not before', () => {
+  it('compiles its input and output classes only on first use', () => {
     let made = 0;
     class Counted extends NotePath {
       readonly count: number = (made += 1);
@@ -62,20 +62,20 @@ describe('a server that is known to compile', () => {
     expect(made).toBe(1);
   });
 
-  it('has everything else checked', () => {
+  it('is checked for all other mistakes', () => {
     @McpServer({ name: 'notes', version: '1.0.0', tools: { raed: false } })
     class Broken {
       @Tool({}) read(_input: Folders): void {}
       @Tool({ name: 'read', description: 'Again' }) again(_input: Folders): void {}
     }
-    const all = problemsOf(Broken).filter((problem) => !problem.includes('Folders'));
+    const all = readProblems(Broken).filter((problem) => !problem.includes('Folders'));
     expect(all).toHaveLength(3);
     expect(() => compileServer(Broken, [], { isKnownToCompile: true })).toThrow(all.join('\n'));
   });
 });
 
 describe('definitions', () => {
-  it('cannot be changed, whenever their parts are made', () => {
+  it('are immutable, including parts that are computed later', () => {
     for (const primitives of [compileServer(notes()).tools, compileServer(notes()).prompts])
       for (const { definition } of primitives.values()) {
         expect(Object.isFrozen(definition)).toBe(true);

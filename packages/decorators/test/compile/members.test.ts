@@ -2,12 +2,12 @@ import { IsInt, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import {
-  compileServer,
   McpServer,
   Prompt,
   RequestContext,
   Resource,
   Tool,
+  compileServer,
   type CompiledTool,
   type Constructor,
 } from '../../src/index.ts';
@@ -68,16 +68,16 @@ describe('the members of a class', () => {
     }
   }
 
-  it('are walked from the base-most class to the leaf: those of the base first, then its own in order of declaration', () => {
+  it('are listed base class first, then in order of declaration', () => {
     expect(toolsOf(Left)).toEqual(['read_note', 'stats', 'list_notes', 'zebra', 'apple']);
   });
 
-  it('are written under the class they stand in, and never seen by the base, a sibling or another subclass', () => {
+  it('belong to their class only, not to its base class or other subclasses', () => {
     expect(toolsOf(Right)).toEqual(['read_note', 'stats', 'list_notes', 'right']);
     expect(toolsOf(Notes)).toEqual(['read_note', 'stats', 'list_notes']);
   });
 
-  it('have kinds of their own: a method may be a tool, a resource and a prompt', () => {
+  it('are separate per kind: a method may be a tool, a resource and a prompt', () => {
     class Many extends Notes {
       @Tool({ description: 'The index' })
       @Resource({ uri: 'notes://index' })
@@ -102,7 +102,7 @@ describe('an override without a decorator', () => {
     }
   }
 
-  it('stays the same tool, at the same place in the list', () => {
+  it('stays the same tool, at the same position in the list', () => {
     expect(toolsOf(Audited)).toEqual(toolsOf(Notes));
     expect(toolOf(Audited, 'read_note')).toMatchObject({
       member: 'readNote',
@@ -129,26 +129,26 @@ describe('an override with a decorator', () => {
     }
   }
 
-  it('replaces the options it gives; annotations are merged one level deep', () => {
+  it('replaces the given options, and merges annotations one level deep', () => {
     expect(toolOf(Careful, 'read_note').definition).toMatchObject({
       description: 'Read a note (policy applies)',
       annotations: { readOnlyHint: true, openWorldHint: true, idempotentHint: true },
     });
   });
 
-  it('keeps name, title, description, input and output unless they are given', () => {
+  it('inherits name, title, description, input and output unless they are given', () => {
     expect(toolOf(Careful, 'stats').definition).toEqual(toolOf(Notes, 'stats').definition);
     expect(toolOf(Renamed, 'count').definition).toMatchObject({ title: 'Statistics', description: 'Count words' });
     expect(toolOf(Renamed, 'count').output).toBeDefined();
     expect(inputOf(Renamed, 'count')).toEqual(['path', 'limit']);
   });
 
-  it('is named in messages by the class that decorated it last, and keeps its place in the list', () => {
+  it('is reported under the class that decorated it last, and keeps its position in the list', () => {
     expect(toolOf(Careful, 'stats').place).toBe('Careful.noteStats');
     expect(toolsOf(Renamed)).toEqual(['read_note', 'count', 'list_notes']);
   });
 
-  it('leaves the class above as it was', () => {
+  it('does not change the base class', () => {
     expect(toolOf(Notes, 'read_note').definition).toMatchObject({
       description: 'Read a note',
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -156,7 +156,7 @@ describe('an override with a decorator', () => {
     expect(toolOf(Notes, 'read_note').definition.annotations).not.toHaveProperty('idempotentHint');
   });
 
-  it('takes the class of its own first parameter where the input was not given as an option', () => {
+  it('takes the class of its own first parameter if no option gives the input', () => {
     class Windowed extends Notes {
       @Tool({}) override readNote(_input: NoteWindow): string {
         return '';
@@ -165,7 +165,7 @@ describe('an override with a decorator', () => {
     expect(inputOf(Windowed, 'read_note')).toEqual(['path', 'limit']);
   });
 
-  it('keeps the inherited class where its own first parameter is erased or missing', () => {
+  it('inherits the input class if its own first parameter is erased or missing', () => {
     class Erased extends Notes {
       @Tool({}) override readNote(_input: object): string {
         return '';
@@ -188,7 +188,7 @@ describe('the class of an input', () => {
     @Prompt({ args: NoteWindow }) review(_args: NotePath): void {}
   }
 
-  it('is the one that is given as an option before that of the parameter', () => {
+  it('comes from the option rather than from the parameter', () => {
     const { tools, templates, prompts } = compileServer(Wide);
     const inputs = [...tools.values(), ...templates, ...prompts.values()].map(({ input }) => input);
     expect(inputs.map((input) => input.kind === 'class' && Object.keys(input.schema.input.properties))).toEqual([

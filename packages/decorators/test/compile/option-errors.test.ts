@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  compileServer,
   McpServer,
   Resource,
   Tool,
+  compileServer,
   type McpServerOptions,
   type ResourceOptions,
   type ToolOptions,
 } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { readProblems } from './read-problems.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
-/** Options as a caller without type checking may write them. */
+/** Options without type checking, as a JavaScript caller may write them. */
 type Unchecked = Readonly<Record<string, unknown>>;
 
 function toolProblems(options: Unchecked): readonly string[] {
@@ -21,7 +21,7 @@ function toolProblems(options: Unchecked): readonly string[] {
   class Notes {
     @Tool({ description: 'Read a note', ...(options as ToolOptions<never, never>) }) read(): void {}
   }
-  return problemsOf(Notes);
+  return readProblems(Notes);
 }
 
 function resourceProblems(options: Unchecked): readonly string[] {
@@ -29,7 +29,7 @@ function resourceProblems(options: Unchecked): readonly string[] {
   class Notes {
     @Resource({ uri: 'notes://index', ...(options as ResourceOptions<never>) }) index(): void {}
   }
-  return problemsOf(Notes);
+  return readProblems(Notes);
 }
 
 function serverProblems(options: Unchecked): readonly string[] {
@@ -37,13 +37,13 @@ function serverProblems(options: Unchecked): readonly string[] {
   class Notes {
     @Tool({ description: 'Read a note' }) read(): void {}
   }
-  return problemsOf(Notes);
+  return readProblems(Notes);
 }
 
-const WHOLE = 'a whole number from 1 on';
-const MS = 'timeoutMs must be a whole number from 1 to 2147483647';
+const WHOLE = 'an integer of at least 1';
+const MS = 'timeoutMs must be an integer from 1 to 2147483647';
 
-describe('an option of a tool that cannot be meant', () => {
+describe('an invalid option of a tool', () => {
   it.each<[Unchecked, string]>([
     [{ timeoutMs: 0 }, MS],
     [{ timeoutMs: -1 }, MS],
@@ -63,7 +63,7 @@ describe('an option of a tool that cannot be meant', () => {
     [{ _meta: { 'com.example/at': new Date(0) } }, '_meta must be a JSON object'],
     [{ _meta: circular() }, '_meta must be a JSON object'],
     ...['a b', '-a', 'a-', '/a', 'com.example/a/b', '1a.b/c', 'a-/b', 'a..b/c', 'com.example./a', 'ä'].map(
-      (key): [Unchecked, string] => [{ _meta: { [key]: 1 } }, `_meta: "${key}" is not a key such as com.example/name`],
+      (key): [Unchecked, string] => [{ _meta: { [key]: 1 } }, `_meta: "${key}" is not a valid key such as com.example/name`],
     ),
     ...['progressToken', 'traceparent', 'io.modelcontextprotocol/serverInfo'].map((key): [Unchecked, string] => [
       { _meta: { [key]: 1 } },
@@ -102,18 +102,18 @@ describe('an option of a tool that cannot be meant', () => {
   });
 
   it.each(['a', '', 'ui', 'a.b_c-d', 'com.example/', 'anthropic/searchHint', 'com.example.mcp/a', 'io.modelcontextprotocol/ui'])(
-    'is not: the key "%s" of _meta',
+    'does not include the key "%s" of _meta',
     (key) => {
       expect(toolProblems({ _meta: { [key]: null } })).toEqual([]);
     },
   );
 
-  it('is not, if it is undefined, or of a newer copy of this package', () => {
+  it('does not include undefined options and options of a newer copy of this package', () => {
     expect(toolProblems({ timeoutMs: undefined, annotations: { newerHint: 'yes' }, newer: 1 })).toEqual([]);
   });
 });
 
-describe('an option of a resource that cannot be meant', () => {
+describe('an invalid option of a resource', () => {
   it.each<[Unchecked, string]>([
     [{ annotations: { audience: 'user' } }, 'annotations.audience must be an array'],
     [{ annotations: { audience: ['everyone'] } }, 'annotations.audience.0 must be user or assistant'],
@@ -125,26 +125,26 @@ describe('an option of a resource that cannot be meant', () => {
         'annotations.lastModified must be a date and time such as 2026-07-28T12:00:00Z',
       ],
     ),
-    [{ cache: { ttlMs: -1 } }, 'cache.ttlMs must be a whole number from 0 on'],
+    [{ cache: { ttlMs: -1 } }, 'cache.ttlMs must be an integer of at least 0'],
     [{ cache: { cacheScope: 'shared' } }, 'cache.cacheScope must be public or private'],
     [{ cache: 1000 }, 'cache must be an object'],
-    [{ name: '' }, 'name must be a string that is not empty'],
+    [{ name: '' }, 'name must be a non-empty string'],
     [{ mimeType: 1 }, 'mimeType must be a string'],
-    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a key such as com.example/name'],
+    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a valid key such as com.example/name'],
   ])('is a definition error: %o', (options, problem) => {
     expect(resourceProblems(options)).toEqual([`Notes.index: ${problem}`]);
   });
 });
 
-describe('an option of a server that cannot be meant', () => {
+describe('an invalid option of a server', () => {
   it.each<[Unchecked, string]>([
-    [{ cache: { ttlMs: 1.5 } }, 'cache.ttlMs must be a whole number from 0 on'],
+    [{ cache: { ttlMs: 1.5 } }, 'cache.ttlMs must be an integer of at least 0'],
     [{ pageSize: 0 }, `pageSize must be ${WHOLE}`],
     [{ websiteUrl: 'example.org' }, 'websiteUrl must be a URL'],
     [{ icons: [{ src: 'http://example.org/icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
-    [{ name: '' }, 'name must be a string that is not empty'],
+    [{ name: '' }, 'name must be a non-empty string'],
     [{ version: 1 }, 'version must be a string'],
-    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a key such as com.example/name'],
+    [{ _meta: { 'a b': 1 } }, '_meta: "a b" is not a valid key such as com.example/name'],
     [{ extensions: 'reports' }, 'extensions must be an object'],
     [{ extensions: { 'com.example/reports': true } }, 'extensions.com.example/reports must be a JSON object'],
     [{ extensions: { reports: {} } }, 'extensions: "reports" has no prefix such as com.example/'],
@@ -155,7 +155,7 @@ describe('an option of a server that cannot be meant', () => {
   });
 });
 
-describe('options that are in order', () => {
+describe('valid options', () => {
   const annotations = { audience: ['user' as const], priority: 0, lastModified: '2026-07-28T12:00:00.5+02:00' };
   const limits = { timeoutMs: 2_147_483_647, maxConcurrent: 1, rateLimit: { calls: 1, perSeconds: 60 } };
 
@@ -178,7 +178,7 @@ describe('options that are in order', () => {
     expect(resources.get('notes://index')).toMatchObject({ cache: { ttlMs: 0 }, definition: { annotations } });
   });
 
-  it('are merged where a subclass gives some of them', () => {
+  it('are merged if a subclass gives some of them', () => {
     const { cache, pageSize, tools, resources } = compileServer(Fresh);
     expect({ cache, pageSize }).toEqual({ cache: { ttlMs: 5, cacheScope: 'public' }, pageSize: 20 });
     expect(tools.get('read')?.limits).toEqual({ ...limits, timeoutMs: 1 });

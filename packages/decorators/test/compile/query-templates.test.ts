@@ -2,7 +2,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { McpServer, Resource } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { readProblems } from './read-problems.ts';
 
 class Rows {
   @IsString() table!: string;
@@ -24,7 +24,7 @@ describe('two URI templates with queries', () => {
       @Resource({ uriTemplate: 'db://{table}{?limit}', variables: Rows }) first(_variables: Rows): void {}
       @Resource({ uriTemplate: 'db://{table}{?limit,from}', variables: LaterRows }) second(_variables: LaterRows): void {}
     }
-    expect(problemsOf(OtherQuery)).toEqual([]);
+    expect(readProblems(OtherQuery)).toEqual([]);
   });
 
   it('are rejected if they differ only in the variable of the path and the order of the query', () => {
@@ -33,8 +33,8 @@ describe('two URI templates with queries', () => {
       @Resource({ uriTemplate: 'db://{table}{?limit,from}', variables: LaterRows }) first(_variables: LaterRows): void {}
       @Resource({ uriTemplate: 'db://{name}{?from,limit}', variables: NamedRows }) second(_variables: NamedRows): void {}
     }
-    expect(problemsOf(SameQuery)).toEqual([
-      'SameQuery.second: its URI template matches the same URIs as that of SameQuery.first',
+    expect(readProblems(SameQuery)).toEqual([
+      'SameQuery.second: its URI template matches the same URIs as the template of SameQuery.first',
     ]);
   });
 });

@@ -1,8 +1,8 @@
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, McpServer, RequestContext, Tool } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { McpServer, RequestContext, Tool, compileServer } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -18,7 +18,7 @@ describe('a tool with a JSON Schema instead of a class', () => {
     @Tool({ description: 'Query the notes', inputSchema }) query(_input: Readonly<Record<string, unknown>>): void {}
   }
 
-  it('has it as it is in its definition, in a frozen copy', () => {
+  it('has a frozen copy of the schema in its definition', () => {
     const tool = compileServer(Notes).tools.get('query');
     expect(tool?.definition.inputSchema).toEqual(inputSchema);
     expect(tool?.input).toEqual({ kind: 'raw', schema: inputSchema });
@@ -26,7 +26,7 @@ describe('a tool with a JSON Schema instead of a class', () => {
     expect([inputSchema, inputSchema.properties, inputSchema['x-order']].some(Object.isFrozen)).toBe(false);
   });
 
-  it('gets the class that a subclass or a table gives in its place', () => {
+  it('uses the class that a subclass or a table gives instead', () => {
     class Classy extends Notes {
       @Tool({ input: NotePath }) override query(_input: object): void {}
     }
@@ -35,7 +35,7 @@ describe('a tool with a JSON Schema instead of a class', () => {
     expect([Classy, Tabled].map((target) => compileServer(target).tools.get('query')?.input.kind)).toEqual(['class', 'class']);
   });
 
-  it('takes the place of the class above it', () => {
+  it('replaces the input class of the base class', () => {
     class Above extends Notes {
       @Tool({ description: 'Read a note', input: NotePath }) read(_input: object): void {}
     }
@@ -45,13 +45,13 @@ describe('a tool with a JSON Schema instead of a class', () => {
     expect(compileServer(Below).tools.get('read')?.input.kind).toBe('raw');
   });
 
-  it('is a definition error beside a class, and where the method takes only the context', () => {
+  it('is a definition error together with a class, and if the method takes only the context', () => {
     @McpServer(NAMED)
     class Wrong {
       @Tool({ description: 'Both', input: NotePath, inputSchema }) both(_input: NotePath): void {}
       @Tool({ description: 'Neither', inputSchema }) neither(_context: RequestContext): void {}
     }
-    expect(problemsOf(Wrong)).toEqual([
+    expect(readProblems(Wrong)).toEqual([
       'Wrong.both: has both input and inputSchema; give one of them',
       'Wrong.neither: with inputSchema its method takes (arguments, context), not (context)',
     ]);

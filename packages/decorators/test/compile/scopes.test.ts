@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, Feature, isScope, McpServer, Tool, type Constructor } from '../../src/index.ts';
+import { Feature, McpServer, Tool, compileServer, isScope, type Constructor } from '../../src/index.ts';
 
 const READ_ONLY = { annotations: { readOnlyHint: true } };
 const NAMED = { name: 'notes', version: '1.0.0' };
@@ -11,7 +11,7 @@ class Notes {
   @Tool({ description: 'Write a note' }) write(): void {}
   @Tool({ description: 'Share a note', annotations: { readOnlyHint: false } }) share(): void {}
   @Tool({ description: 'Read a diary', ...READ_ONLY, scopes: ['diary:read', 'read', 'diary:read'] }) diary(): void {}
-  @Tool({ description: 'Tell the time', scopes: [] }) time(): void {}
+  @Tool({ description: 'Show the time', scopes: [] }) time(): void {}
 }
 
 function scopesOf(target: Constructor): Readonly<Record<string, readonly string[]>> {
@@ -19,7 +19,7 @@ function scopesOf(target: Constructor): Readonly<Record<string, readonly string[
 }
 
 describe('the scopes of a tool', () => {
-  it('are what it names, each once; without, read where it changes nothing and write elsewhere', () => {
+  it('are the listed ones without duplicates; by default read for read-only tools and write for others', () => {
     expect(scopesOf(Notes)).toEqual({
       read: ['read'],
       write: ['write'],
@@ -29,7 +29,7 @@ describe('the scopes of a tool', () => {
     });
   });
 
-  it('are not in its definition, and cannot be changed', () => {
+  it('are not part of its definition, and are immutable', () => {
     const { definition, scopes } = compileServer(Notes).tools.get('diary') ?? {};
     expect(JSON.stringify(definition)).not.toContain('scope');
     expect(Object.isFrozen(scopes)).toBe(true);
@@ -45,7 +45,7 @@ describe('the scopes of a tool', () => {
     expect(scopesOf(Notes)).toMatchObject({ write: ['write'] });
   });
 
-  it('follow the hint where it is overridden and they are not given', () => {
+  it('follow an overridden readOnlyHint unless they are given', () => {
     class Harmless extends Notes {
       @Tool(READ_ONLY) override write(): void {}
     }
@@ -58,7 +58,7 @@ describe('the scopes of a tool', () => {
     expect(scopesOf(Sub)).toMatchObject({ read: ['notes:read', 'read'], share: ['read'] });
   });
 
-  it('come with the tools of a feature', () => {
+  it('are kept for the tools of a feature', () => {
     @McpServer(NAMED)
     class Desk {
       @Feature({ type: () => Notes }) readonly notes = new Notes();
@@ -68,7 +68,7 @@ describe('the scopes of a tool', () => {
 });
 
 describe('a scope', () => {
-  it.each(['read', 'files:write', 'https://example.org/read', '!', '~', '#', '[', ']'])('may be %s', (scope) => {
+  it.each(['read', 'files:write', 'https://example.org/read', '!', '~', '#', '[', ']'])('accepts %s', (scope) => {
     expect(isScope(scope)).toBe(true);
   });
 });

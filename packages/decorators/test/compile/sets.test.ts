@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, McpServer, Tool, type Constructor } from '../../src/index.ts';
+import { McpServer, Tool, compileServer, type Constructor } from '../../src/index.ts';
 
 const NAMED = { name: 'notes', version: '1.0.0' };
 
@@ -17,7 +17,7 @@ function setsOf(target: Constructor): Readonly<Record<string, readonly string[]>
 }
 
 describe('the sets of a tool', () => {
-  it('are what it names, each once; without, the default one', () => {
+  it('are the listed ones without duplicates; by default the set default', () => {
     expect(setsOf(Notes)).toEqual({ read: ['default'], write: ['default', 'change'], share: ['sharing'], count: [] });
   });
 
@@ -30,7 +30,7 @@ describe('the sets of a tool', () => {
     expect(setsOf(Stricter)).toEqual({ read: ['change'], write: ['default', 'change'], share: ['default'], count: [] });
   });
 
-  it('have no name of a tool', () => {
+  it('must not have the name of a tool', () => {
     @McpServer(NAMED)
     class Confusing {
       @Tool({ description: 'Read a note' }) read(): void {}

@@ -1,8 +1,8 @@
 import { IsInt, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { compileServer, McpServer, Prompt, Resource, Tool, type Constructor, type McpServerOptions } from '../../src/index.ts';
-import { problemsOf } from './problems-of.ts';
+import { McpServer, Prompt, Resource, Tool, compileServer, type Constructor, type McpServerOptions } from '../../src/index.ts';
+import { readProblems } from './read-problems.ts';
 
 class NotePath {
   @IsString() path!: string;
@@ -36,7 +36,7 @@ const ALL = ['read_note', 'delete_note', 'review', 'notes://index', 'notes://{pa
 const WITHOUT_DELETE = ALL.filter((name) => name !== 'delete_note');
 
 describe('a table of @McpServer', () => {
-  it('removes with false what the class inherits, and from no other class', () => {
+  it('removes inherited members with false, and only from its own class', () => {
     expect(served(subclass({ tools: { delete_note: false } }))).toEqual(WITHOUT_DELETE);
     expect(served(subclass({ prompts: { review: false }, resources: { index: false, text: false } }))).toEqual([
       'read_note',
@@ -83,7 +83,7 @@ describe('a table of @McpServer', () => {
     expect(templates.map(({ definition }) => definition.title)).toEqual(['Text']);
   });
 
-  it('is applied last: over the decorators of the class and of the classes below it', () => {
+  it('is applied after the decorators of the class and its subclasses', () => {
     @McpServer({ tools: { read_note: { description: 'by the table' } } })
     class Decorated extends Notes {
       @Tool({ description: 'by its own decorator' }) override readNote(_input: NotePath): void {}
@@ -95,7 +95,7 @@ describe('a table of @McpServer', () => {
     expect(compileServer(Below).tools.get('read_note')?.definition).toMatchObject({ description: 'by the table', title: 'Read' });
   });
 
-  it('finds what a class below renamed', () => {
+  it('finds a member that a subclass renamed', () => {
     class Renamed extends subclass({ tools: { read_note: { title: 'Read' }, delete_note: false } }) {
       @Tool({ name: 'read' }) override readNote(_input: NotePath): void {}
     }
@@ -103,28 +103,28 @@ describe('a table of @McpServer', () => {
   });
 });
 
-describe('the tables of a lineage', () => {
+describe('the tables along a class hierarchy', () => {
   const Without = subclass({ tools: { delete_note: false } });
 
   it('are merged name by name: another table does not undo a false', () => {
     expect(served(subclass({ tools: { read_note: { title: 'Read' } } }, Without))).toEqual(WITHOUT_DELETE);
   });
 
-  it('are merged leaf over base, option by option', () => {
+  it('are merged option by option, subclass over base class', () => {
     const Middle = subclass({ tools: { read_note: { title: 'middle', description: 'middle' } } });
     const Leaf = subclass({ tools: { read_note: { title: 'leaf' } } }, Middle);
     expect(compileServer(Leaf).tools.get('read_note')?.definition).toMatchObject({ title: 'leaf', description: 'middle' });
     expect(compileServer(Middle).tools.get('read_note')?.definition.title).toBe('middle');
   });
 
-  it('bring back with true what a class above removed, and a class below may remove it again', () => {
+  it('restore with true what a base class removed, and a subclass may remove it again', () => {
     const Again = subclass({ tools: { delete_note: true } }, Without);
     expect(served(Again)).toEqual(ALL);
     expect(served(subclass({ tools: { delete_note: false } }, Again))).toEqual(WITHOUT_DELETE);
     expect(served(subclass({ tools: { delete_note: true } }))).toEqual(ALL);
   });
 
-  it('do not bring back what is only changed, nor what is only decorated again', () => {
+  it('do not restore a member by changing it, nor does decorating it again', () => {
     expect(served(subclass({ tools: { delete_note: { title: 'Delete' } } }, Without))).toEqual(WITHOUT_DELETE);
     class Decorated extends Without {
       @Tool({ title: 'Delete' }) override deleteNote(_input: NotePath): void {}
@@ -132,7 +132,7 @@ describe('the tables of a lineage', () => {
     expect(served(Decorated)).toEqual(WITHOUT_DELETE);
   });
 
-  it('may remove a name twice', () => {
+  it('may remove the same name twice', () => {
     expect(served(subclass({ tools: { delete_note: false } }, Without))).toEqual(WITHOUT_DELETE);
   });
 });
@@ -140,12 +140,12 @@ describe('the tables of a lineage', () => {
 describe('a table that is a definition error', () => {
   it.each<[string, McpServerOptions, string]>([
     [
-      'names a tool that is not there',
+      'names an unknown tool',
       { tools: { delet_note: false } },
       'Sub: tools.delet_note: the server has no tool "delet_note", only read_note, delete_note; did you mean "delete_note"?',
     ],
     [
-      'names a prompt that is not there',
+      'names an unknown prompt',
       { prompts: { summary: {} } },
       'Sub: prompts.summary: the server has no prompt "summary", only review',
     ],
@@ -155,53 +155,53 @@ describe('a table that is a definition error', () => {
       'Sub: resources.notes://index: the server has no resource "notes://index", only index, text',
     ],
     [
-      'names what every object has',
+      'names a property of every object',
       { tools: { constructor: false } },
       'Sub: tools.constructor: the server has no tool "constructor", only read_note, delete_note',
     ],
     [
-      'gives a limit that is none',
+      'gives an invalid limit',
       { tools: { read_note: { timeoutMs: 0 } } },
-      'Sub: tools.read_note: timeoutMs must be a whole number from 1 to 2147483647',
+      'Sub: tools.read_note: timeoutMs must be an integer from 1 to 2147483647',
     ],
     [
-      'changes what it cannot change',
+      'changes an option that a table cannot change',
       { tools: { read_note: JSON.parse('{"name":"read"}') } },
-      'Sub: tools.read_note: "name" cannot be changed by a table, only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit, _meta',
+      'Sub: tools.read_note: "name" cannot be changed by a table; a table can change only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit, _meta',
     ],
     [
-      'is no change',
+      'has a value that is not an object of changes',
       { tools: { read_note: JSON.parse('null') } },
       'Sub: tools.read_note: must be false, true or an object of changes',
     ],
   ])('%s', (_, options, problem) => {
-    expect(problemsOf(subclass(options))).toEqual([problem]);
+    expect(readProblems(subclass(options))).toEqual([problem]);
   });
 
-  it('names a kind of which there is nothing', () => {
+  it('names a kind without members', () => {
     @McpServer({ name: 'clock', version: '1.0.0', prompts: { review: false } })
     class Clock {
-      @Tool({ description: 'Tell the time' }) now(): void {}
+      @Tool({ description: 'Show the time' }) now(): void {}
     }
-    expect(problemsOf(Clock)).toEqual(['Clock: prompts.review: the server has no prompt']);
+    expect(readProblems(Clock)).toEqual(['Clock: prompts.review: the server has no prompt']);
   });
 
-  it('removes everything', () => {
+  it('removes all members', () => {
     @McpServer({ name: 'clock', version: '1.0.0', tools: { now: false } })
     class Clock {
-      @Tool({ description: 'Tell the time' }) now(): void {}
+      @Tool({ description: 'Show the time' }) now(): void {}
     }
-    expect(problemsOf(Clock)).toEqual(['Clock: all its tools, resources and prompts are removed or disabled']);
+    expect(readProblems(Clock)).toEqual(['Clock: all its tools, resources and prompts are removed or disabled']);
   });
 });
 
-describe('a mistake in what a table removes', () => {
+describe('a mistake in a removed member', () => {
   it('is not reported', () => {
     @McpServer({ name: 'clock', version: '1.0.0', tools: { later: false } })
     class Clock {
-      @Tool({ description: 'Tell the time' }) now(): void {}
+      @Tool({ description: 'Show the time' }) now(): void {}
       @Tool({ timeoutMs: -1 }) later(_input: object): void {}
     }
-    expect(problemsOf(Clock)).toEqual([]);
+    expect(readProblems(Clock)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ function parsed(template: string): UriTemplate {
 }
 
 describe('a URI template', () => {
-  it('has the names of its variables in order', () => {
+  it('lists the names of its variables in order', () => {
     expect(parsed('db://{schema}/{+path}#{row}').names).toEqual(['schema', 'path', 'row']);
     expect(parsed('db://{schema}{?table,row}').names).toEqual(['schema', 'table', 'row']);
   });
@@ -68,18 +68,21 @@ describe('a URI template', () => {
     expect(parsed('notes://{name}').match(uri)).toEqual({ name });
   });
 
-  it.each(['notes://%', 'notes://%zz', 'notes://%C3', 'notes://a%E0%A4%A'])('does not match what is not decodable: %s', (uri) => {
-    expect(parsed('notes://{name}').match(uri)).toBeUndefined();
-  });
+  it.each(['notes://%', 'notes://%zz', 'notes://%C3', 'notes://a%E0%A4%A'])(
+    'does not match a URI that cannot be decoded: %s',
+    (uri) => {
+      expect(parsed('notes://{name}').match(uri)).toBeUndefined();
+    },
+  );
 
   it.each<[string, string, string]>([
     ['many places where a part could end', 'notes://{a}-{b}-{c}-{d}-{e}.', `notes://${'-'.repeat(100_000)}`],
     ['many places before the end', '{a}/{+b}/x/{c}/x/{d}/x', `${'/x'.repeat(100_000)}/`],
-  ])('does not match %s, and says so in linear time', (_, template, uri) => {
+  ])('rejects %s in linear time', (_, template, uri) => {
     expect(parsed(template).match(uri)).toBeUndefined();
   });
 
-  it('keeps a variable of a hostile name as a property of its own', () => {
+  it('returns a variable with a hostile name as an own property', () => {
     expect(Object.entries(parsed('notes://{__proto__}').match('notes://a') ?? {})).toEqual([['__proto__', 'a']]);
   });
 
@@ -89,17 +92,17 @@ describe('a URI template', () => {
     ['notes://{name*}', '{name*} is not supported; write {name}, {+name} or at the end {?name,other}'],
     ['notes://{a,b}', '{a,b} is not supported; write {name}, {+name} or at the end {?name,other}'],
     ['notes://{}', '{} is not supported; write {name}, {+name} or at the end {?name,other}'],
-    ['notes://{a}{?a}', '{a} stands in it twice'],
-    ['notes://{+a}{?b}', '{+a} may hold a "?"; no query can follow it'],
-    ['notes://{a}/{+a}', '{a} stands in it twice'],
+    ['notes://{a}{?a}', 'it contains {a} twice'],
+    ['notes://{+a}{?b}', '{+a} may contain "?", so no query can follow it'],
+    ['notes://{a}/{+a}', 'it contains {a} twice'],
     ['notes://{a', 'a brace is not closed or not opened'],
     ['notes://a}', 'a brace is not closed or not opened'],
     ['notes://{a}/{{b}}', 'a brace is not closed or not opened'],
-    ['notes://{a}{b}', 'two variables stand side by side'],
+    ['notes://{a}{b}', 'two variables are adjacent'],
     ['notes://{+a}/{+b}', 'it has more than one {+name}'],
     ['notes://index', 'it has no variable outside its query; use uri instead of uriTemplate'],
     ['notes://index{?a}', 'it has no variable outside its query; use uri instead of uriTemplate'],
-  ])('says what is wrong with %s', (template, problem) => {
+  ])('describes the mistake in %s', (template, problem) => {
     expect(UriTemplate.parse(template)).toBe(problem);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { DefinitionError } from '../../src/errors.ts';
 import {
   annotateCompletion,
   annotateDisabled,
@@ -8,20 +7,21 @@ import {
   annotateField,
   annotateMember,
   annotateServer,
-  completionAnnotations,
-  disabledMembers,
-  featureAnnotations,
-  fieldAnnotations,
-  memberAnnotations,
-  serverAnnotation,
+  readCompletionAnnotations,
+  readDisabledMembers,
+  readFeatureAnnotations,
+  readFieldAnnotations,
+  readMemberAnnotations,
+  readServerAnnotation,
 } from '../../src/metadata/annotation.ts';
+import { DefinitionError } from '../../src/metadata/definition-error.ts';
 
 class Base {}
 class Left extends Base {}
 class Right extends Base {}
 
 describe('an annotation', () => {
-  it('is written under the prototype it stands on and seen from no other', () => {
+  it('belongs to its own prototype only', () => {
     annotateMember(Base.prototype, 'shared', { kind: 'tool', options: { description: 'base' } });
     annotateMember(Left.prototype, 'shared', { kind: 'tool', options: { description: 'left' } });
     annotateField(Left.prototype, 'path', { description: 'left' });
@@ -30,22 +30,26 @@ describe('an annotation', () => {
     annotateFeature(Left.prototype, 'search', {});
     annotateDisabled(Left.prototype, 'shared');
 
-    expect(memberAnnotations(Base.prototype).get('shared')).toEqual([{ kind: 'tool', options: { description: 'base' } }]);
-    expect(memberAnnotations(Left.prototype).get('shared')).toEqual([{ kind: 'tool', options: { description: 'left' } }]);
-    expect(memberAnnotations(Right.prototype)).toEqual(new Map());
-    expect([Base, Left, Right].map(({ prototype }) => fieldAnnotations(prototype).size)).toEqual([0, 1, 0]);
-    expect([Base, Left, Right].map(({ prototype }) => completionAnnotations(prototype).size)).toEqual([0, 1, 0]);
-    expect([Base, Left, Right].map(({ prototype }) => featureAnnotations(prototype).size)).toEqual([0, 1, 0]);
-    expect([Base, Left, Right].map(({ prototype }) => disabledMembers(prototype).size)).toEqual([0, 1, 0]);
-    expect([Base, Left, Right].map(({ prototype }) => serverAnnotation(prototype)?.name)).toEqual([undefined, 'left', undefined]);
+    expect(readMemberAnnotations(Base.prototype).get('shared')).toEqual([{ kind: 'tool', options: { description: 'base' } }]);
+    expect(readMemberAnnotations(Left.prototype).get('shared')).toEqual([{ kind: 'tool', options: { description: 'left' } }]);
+    expect(readMemberAnnotations(Right.prototype)).toEqual(new Map());
+    expect([Base, Left, Right].map(({ prototype }) => readFieldAnnotations(prototype).size)).toEqual([0, 1, 0]);
+    expect([Base, Left, Right].map(({ prototype }) => readCompletionAnnotations(prototype).size)).toEqual([0, 1, 0]);
+    expect([Base, Left, Right].map(({ prototype }) => readFeatureAnnotations(prototype).size)).toEqual([0, 1, 0]);
+    expect([Base, Left, Right].map(({ prototype }) => readDisabledMembers(prototype).size)).toEqual([0, 1, 0]);
+    expect([Base, Left, Right].map(({ prototype }) => readServerAnnotation(prototype)?.name)).toEqual([
+      undefined,
+      'left',
+      undefined,
+    ]);
   });
 
-  it('joins others of the same method instead of replacing them', () => {
+  it('is added to other annotations of the same method', () => {
     class Notes {}
     annotateMember(Notes.prototype, 'index', { kind: 'resource', options: { uri: 'notes://index' } });
     annotateMember(Notes.prototype, 'index', { kind: 'tool', options: { description: 'List the notes' } });
     expect(
-      memberAnnotations(Notes.prototype)
+      readMemberAnnotations(Notes.prototype)
         .get('index')
         ?.map(({ kind }) => kind),
     ).toEqual(['resource', 'tool']);
@@ -60,15 +64,15 @@ describe('a member whose name is not a string', () => {
     [
       'a standard method decorator',
       () => annotateMember(standard, context, { kind: 'tool', options: {} }),
-      'a class: @Tool stands on',
+      'a class: @Tool decorates',
     ],
-    ['a standard field decorator', () => annotateField(standard, context, {}), 'a class: @Field stands on'],
+    ['a standard field decorator', () => annotateField(standard, context, {}), 'a class: @Field decorates'],
     [
       'a symbol',
       () => annotateMember(Base.prototype, Symbol('read'), { kind: 'prompt', options: {} }),
-      'Base: @Prompt stands on',
+      'Base: @Prompt decorates',
     ],
-  ])('is refused at once and the remedy is experimentalDecorators: %s', (_, annotate, beginning) => {
+  ])('is rejected at once with the remedy experimentalDecorators: %s', (_, annotate, beginning) => {
     expect(annotate).toThrow(DefinitionError);
     expect(annotate).toThrow(beginning);
     expect(annotate).toThrow('compile with "experimentalDecorators": true');
@@ -88,8 +92,8 @@ describe('a static member', () => {
     ['@Feature', () => annotateFeature(Notes, 'read', {})],
     ['@Disabled', () => annotateDisabled(Notes, 'read')],
     ['@Field', () => annotateField(Notes, 'read', {})],
-  ])('is refused at once: %s', (decorator, annotate) => {
+  ])('is rejected at once: %s', (decorator, annotate) => {
     expect(annotate).toThrow(DefinitionError);
-    expect(annotate).toThrow(`Notes.read: ${decorator} stands on a static member; remove "static"`);
+    expect(annotate).toThrow(`Notes.read: ${decorator} decorates a static member; remove "static"`);
   });
 });

@@ -1,40 +1,44 @@
 import { describe, expect, it } from 'vitest';
 
-import { classNameOf, classOf, isConstructor, lineage } from '../../src/metadata/lineage.ts';
+import { getClass, getClassName, getLineage, isConstructor } from '../../src/metadata/lineage.ts';
 
 describe('the lineage of a class', () => {
-  it('goes from the base-most prototype to its own and leaves Object out', () => {
+  it('lists prototypes from the base class to the class itself, without Object', () => {
     class Base {}
     class Middle extends Base {}
     class Leaf extends Middle {}
-    expect(lineage(Leaf)).toEqual([Base.prototype, Middle.prototype, Leaf.prototype]);
+    expect(getLineage(Leaf)).toEqual([Base.prototype, Middle.prototype, Leaf.prototype]);
   });
 });
 
 describe('the name of a class', () => {
-  it('is the one it was declared with', () => {
+  it('is its declared name', () => {
     class Notes {}
-    expect(classNameOf(Notes.prototype)).toBe('Notes');
+    expect(getClassName(Notes.prototype)).toBe('Notes');
   });
 
-  it('is said to be missing where a class has none', () => {
-    expect(classNameOf((() => class {})().prototype)).toBe('an unnamed class');
+  it('is replaced by a description if the class has no name', () => {
+    expect(getClassName((() => class {})().prototype)).toBe('an unnamed class');
   });
 });
 
 describe('the class of an object', () => {
-  it('is the one it was made of, also behind a prototype of its own', () => {
+  it('is its constructor, even if the object has another prototype in between', () => {
     class Notes {}
-    expect([new Notes(), Object.create(new Notes())].map(classOf)).toEqual([Notes, Notes]);
+    expect([new Notes(), Object.create(new Notes())].map(getClass)).toEqual([Notes, Notes]);
   });
 
-  it('is none for what no class made', () => {
-    expect([{}, Object.create(null), Object.create(Object.create(null))].map(classOf)).toEqual([undefined, undefined, undefined]);
+  it('is undefined for an object without a class', () => {
+    expect([{}, Object.create(null), Object.create(Object.create(null))].map(getClass)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 describe('a constructor', () => {
-  it('is a function that makes objects', () => {
+  it('is recognised by its prototype', () => {
     expect([class {}, Object, (): void => undefined, {}, undefined, 'Notes'].map(isConstructor)).toEqual([
       true,
       true,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { emittedParameters, emittedType, Slot } from '../../src/metadata/slot.ts';
+import { Slot, readEmittedParameters, readEmittedType } from '../../src/metadata/slot.ts';
 
 describe('a slot', () => {
-  it('is empty on an object whose prototype has a value', () => {
+  it('does not inherit the value of the prototype', () => {
     class Above {}
     class Below extends Above {}
     const slot = new Slot<string>('test-own');
@@ -12,18 +12,18 @@ describe('a slot', () => {
     expect(slot.read(Below.prototype)).toBeUndefined();
   });
 
-  it('is shared by slots of the same name, as two installed copies have them', () => {
+  it('is shared by slots of the same name in two installed copies', () => {
     const target = {};
     new Slot<string>('test-shared').write(target, 'written by one copy');
     expect(new Slot<string>('test-shared').read(target)).toBe('written by one copy');
     expect(new Slot<string>('test-other').read(target)).toBeUndefined();
   });
 
-  it('opens with the value that is there and makes one only where there is none', () => {
+  it('returns the existing value, and creates one only if it is empty', () => {
     const target = {};
     const slot = new Slot<string[]>('test-open');
-    const made = slot.open(target, () => ['made']);
-    expect(slot.open(target, () => ['never made'])).toBe(made);
+    const made = slot.getOrCreate(target, () => ['made']);
+    expect(slot.getOrCreate(target, () => ['never made'])).toBe(made);
     expect(slot.read(target)).toEqual(['made']);
   });
 });
@@ -39,13 +39,13 @@ describe('the emitted parameters', () => {
     override decorated(_name: string): void {}
   }
 
-  it('are those of a decorated method', () => {
-    expect(emittedParameters(Above.prototype, 'decorated')).toEqual([String, Number]);
+  it('are the types of a decorated method', () => {
+    expect(readEmittedParameters(Above.prototype, 'decorated')).toEqual([String, Number]);
   });
 
-  it('are undefined where the compiler emitted none, and never inherited', () => {
-    expect(emittedParameters(Above.prototype, 'undecorated')).toBeUndefined();
-    expect(emittedParameters(Below.prototype, 'decorated')).toBeUndefined();
+  it('are undefined if the compiler emitted none, and are not inherited', () => {
+    expect(readEmittedParameters(Above.prototype, 'undecorated')).toBeUndefined();
+    expect(readEmittedParameters(Below.prototype, 'decorated')).toBeUndefined();
   });
 });
 
@@ -62,13 +62,13 @@ describe('the emitted type of a property', () => {
     override declared: Search = new Search();
   }
 
-  it('is its class, and says nothing of a union', () => {
-    expect(emittedType(Above.prototype, 'declared')).toBe(Search);
-    expect(emittedType(Above.prototype, 'union')).toBe(Object);
+  it('is the class, or Object for a union', () => {
+    expect(readEmittedType(Above.prototype, 'declared')).toBe(Search);
+    expect(readEmittedType(Above.prototype, 'union')).toBe(Object);
   });
 
-  it('is undefined where the compiler emitted none, and never inherited', () => {
-    expect(emittedType(Above.prototype, 'undecorated')).toBeUndefined();
-    expect(emittedType(Below.prototype, 'declared')).toBeUndefined();
+  it('is undefined if the compiler emitted none, and is not inherited', () => {
+    expect(readEmittedType(Above.prototype, 'undecorated')).toBeUndefined();
+    expect(readEmittedType(Below.prototype, 'declared')).toBeUndefined();
   });
 });

@@ -11,14 +11,14 @@ class Window {
 const schema = ClassSchema.of(Window);
 
 describe('a class schema', () => {
-  it('parses to an instance of the class', () => {
+  it('returns an instance of the class', () => {
     const { value } = schema.parse({ path: 'a' });
     expectTypeOf(value).toEqualTypeOf<Window | undefined>();
     expect(value).toBeInstanceOf(Window);
     expect(value).toEqual({ path: 'a', limit: 10 });
   });
 
-  it('parses to all issues, without an instance', () => {
+  it('returns all issues without an instance', () => {
     expect(schema.parse({ limit: 0, pth: 'a' })).toEqual({
       issues: [
         { path: ['pth'], message: 'is not known; did you mean "path"?' },
@@ -46,12 +46,12 @@ describe('the Standard Schema of a class', () => {
     expect(standard).toMatchObject({ version: 1, vendor: '@org/mcp-decorators' });
   });
 
-  it('validates as the class schema parses', () => {
+  it('validates like the class schema', () => {
     expect(standard.validate({ path: 'a' }).value).toBeInstanceOf(Window);
     expect(standard.validate({ path: 1 }).issues).toEqual([{ path: ['path'], message: 'expected a string, got 1' }]);
   });
 
-  it('hands out the JSON Schemas of both directions', () => {
+  it('returns the JSON Schemas of both directions', () => {
     expect(standard.jsonSchema.input()).toEqual(schema.input);
     expect(standard.jsonSchema.output()).toEqual(schema.output);
     expect(standard.jsonSchema.input()).toMatchObject({ type: 'object', additionalProperties: false });

@@ -11,20 +11,20 @@ class Label {
 }
 
 class Above {
-  @Field('What it is', { title: 'Name', format: 'note-id', titles: { a: 'A' } }) @IsIn(['a', 'b']) name!: string;
-  @Field('Where it is', { type: () => Point }) @IsOptional() place?: object;
+  @Field('Its type', { title: 'Name', format: 'note-id', titles: { a: 'A' } }) @IsIn(['a', 'b']) name!: string;
+  @Field('Its place', { type: () => Point }) @IsOptional() place?: object;
 }
 
 const propertyOf = (target: Constructor, name: string): object | undefined => ClassSchema.of(target).input.properties[name];
 
 describe('the @Field of a redeclared property', () => {
-  it('replaces what it gives and keeps the rest', () => {
+  it('replaces the given options and inherits the rest', () => {
     class Below extends Above {
-      @Field('What it is called', { titles: { b: 'B' } }) declare name: string;
+      @Field('Name of it', { titles: { b: 'B' } }) declare name: string;
     }
     expect(propertyOf(Below, 'name')).toEqual({
       title: 'Name',
-      description: 'What it is called',
+      description: 'Name of it',
       type: 'string',
       format: 'note-id',
       oneOf: [
@@ -32,17 +32,17 @@ describe('the @Field of a redeclared property', () => {
         { const: 'b', title: 'B' },
       ],
     });
-    expect(propertyOf(Above, 'name')).toMatchObject({ title: 'Name', description: 'What it is' });
+    expect(propertyOf(Above, 'name')).toMatchObject({ title: 'Name', description: 'Its type' });
   });
 
-  it('keeps the description above if it has none', () => {
+  it('inherits the description if it has none', () => {
     class Below extends Above {
       @Field({ title: 'Place' }) declare place?: object;
     }
-    expect(propertyOf(Below, 'place')).toMatchObject({ title: 'Place', description: 'Where it is', required: ['x'] });
+    expect(propertyOf(Below, 'place')).toMatchObject({ title: 'Place', description: 'Its place', required: ['x'] });
   });
 
-  it('says by one option what a value is made of, whichever stood above', () => {
+  it('replaces an inherited type, oneOf or values', () => {
     class Union extends Above {
       @Field({ oneOf: () => [Label], discriminator: 'kind' }) declare place?: object;
     }
@@ -63,7 +63,7 @@ describe('the @Field of a redeclared property', () => {
 });
 
 describe('the properties of a class', () => {
-  it('are in the order of their declaration, with rules or with @Field alone', () => {
+  it('are in order of declaration, with rules or only @Field', () => {
     class Mixed {
       @Field({ type: 'any' }) first!: unknown;
       @Field('Second') @IsInt() second!: number;

@@ -30,9 +30,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema, Field, type Constructor } from '../../src/index.ts';
-import { portablePattern } from '../../src/schema/pattern.ts';
-import { advertised } from './json-schema-validator.ts';
-import { prototypes } from './prototypes.ts';
+import { toPortablePattern } from '../../src/schema/rule-schemas.ts';
+import { advertised } from './fixtures/json-schema-validator.ts';
+import { prototypes } from './fixtures/prototypes.ts';
 
 const EACH = { each: true };
 const Order = { Oldest: 0, Newest: 1, 0: 'Oldest', 1: 'Newest' };
@@ -103,7 +103,7 @@ const leaf = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Any value, or any object; made from text, so that every name is an own one, as in a message. */
+/** Any JSON value or object; parsed from text, so that every name is an own property, as in a message. */
 function json(leaves: fc.Arbitrary<unknown>, kind: 'value' | 'object'): fc.Arbitrary<unknown> {
   const texts = fc.letrec<{ value: string; object: string }>((tie) => ({
     value: fc.oneof(
@@ -119,8 +119,8 @@ function json(leaves: fc.Arbitrary<unknown>, kind: 'value' | 'object'): fc.Arbit
   return texts[kind].map((text): unknown => JSON.parse(text));
 }
 
-describe('any JSON, hostile names included,', () => {
-  it.each(TABLE)('becomes an instance or issues, and changes no prototype: %s', (_, target) => {
+describe('any JSON value, with hostile names,', () => {
+  it.each(TABLE)('is read to an instance or issues, and changes no prototype: %s', (_, target) => {
     const schema = ClassSchema.of(target);
     const before = prototypes(...CLASSES);
     fc.assert(
@@ -134,8 +134,8 @@ describe('any JSON, hostile names included,', () => {
   });
 });
 
-describe('whatever is accepted', () => {
-  it.each(TABLE)('is advertised, and what is sent of it too: %s', (_, target) => {
+describe('any accepted value', () => {
+  it.each(TABLE)('matches the advertised schema, before and after projection: %s', (_, target) => {
     const schema = ClassSchema.of(target);
     expect(schema.problems).toEqual([]);
     const isAdvertised = advertised(schema.input);
@@ -156,7 +156,7 @@ describe('whatever is accepted', () => {
   });
 });
 
-describe('a pattern that is advertised', () => {
+describe('an advertised pattern', () => {
   const atom = fc.constantFrom(
     'a',
     'b',
@@ -188,11 +188,11 @@ describe('a pattern that is advertised', () => {
     .array(fc.constantFrom('a', 'b', ' ', '1', '😀', '\uD83D', '\uDE00'), { maxLength: 5 })
     .map((parts) => parts.join(''));
 
-  it('accepts whatever the expression does', () => {
+  it('accepts every text that the expression accepts', () => {
     let portable = 0;
     fc.assert(
       fc.property(source, fc.array(text, { minLength: 5, maxLength: 20 }), (given, texts) => {
-        const pattern = portablePattern(new RegExp(given), undefined);
+        const pattern = toPortablePattern(new RegExp(given), undefined);
         if (pattern === undefined) return;
         portable += 1;
         const refused = texts.filter((each) => new RegExp(given).test(each) && !new RegExp(pattern, 'u').test(each));

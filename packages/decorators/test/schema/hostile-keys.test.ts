@@ -2,8 +2,8 @@ import { IsArray, IsInt, IsNotEmptyObject, IsObject, IsOptional, IsString, MinLe
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema, Field } from '../../src/index.ts';
-import { lines, refusals } from './declared.ts';
-import { prototypes } from './prototypes.ts';
+import { lines, refusals } from './fixtures/declared.ts';
+import { prototypes } from './fixtures/prototypes.ts';
 
 class Edit {
   @IsString() old_text!: string;
@@ -15,7 +15,7 @@ class EditInput {
   @IsString() path!: string;
   @Field('In order', { type: () => Edit }) @IsArray() @ValidateNested() edits: Edit[] = [];
   @Field('Written at the top', { type: () => Edit }) @IsOptional() @ValidateNested() first?: Edit;
-  @Field('By name', { values: () => Edit }) @IsOptional() named?: Record<string, Edit>;
+  @Field('Keyed by name', { values: () => Edit }) @IsOptional() named?: Record<string, Edit>;
   @Field('Anything by name', { values: 'any' }) @IsOptional() facts?: object;
   @IsOptional() @IsObject() @IsNotEmptyObject() extra?: object;
   @Field({ type: 'any' }) @IsOptional() @IsArray() parameters?: unknown[];
@@ -54,7 +54,7 @@ describe('a hostile property', () => {
     ],
     ['parameters.1.__proto__', '"parameters":[{},{"__proto__":{"polluted":true}}]', 'is not allowed as a name'],
     ['parameters.0.0.a.__proto__', '"parameters":[[{"a":{"__proto__":[]}}]]', 'is not allowed as a name'],
-  ])('is refused with its path and changes no prototype: %s in %s', (path, json, message) => {
+  ])('is rejected with its path and changes no prototype: %s in %s', (path, json, message) => {
     const before = prototypes(EditInput, Edit);
     const { issues = [] } = ClassSchema.of(EditInput).parse(JSON.parse(`{"path":"a",${json}}`));
     expect(issues).toHaveLength(1);
@@ -62,20 +62,20 @@ describe('a hostile property', () => {
     expect(prototypes(EditInput, Edit)).toEqual(before);
   });
 
-  it('is an ordinary one where any name may stand', () => {
+  it('is an ordinary property if any name is allowed', () => {
     const json = `{"path":"a","named":{"constructor":{${EDIT}}},"extra":{"hasOwnProperty":1,"constructor":{"prototype":1}}}`;
     const { value } = ClassSchema.of(EditInput).parse(JSON.parse(json));
     expect(value?.named?.['constructor']).toBeInstanceOf(Edit);
     expect(value?.extra).toEqual({ hasOwnProperty: 1, constructor: { prototype: 1 } });
   });
 
-  it('does not stand in for one that is declared', () => {
+  it('does not replace a declared property', () => {
     expect(refusals(EditInput, Object.create({ path: 'inherited' }))).toEqual(['path: is required']);
   });
 });
 
-describe('unknown properties in great number', () => {
-  it('are counted, and only the first are named', () => {
+describe('a large number of unknown properties', () => {
+  it('is counted, and only the first ones are listed', () => {
     const given = Object.fromEntries(Array.from({ length: 100_000 }, (_, position) => [`pat${position}`, 1]));
     const { issues = [] } = ClassSchema.of(EditInput).parse({ path: 'a', ...given });
     expect(issues).toHaveLength(51);

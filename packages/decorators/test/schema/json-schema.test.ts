@@ -14,7 +14,7 @@ describe('a value', () => {
     [{}, 'an object', ['object']],
     [null, 'null', []],
     [undefined, 'nothing', []],
-  ])('%o is said to be %s, and of no type that it is not', (value, name, types) => {
+  ])('%o is described as %s, and has only its own type', (value, name, types) => {
     const all: readonly JsonType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
     expect(describeType(value)).toBe(name);
     expect(all.filter((type) => hasType(value, type))).toEqual(types);

@@ -2,7 +2,7 @@ import { Equals, IsArray, IsIn, IsInt, IsNumber, IsOptional, IsString, Min, Vali
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema, Field } from '../../src/index.ts';
-import { declared, lines, refusals } from './declared.ts';
+import { declared, lines, refusals } from './fixtures/declared.ts';
 
 class Circle {
   @Equals('circle') kind = 'circle' as const;
@@ -13,7 +13,7 @@ class Rectangle {
   @IsNumber() width!: number;
 }
 class Drawing {
-  @Field('What is drawn', { oneOf: () => [Circle, Rectangle], discriminator: 'kind' }) @IsArray() shapes!: (Circle | Rectangle)[];
+  @Field('Drawn shape', { oneOf: () => [Circle, Rectangle], discriminator: 'kind' }) @IsArray() shapes!: (Circle | Rectangle)[];
 }
 class Level {
   @Field({ oneOf: () => [On, Off], discriminator: 'on' }) @ValidateNested() state!: object;
@@ -37,7 +37,7 @@ describe('an object of a union', () => {
     expect(value?.shapes.map((shape) => shape.constructor)).toEqual([Circle, Rectangle, Rectangle]);
   });
 
-  it('may be told by what is no string', () => {
+  it('may have a discriminator that is not a string', () => {
     expect(ClassSchema.of(Level).parse({ state: { on: false } }).value?.state).toBeInstanceOf(Off);
     expect(refusals(Level, { state: { on: 'false' } })).toEqual(['state.on: "false" is not known; one of true, false']);
   });
@@ -46,19 +46,19 @@ describe('an object of a union', () => {
 
   it.each<[string, unknown, string]>([
     ['an unknown kind', { kind: 'triangle', radius: 1 }, `shapes.0.kind: "triangle" is not known; ${KNOWN}`],
-    ['no kind', { radius: 1 }, `shapes.0.kind: is required; ${KNOWN}`],
+    ['a missing kind', { radius: 1 }, `shapes.0.kind: is required; ${KNOWN}`],
     ['null', { kind: null }, `shapes.0.kind: is required; ${KNOWN}`],
-    ['a kind that is no word', { kind: ['circle'] }, `shapes.0.kind: an array is not known; ${KNOWN}`],
+    ['a kind that is not a string', { kind: ['circle'] }, `shapes.0.kind: an array is not known; ${KNOWN}`],
     ['a kind that is inherited', Object.create({ kind: 'circle' }), `shapes.0.kind: is required; ${KNOWN}`],
     ['the name of a method of all objects', { kind: 'toString' }, `shapes.0.kind: "toString" is not known; ${KNOWN}`],
-    ['no object', 'circle', 'shapes.0: expected an object, got a string'],
+    ['a value that is not an object', 'circle', 'shapes.0: expected an object, got a string'],
     ["another class's property", { kind: 'circle', radius: 1, width: 1 }, 'shapes.0.width: is not known'],
-    ['a rule broken', { kind: 'circle', radius: -1 }, 'shapes.0.radius: must not be less than 0'],
-  ])('is refused with the known kinds: %s', (_, shape, expected) => {
+    ['a violated rule', { kind: 'circle', radius: -1 }, 'shapes.0.radius: must not be less than 0'],
+  ])('is rejected with the known kinds: %s', (_, shape, expected) => {
     expect(refusals(Drawing, { shapes: [shape] })).toEqual([expected]);
   });
 
-  it('has a long kind shown by its beginning', () => {
+  it('is reported with the start of a long kind', () => {
     const [line = ''] = refusals(Drawing, { shapes: [{ kind: 'x'.repeat(10_000) }] });
     expect(line.length).toBeLessThan(400);
   });
@@ -70,8 +70,8 @@ describe('a map', () => {
     @IsInt() y = 0;
   }
   class Places {
-    @Field('By name', { values: () => Point }) points!: Record<string, Point>;
-    @Field('By name', { values: ['string', 'null'] }) @IsOptional() labels?: Record<string, string | null>;
+    @Field('Keyed by name', { values: () => Point }) points!: Record<string, Point>;
+    @Field('Keyed by name', { values: ['string', 'null'] }) @IsOptional() labels?: Record<string, string | null>;
   }
 
   it('has instances as values', () => {
@@ -80,12 +80,12 @@ describe('a map', () => {
     expect(value?.points).toEqual({ home: { x: 1, y: 0 } });
   });
 
-  it('keeps null where its type says so, and takes it for absent elsewhere', () => {
+  it('keeps null if its type allows it, and otherwise drops it', () => {
     const { value } = ClassSchema.of(Places).parse({ points: { a: null }, labels: { a: null } });
     expect(value).toEqual({ points: {}, labels: { a: null } });
   });
 
-  it('has its mistakes reported with their keys', () => {
+  it('is reported with the keys of its mistakes', () => {
     expect(refusals(Places, { points: { 'a b': { x: 'y' }, c: 1 }, labels: { d: 2 } })).toEqual([
       'points.a b.x: expected an integer, got a string',
       'points.c: expected an object, got 1',
@@ -93,7 +93,7 @@ describe('a map', () => {
     ]);
   });
 
-  it('may have any name but one, each a property of its own', () => {
+  it('may have any key except __proto__, each as an own property', () => {
     const given = JSON.parse('{"constructor":{"x":1},"hasOwnProperty":{"x":2},"__defineGetter__":{"x":3},"":{"x":4}}');
     const { value } = ClassSchema.of(Places).parse({ points: given });
     expect(Object.keys(value?.points ?? {})).toEqual(['constructor', 'hasOwnProperty', '__defineGetter__', '']);
@@ -109,7 +109,7 @@ describe('an array of mixed types', () => {
     expect(ClassSchema.of(parameters).parse({ value }).value).toEqual({ value });
   });
 
-  it('refuses the other types', () => {
+  it('rejects other types', () => {
     expect(refusals(parameters, { value: [1, {}, []] })).toEqual([
       'value.1: expected a string or a number or a boolean or null, got an object',
       'value.2: expected a string or a number or a boolean or null, got an array',
@@ -134,14 +134,14 @@ describe('a class that contains itself', () => {
     expect(value?.children?.[0]?.children?.[0]).toBeInstanceOf(Tree);
   });
 
-  it('has its mistakes reported at every depth', () => {
+  it('is reported with mistakes at every depth', () => {
     expect(refusals(Tree, { name: 'a', children: [{ name: 'b', children: [{ nam: 'c' }] }] })).toEqual([
       'children.0.children.0.nam: is not known; did you mean "name"?',
       'children.0.children.0.name: is required',
     ]);
   });
 
-  it('nests 64 levels deep and no deeper', () => {
+  it('may nest 64 levels deep', () => {
     expect(refusals(Tree, chain(64))).toEqual([]);
     const { issues = [] } = ClassSchema.of(Tree).parse(chain(66));
     expect(issues.map(({ path, message }) => [path.length, message])).toEqual([[64, 'is nested more than 64 levels deep']]);
@@ -149,8 +149,8 @@ describe('a class that contains itself', () => {
 
   it.each<[string, () => unknown]>([
     ['a hundred thousand objects', () => chain(100_000)],
-    ['an object in itself', cyclic],
-  ])('is refused without running out of stack: %s', (_, make) => {
+    ['a circular object', cyclic],
+  ])('is rejected without a stack overflow: %s', (_, make) => {
     expect(lines(ClassSchema.of(Tree).parse(make()).issues ?? [])).toHaveLength(1);
   });
 
@@ -165,13 +165,13 @@ describe('a free-form value', () => {
   const free = declared([Field({ type: 'any' })]);
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-  it('nests as deep as an object, and no deeper', () => {
+  it('may nest as deep as an object', () => {
     expect(refusals(free, { value: nested(63) })).toEqual([]);
     const { issues = [] } = ClassSchema.of(free).parse({ value: nested(64) });
     expect(issues.map(({ path, message }) => [path.length, message])).toEqual([[64, 'is nested more than 64 levels deep']]);
   });
 
-  it('is refused without running out of stack, however deep it is', () => {
+  it('is rejected without a stack overflow at any depth', () => {
     expect(refusals(free, { value: nested(5000) })).toHaveLength(1);
   });
 });
@@ -183,18 +183,18 @@ describe('a property under a condition', () => {
   }
 
   it.each<[string, object, readonly string[]]>([
-    ['its rules hold where the condition does', { from: 1, to: 9 }, ['to: must not be less than 10']],
-    ['it is required where the condition holds', { from: 1 }, ['to: is required']],
-    ['it is required where the condition holds, and null is absent', { from: 1, to: null }, ['to: is required']],
-    ['its rules do not hold where the condition does not', { from: 0, to: 9 }, []],
-    ['it may be absent where the condition does not hold', { from: 0 }, []],
-    ['its type holds always', { from: 0, to: 'a' }, ['to: expected an integer, got a string']],
+    ['its rules apply if the condition is met', { from: 1, to: 9 }, ['to: must not be less than 10']],
+    ['it is required if the condition is met', { from: 1 }, ['to: is required']],
+    ['it is required if the condition is met, and null counts as absent', { from: 1, to: null }, ['to: is required']],
+    ['its rules do not apply if the condition is not met', { from: 0, to: 9 }, []],
+    ['it may be absent if the condition is not met', { from: 0 }, []],
+    ['its type is always checked', { from: 0, to: 'a' }, ['to: expected an integer, got a string']],
     ['it is accepted', { from: 1, to: 10 }, []],
   ])('%s', (_, value, expected) => {
     expect(refusals(Range, value)).toEqual(expected);
   });
 
-  it('is not asked about an object whose other properties are wrong', () => {
+  it('is not evaluated if other properties of the object are invalid', () => {
     class Named {
       @IsString() name!: string;
       @ValidateIf(({ name }: Named) => name.startsWith('x')) @IsInt() size!: number;

@@ -2,8 +2,8 @@ import { Equals, IsArray, IsInt, IsOptional, IsString, ValidateIf, ValidateNeste
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema, Field, type Constructor } from '../../src/index.ts';
-import { declared } from './declared.ts';
-import { advertised } from './json-schema-validator.ts';
+import { declared } from './fixtures/declared.ts';
+import { advertised } from './fixtures/json-schema-validator.ts';
 
 const SHARED = ['docs'];
 
@@ -12,7 +12,7 @@ class Range {
   @IsInt() to = 9;
 }
 class Search {
-  @Field('What to find', { title: 'Pattern' }) @IsString() pattern!: string;
+  @Field('Text to find', { title: 'Pattern' }) @IsString() pattern!: string;
   @IsOptional() @IsString() glob?: string;
   @IsString({ each: true }) folders: string[] = SHARED;
   @Field('Lines to look at', { type: () => Range }) @IsOptional() @ValidateNested() lines?: Range;
@@ -27,7 +27,7 @@ const RANGE = {
 const SEARCH = {
   type: 'object',
   properties: {
-    pattern: { type: 'string', title: 'Pattern', description: 'What to find' },
+    pattern: { type: 'string', title: 'Pattern', description: 'Text to find' },
     glob: { type: 'string' },
     folders: { type: 'array', items: { type: 'string' }, default: ['docs'] },
   },
@@ -35,7 +35,7 @@ const SEARCH = {
 };
 
 describe('the schema of a class', () => {
-  it('is closed for input, its nested classes too; initialisers are its defaults', () => {
+  it('is closed for input, with nested classes, and has initial values as defaults', () => {
     const range = { ...RANGE, additionalProperties: false };
     expect(ClassSchema.of(Search).input).toEqual({
       ...SEARCH,
@@ -59,7 +59,7 @@ describe('the schema of a class', () => {
     });
   });
 
-  it('is made once and frozen in all its parts', () => {
+  it('is created once and deeply frozen', () => {
     const { input, output } = ClassSchema.of(Search);
     expect(ClassSchema.of(Search)).toMatchObject({ input, output });
     expect(ClassSchema.of(Search).input).toBe(input);
@@ -74,7 +74,7 @@ describe('the schema of a class', () => {
     expect(parts.every(Object.isFrozen)).toBe(true);
   });
 
-  it('freezes nothing that belongs to the class', () => {
+  it('does not freeze values of the class', () => {
     expect(ClassSchema.of(Search).input.properties['folders']?.default).toEqual(SHARED);
     expect(Object.isFrozen(SHARED)).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('the schema of a class that contains itself', () => {
     @Field('Folders in it', { type: () => Folder }) @ValidateNested({ each: true }) folders: Folder[] = [];
   }
   class Move {
-    @Field('What to move', { type: () => Folder }) @ValidateNested() from!: Folder;
+    @Field('Entry to move', { type: () => Folder }) @ValidateNested() from!: Folder;
     @Field({ type: () => Folder }) @IsOptional() @ValidateNested() to?: Folder;
   }
   const folder = {
@@ -99,12 +99,12 @@ describe('the schema of a class that contains itself', () => {
     additionalProperties: false,
   };
 
-  it('refers to one definition', () => {
+  it('refers to one shared definition', () => {
     expect(ClassSchema.of(Folder).input).toEqual({ ...folder, $defs: { Folder: folder } });
     expect(ClassSchema.of(Move).input).toEqual({
       type: 'object',
       properties: {
-        from: { description: 'What to move', $ref: '#/$defs/Folder' },
+        from: { description: 'Entry to move', $ref: '#/$defs/Folder' },
         to: { $ref: '#/$defs/Folder' },
       },
       required: ['from'],
@@ -113,7 +113,7 @@ describe('the schema of a class that contains itself', () => {
     });
   });
 
-  it('is finite, frozen and understood by others', () => {
+  it('is finite, frozen and valid for other validators', () => {
     const { input, output } = ClassSchema.of(Folder);
     expect(JSON.stringify(input)).not.toBe(JSON.stringify(output));
     expect(Object.isFrozen(input.$defs?.['Folder']?.properties)).toBe(true);
@@ -122,7 +122,7 @@ describe('the schema of a class that contains itself', () => {
     expect(isAdvertised({ name: 'a', folders: [{ name: 'b', folders: [{ nam: 'c' }] }] })).toBe(false);
   });
 
-  it('tells classes of one name apart', () => {
+  it('distinguishes classes with the same name', () => {
     const other = (): Constructor => {
       class Folder {
         @IsInt() size!: number;
@@ -140,7 +140,7 @@ describe('the schema of a class that contains itself', () => {
     expect(Object.keys($defs?.['Folder_2']?.properties ?? {})).toEqual(['size', 'inner']);
   });
 
-  it('has a definition for each of two that contain each other', () => {
+  it('has a definition for each of two classes that contain each other', () => {
     class Left {
       @Field({ type: () => Right }) @IsOptional() @ValidateNested() right?: object;
     }
@@ -165,7 +165,7 @@ describe('the schema of a union', () => {
     @Field('One step', { oneOf: () => [Insert, Remove], discriminator: 'kind' }) @ValidateNested() step!: Insert | Remove;
   }
 
-  it('requires the discriminator of each member, also of one that contains the union', () => {
+  it('requires the discriminator of each member, also if a member contains the union', () => {
     const { properties, $defs } = ClassSchema.of(Edit).input;
     expect(properties['step']).toEqual({
       description: 'One step',
@@ -183,7 +183,7 @@ describe('the schema of a union', () => {
     expect(Object.keys($defs ?? {}).toSorted()).toEqual(['Edit', 'Insert']);
   });
 
-  it('is open for output, and its members are still told apart', () => {
+  it('is open for output, and still distinguishes its members', () => {
     const isAdvertised = advertised(ClassSchema.of(Edit).output);
     expect(isAdvertised({ step: { kind: 'remove', later: 1 } })).toBe(true);
     expect(isAdvertised({ step: { kind: 'replace' } })).toBe(false);
@@ -191,7 +191,7 @@ describe('the schema of a union', () => {
 });
 
 describe('the schema of a property', () => {
-  it('names its header in the input alone', () => {
+  it('has its header only in the input schema', () => {
     class Regional {
       @Field('Where', { header: 'Region' }) @IsString() region!: string;
     }
@@ -203,7 +203,7 @@ describe('the schema of a property', () => {
     expect(ClassSchema.of(Regional).output.properties['region']).toEqual({ type: 'string', description: 'Where' });
   });
 
-  it('does not require what is required on a condition', () => {
+  it('does not require a conditionally required property', () => {
     class Range {
       @IsInt() from!: number;
       @ValidateIf(({ from }: Range) => from > 0) @IsInt() to!: number;
@@ -217,7 +217,7 @@ describe('the schema of a property', () => {
     ['a map', new Map()],
     ['a function', () => 1],
     ['no number', Number.NaN],
-  ])('has no default that JSON would change: %s', (_, initial) => {
+  ])('has no default that JSON cannot represent: %s', (_, initial) => {
     const schema = ClassSchema.of(declared([Field({ type: 'any' })], initial)).input;
     expect(schema.properties['value']).toEqual({});
     expect(schema.required).toBeUndefined();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { ClassSchema } from '../../src/schema/class-schema.ts';
-import { declared } from './declared.ts';
-import { advertised } from './json-schema-validator.ts';
+import { declared } from './fixtures/declared.ts';
+import { advertised } from './fixtures/json-schema-validator.ts';
 import { ARRAYS } from './parity/arrays.ts';
 import { FORMATS } from './parity/formats.ts';
 import { NUMBERS } from './parity/numbers.ts';
@@ -14,7 +14,7 @@ import { LISTED } from './parity/values.ts';
 
 const TABLE = [...STRINGS, ...PATTERNS, ...NUMBERS, ...LISTED, ...FORMATS, ...ARRAYS, ...OBJECTS, ...PRESENCE];
 
-/** Every row is asked about the values of all rows. */
+/** Each row is tested with the values of all rows. */
 const VALUES = [...new Set(TABLE.flatMap(([, , , accepted, refused]) => [...accepted, ...refused]))];
 
 describe('the JSON Schema of', () => {
@@ -39,7 +39,7 @@ describe('an advertised schema is never stricter than the validator:', () => {
   it.each(TABLE)('%s', (...[, decorators, , own]) => {
     const schema = ClassSchema.of(declared(decorators));
     const isAdvertised = advertised(schema.input);
-    // `null` counts as absent, which is not advertised.
+    // `null` counts as absent, which the schema does not say.
     const asked = VALUES.filter((value) => own.includes(value) || !holdsNull(value)).map((value) => ({ value }));
     const accepted = asked.filter((given) => schema.parse(given).issues === undefined);
     expect(accepted.filter((given) => !isAdvertised(given))).toEqual([]);
@@ -47,7 +47,7 @@ describe('an advertised schema is never stricter than the validator:', () => {
 });
 
 describe('the table of rules', () => {
-  it('has rows enough, and no row twice', () => {
+  it('has enough rows, without duplicates', () => {
     const titles = TABLE.map(([title]) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(titles.length).toBeGreaterThanOrEqual(180);

@@ -2,7 +2,7 @@ import { IsArray, IsInt, IsOptional, IsString, MinLength, ValidateNested } from 
 import { describe, expect, it } from 'vitest';
 
 import { Field } from '../../src/index.ts';
-import { refusals } from './declared.ts';
+import { refusals } from './fixtures/declared.ts';
 
 class Edit {
   @IsString() old_text!: string;
@@ -22,7 +22,7 @@ describe('an unknown property', () => {
     ['edit', 'edit: is not known; did you mean "edits"?'],
     ['recursive', 'recursive: is not known'],
     ['', ': is not known'],
-  ])('is refused, with the nearest name if one is near: %o', (key, expected) => {
+  ])('is rejected, with the nearest name if one is close: %o', (key, expected) => {
     expect(refusals(EditInput, { path: 'a', [key]: 1 })).toEqual([expected]);
   });
 });

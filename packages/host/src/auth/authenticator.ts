@@ -8,37 +8,37 @@ import {
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/server';
 
-import type { Diagnosis } from '../server-object.ts';
-import { normalized } from './authorization.ts';
+import type { Diagnosis } from '../process/server-object.ts';
+import { normalizeAuthorization } from './authorization.ts';
 import { FollowedTokens } from './followed-tokens.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** A client that was told that tokens cannot be checked may ask again after so long. */
+/** `Retry-After` in seconds while tokens cannot be verified. */
 const RETRY_SECONDS = '5';
 
-/** What a refused request was about. */
-export interface RefusedRequest {
-  /** The URL under which clients know the endpoint. */
+/** A request that was not authorized. */
+export interface RejectedRequest {
+  /** URL of the endpoint that clients use. */
   readonly resource: URL;
-  /** What the request had, as {@link Authenticator.authenticate} was given it. */
+  /** `Authorization` header of the request, as passed to {@link Authenticator.authenticate}. */
   readonly authorization: string | undefined;
 }
 
-/** How a request without a sufficient token is answered. */
-export interface AuthRefusal {
+/** Response to a request without a sufficient token. */
+export interface AuthErrorResponse {
   readonly status: number;
-  /** Safe to show. */
+  /** Message that the client may see. */
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Tells by the bearer token of an HTTP request who sends it, and answers those who may not. */
+/** Authenticates HTTP requests by their bearer token, and creates the responses to unauthorized requests. */
 export class Authenticator {
   readonly #source: TokenSource;
   readonly #scopes: readonly string[];
   readonly #followed: FollowedTokens;
 
-  /** The scopes are those that every request needs. */
+  /** @param scopes scopes that every request must have */
   constructor(source: TokenSource, scopes: readonly string[]) {
     this.#source = source;
     this.#scopes = scopes;
@@ -46,12 +46,15 @@ export class Authenticator {
   }
 
   /**
-   * Who sends a request with this value of `Authorization`.
-   *
-   * @throws OAuthError `invalid_token`, `insufficient_scope`, or `temporarily_unavailable` where the token cannot be checked now
+   * Resolves to the sender of a request with this `Authorization` header.
+   * @throws OAuthError `invalid_token`, `insufficient_scope`, or `temporarily_unavailable` if the token cannot be
+   * verified at the moment
    */
   async authenticate(authorization: string | undefined): Promise<AuthInfo> {
-    return verifyBearerToken(normalized(authorization), { verifier: this.#source, requiredScopes: [...this.#scopes] });
+    return verifyBearerToken(normalizeAuthorization(authorization), {
+      verifier: this.#source,
+      requiredScopes: [...this.#scopes],
+    });
   }
 
   /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
@@ -59,8 +62,8 @@ export class Authenticator {
     return this.#followed.follow(auth, ended);
   }
 
-  /** The answer to what {@link Authenticator.authenticate} threw: 401, 403, 503 with `Retry-After`, or 500. */
-  refusal(error: unknown, { resource, authorization }: RefusedRequest): AuthRefusal {
+  /** Creates the response to an error of {@link Authenticator.authenticate}: 401, 403, 503 with `Retry-After`, or 500. */
+  refusal(error: unknown, { resource, authorization }: RejectedRequest): AuthErrorResponse {
     if (!(error instanceof OAuthError)) return { status: 500, message: 'Internal error', headers: {} };
     const { code, message } = error;
     if (code === OAuthErrorCode.TemporarilyUnavailable)
@@ -69,15 +72,15 @@ export class Authenticator {
     return { status: 401, message, headers: { 'WWW-Authenticate': this.#invitation(resource) } };
   }
 
-  /** The answer, 403, to a request that needs these scopes and whose token lacks some of them. */
-  insufficientScope(scopes: readonly string[], resource: URL): AuthRefusal {
+  /** Creates the response, 403, to a request whose token lacks some of the required scopes. */
+  insufficientScope(scopes: readonly string[], resource: URL): AuthErrorResponse {
     const error = new OAuthError(OAuthErrorCode.InsufficientScope, 'Insufficient scope');
     return this.#challenge(error, resource, this.#with(scopes));
   }
 
   /**
-   * The document of RFC 9728 for an endpoint, which tells clients where to get tokens with these scopes; `undefined` where no
-   * authorization server issues them.
+   * Returns the protected resource metadata (RFC 9728) of an endpoint, which names the authorization server and the scopes. Returns
+   * `undefined` if no authorization server issues the tokens.
    */
   metadata(resource: URL, scopes: readonly string[]): OAuthProtectedResourceMetadata | undefined {
     const { issuer } = this.#source;
@@ -90,12 +93,12 @@ export class Authenticator {
     };
   }
 
-  /** Whether tokens can be checked: what `check` says, and a server that starts. */
+  /** Returns the line of `check` that reports whether tokens can be verified. */
   diagnose(): Promise<Diagnosis> {
     return this.#source.diagnose();
   }
 
-  #challenge(error: OAuthError, resource: URL, scopes: readonly string[]): AuthRefusal {
+  #challenge(error: OAuthError, resource: URL, scopes: readonly string[]): AuthErrorResponse {
     const resourceMetadataUrl = this.#metadataUrl(resource);
     const options = { requiredScopes: [...scopes], ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }) };
     const { status, headers } = bearerAuthChallengeResponse(error, options);
@@ -103,7 +106,7 @@ export class Authenticator {
     return { status, message: error.message, headers: challenge === null ? {} : { 'WWW-Authenticate': challenge } };
   }
 
-  // RFC 6750 §3.1: who sent no token is told of no error, only how to get in.
+  // RFC 6750 §3.1: without a token in the request, the challenge contains no error code.
   #invitation(resource: URL): string {
     const parameters = { realm: 'mcp', scope: this.#scopes.join(' '), resource_metadata: this.#metadataUrl(resource) ?? '' };
     const given = Object.entries(parameters).filter(([, value]) => value !== '');

@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http';
 
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 
-/** Longer tokens are refused unseen: 16 KiB, which is what Node allows for all headers together unless told otherwise. */
+/** Maximum length of a token: 16 KiB, Node's default limit for all headers together. */
 const MAX_TOKEN = 16_384;
 
-/** The scheme in any case, and the token68 of RFC 9110 §11.2. */
+/** Matches the scheme in any letter case and a token68 (RFC 9110 §11.2). */
 const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * The credentials of a request, all of them: of several headers Node itself would show the first alone, and a proxy in front may
- * have looked at another. A token in the URL is never looked at.
+ * Returns the credentials of a request. If it has several `Authorization` headers, returns all of them: Node exposes only the first, but a
+ * proxy may have checked another one. A token in the URL is ignored.
  */
-export function authorizationOf(request: IncomingMessage): string | undefined {
+export function readAuthorization(request: IncomingMessage): string | undefined {
   return request.headersDistinct['authorization']?.join(', ');
 }
 
 /**
- * The same credentials as the SDK reads them; it would take the first of several words for the token and ignore the rest.
+ * Normalizes credentials for the SDK, which would accept the first of several words as the token and ignore the rest.
  *
- * @throws OAuthError `invalid_token` for what is no single bearer token, and for one longer than 16 KiB
+ * @throws OAuthError `invalid_token` if the value is not a single bearer token, or the token is longer than 16 KiB
  */
-export function normalized(authorization: string | undefined): string | undefined {
+export function normalizeAuthorization(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   if (authorization.length > MAX_TOKEN) throw new OAuthError(OAuthErrorCode.InvalidToken, 'Token is too long');
   const [, token] = BEARER.exec(authorization) ?? [];

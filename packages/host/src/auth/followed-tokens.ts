@@ -9,7 +9,7 @@ interface Followed {
   readonly auth: AuthInfo;
   readonly listeners: Set<() => void>;
   expiry: NodeJS.Timeout | undefined;
-  /** Version of the source for which the token was verified last. */
+  /** Version of the token source at the last verification of the token. */
   version: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export class FollowedTokens {
 
   /** Calls `ended` when the token expires, is revoked or changes its rights. Returns a function that ends the subscription. */
   follow(auth: AuthInfo, ended: () => void): () => void {
-    const key = keyOf(auth);
+    const key = rightsKey(auth);
     const followed = this.#followed.get(key) ?? { auth, listeners: new Set(), expiry: undefined, version: undefined };
     const isNew = followed.listeners.size === 0;
     followed.listeners.add(ended);
@@ -82,7 +82,7 @@ export class FollowedTokens {
   async #verify(key: string, followed: Followed, version: string | undefined): Promise<void> {
     try {
       const auth = await this.#source.verifyAccessToken(followed.auth.token);
-      if (keyOf(auth) === key) followed.version = version;
+      if (rightsKey(auth) === key) followed.version = version;
       else this.#end(key, followed);
     } catch (error) {
       // If the source is temporarily unavailable, requests that were allowed before continue.
@@ -99,7 +99,7 @@ export class FollowedTokens {
 }
 
 /** Key that changes when the rights of the token change. */
-function keyOf({ token, clientId, scopes, expiresAt }: AuthInfo): string {
+function rightsKey({ token, clientId, scopes, expiresAt }: AuthInfo): string {
   return JSON.stringify([token, clientId, scopes, expiresAt]);
 }
 

@@ -1,21 +1,21 @@
 import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
 import type { JWTVerifyResult, RemoteJWKSet, jwtVerify } from 'jose';
 
-import type { Log } from '../log.ts';
-import type { Diagnosis } from '../server-object.ts';
+import type { Log } from '../process/log.ts';
+import type { Diagnosis } from '../process/server-object.ts';
 import { IssuerError, issuerKeys } from './issuer-keys.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** How far the clocks of the issuer and of this machine may be apart, for `exp` and `nbf`. */
+/** Tolerated difference between the clocks of the issuer and of this machine, for `exp` and `nbf`. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** With keys of which the issuer publishes one half. Never `none`, and no HMAC, whose key would be the published half. */
+/** Algorithms with public keys. `none` and HMAC are excluded: an attacker could use the published key as an HMAC key. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-/** Media types of an access token (RFC 9068 §2.1) and of a JWT at large; other kinds of JWT are not for servers. */
+/** Media types of access tokens (RFC 9068 §2.1) and of JWTs in general; other kinds of JWT are not access tokens. */
 const TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']);
 
-/** What is wrong with a token, by jose's code; any other error is not the token's. */
+/** Messages by error code of jose, for errors that the token caused. Other errors have other causes. */
 const TOKEN_ERRORS: ReadonlyMap<unknown, string> = new Map([
   ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'Token has a claim that is missing or wrong'],
   ['ERR_JWT_EXPIRED', 'Token has expired'],
@@ -25,32 +25,35 @@ const TOKEN_ERRORS: ReadonlyMap<unknown, string> = new Map([
   ['ERR_JOSE_ALG_NOT_ALLOWED', 'Token is signed with an algorithm that is not allowed'],
   ['ERR_JOSE_NOT_SUPPORTED', 'Token is signed in a way that is not supported'],
   ['ERR_JWKS_NO_MATCHING_KEY', 'Token is signed with a key that its issuer does not publish'],
-  ['ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'Token does not say which key it is signed with'],
+  ['ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'Token does not identify its signing key'],
 ]);
 
-/** The same by the claim that is wrong. */
+/** Messages for invalid claims. */
 const CLAIM_ERRORS: ReadonlyMap<unknown, string> = new Map([
-  ['iss', 'Token is of another issuer'],
+  ['iss', 'Token is from another issuer'],
   ['aud', 'Token was not issued for this server'],
   ['exp', 'Token has no expiration time'],
   ['nbf', 'Token is not valid yet'],
 ]);
 
-/** It is too short or malformed. The error of its use is not logged, since it may repeat what the token says. */
+/**
+ * Thrown if a key is too short or malformed. The original error is not logged, because it may contain parts of the
+ * token.
+ */
 const UNUSABLE_KEY = new IssuerError('one of its keys cannot be used');
 
-/** Whose tokens are taken. */
+/** Options for {@link JwtSource}. */
 export interface JwtSourceOptions {
-  /** Compared with the claim `iss` as it is written. */
+  /** Must equal the claim `iss`. */
   readonly issuer: string;
-  /** One of the claim `aud`, as it is written. */
+  /** Must equal one of the audiences in the claim `aud`. */
   readonly audience: string;
   readonly log: Pick<Log, 'warning'>;
-  /** For one attempt to get the issuer's keys. Default: 5000. */
+  /** Time limit in milliseconds for fetching the keys of the issuer. Default: 5,000. */
   readonly timeoutMs?: number;
 }
 
-/** Takes the access tokens of one authorization server: JWTs that it signed for this server. */
+/** Verifies access tokens: JWTs that one authorization server signed for this server. */
 export class JwtSource implements TokenSource {
   readonly #options: JwtSourceOptions;
   readonly #keys: RemoteJWKSet;
@@ -76,14 +79,14 @@ export class JwtSource implements TokenSource {
     const { protectedHeader, payload } = await this.#verified(token);
     const { sub } = payload;
     const clientId = payload['client_id'] ?? payload['azp'] ?? sub;
-    if (!isAccessToken(protectedHeader.typ)) throw invalid('Token is not an access token');
-    // Those who cannot be told apart would share sessions.
-    if (!isName(clientId) || (sub !== undefined && !isName(sub))) throw invalid('Token does not say whose it is');
+    if (!isAccessToken(protectedHeader.typ)) throw invalidToken('Token is not an access token');
+    // Without distinct names, clients would share sessions.
+    if (!isName(clientId) || (sub !== undefined && !isName(sub))) throw invalidToken('Token does not identify its client');
     return {
       token,
       clientId,
-      scopes: [...new Set([...words(payload['scope']), ...words(payload['scp'])])],
-      // The SDK compares it without tolerance.
+      scopes: [...new Set([...splitScopes(payload['scope']), ...splitScopes(payload['scp'])])],
+      // The SDK compares the expiry without a tolerance, so the tolerance is added here.
       expiresAt: Number(payload.exp) + CLOCK_TOLERANCE_SECONDS,
       ...(sub !== undefined && { extra: { sub } }),
     };
@@ -105,27 +108,27 @@ export class JwtSource implements TokenSource {
     try {
       return await this.#verify(token, this.#keys, { ...claims, algorithms: ALGORITHMS });
     } catch (error) {
-      const problem = tokenProblem(error);
-      if (problem !== undefined) throw invalid(problem);
+      const problem = describeTokenError(error);
+      if (problem !== undefined) throw invalidToken(problem);
       this.#report(error instanceof IssuerError ? error : UNUSABLE_KEY);
-      throw new OAuthError(OAuthErrorCode.TemporarilyUnavailable, 'Tokens cannot be checked at the moment');
+      throw new OAuthError(OAuthErrorCode.TemporarilyUnavailable, 'Tokens cannot be verified at the moment');
     }
   }
 
   #report(error: IssuerError): void {
     if (error === this.#logged) return;
     this.#logged = error;
-    this.#options.log.warning(`tokens of ${this.issuer} cannot be checked: ${error.message}`);
+    this.#options.log.warning(`cannot verify tokens from ${this.issuer}: ${error.message}`);
   }
 }
 
-function tokenProblem(error: unknown): string | undefined {
+function describeTokenError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const claim = error.code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && 'claim' in error ? error.claim : undefined;
   return CLAIM_ERRORS.get(claim) ?? TOKEN_ERRORS.get(error.code);
 }
 
-function invalid(message: string): OAuthError {
+function invalidToken(message: string): OAuthError {
   return new OAuthError(OAuthErrorCode.InvalidToken, message);
 }
 
@@ -137,8 +140,8 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Scopes are words of one string (RFC 9068 §2.2.3) or, with some issuers, a list. */
-function words(claim: unknown): readonly string[] {
+/** Returns the scopes of a claim: the words of a string (RFC 9068 §2.2.3) or, from some issuers, a list. */
+function splitScopes(claim: unknown): readonly string[] {
   const listed: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
   return listed.filter(isName);
 }

@@ -1,25 +1,25 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
-import { toolsOf, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
+import { collectTools, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
 
-/** What is served, as far as scopes depend on it. */
-export interface Scoped {
-  /** May list tools that come and go. */
+/** The parts of a server object that determine which scopes a request needs. */
+export interface ScopedServer {
+  /** The server object, which may list tools that change at run time. */
   readonly server: object;
   readonly compiled: CompiledServer;
-  readonly offers: (tool: CompiledTool) => boolean;
+  readonly isToolEnabled: (tool: CompiledTool) => boolean;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-type Needed = (parameters: Parameters, served: Scoped) => readonly string[];
+type ScopeRule = (parameters: Parameters, served: ScopedServer) => readonly string[];
 
-/** Whatever is read besides tools. */
+/** Scopes for resources, prompts and completions. */
 const READ: readonly string[] = ['read'];
 
-/** What a request needs, by its method; others need nothing. */
-const NEEDED: ReadonlyMap<unknown, Needed> = new Map<unknown, Needed>([
-  ['tools/call', ({ name }, served) => toolScopes(name, served)],
+/** Required scopes by method; other methods need no scope. */
+const SCOPE_RULES: ReadonlyMap<unknown, ScopeRule> = new Map<unknown, ScopeRule>([
+  ['tools/call', ({ name }, served) => getToolScopes(name, served)],
   ['resources/read', () => READ],
   ['resources/subscribe', () => READ],
   ['prompts/get', () => READ],
@@ -28,31 +28,30 @@ const NEEDED: ReadonlyMap<unknown, Needed> = new Map<unknown, Needed>([
 ]);
 
 /**
- * All scopes that a message needs, if the token lacks one of them; `undefined` where it lacks none.
- *
- * A tool that is not offered needs none, so that it is refused like one that does not exist.
+ * Returns all scopes that a message needs if the token lacks one of them, otherwise `undefined`.
+ * A disabled tool needs no scope, so that its call is rejected like the call of an unknown tool.
  */
-export function missingScopes(served: Scoped, message: unknown, { scopes }: AuthInfo): readonly string[] | undefined {
+export function findMissingScopes(served: ScopedServer, message: unknown, { scopes }: AuthInfo): readonly string[] | undefined {
   if (!isObject(message)) return undefined;
   const { method, params } = message;
-  const needed = NEEDED.get(method)?.(isObject(params) ? params : {}, served) ?? [];
+  const needed = SCOPE_RULES.get(method)?.(isObject(params) ? params : {}, served) ?? [];
   return needed.every((scope) => scopes.includes(scope)) ? undefined : needed;
 }
 
-/** Every scope that some request needs, for the metadata of the resource. */
-export function scopesOf({ server, compiled, offers }: Scoped): readonly string[] {
+/** Returns the scopes of all requests that the server supports, for the protected resource metadata. */
+export function collectScopes({ server, compiled, isToolEnabled }: ScopedServer): readonly string[] {
   const { resources, templates, prompts } = compiled;
-  const offered = [...toolsOf(server, compiled).values()].filter(offers);
+  const offered = [...collectTools(server, compiled).values()].filter(isToolEnabled);
   const read = resources.size + templates.length + prompts.size > 0 ? READ : [];
   return [...new Set([...read, ...offered.flatMap(({ scopes }) => scopes)])].sort();
 }
 
-function toolScopes(name: unknown, { server, compiled, offers }: Scoped): readonly string[] {
-  const tool = typeof name === 'string' ? toolsOf(server, compiled).get(name) : undefined;
-  return tool !== undefined && offers(tool) ? tool.scopes : [];
+function getToolScopes(name: unknown, { server, compiled, isToolEnabled }: ScopedServer): readonly string[] {
+  const tool = typeof name === 'string' ? collectTools(server, compiled).get(name) : undefined;
+  return tool !== undefined && isToolEnabled(tool) ? tool.scopes : [];
 }
 
-/** What is there and no list is refused later, but not served before. */
+/** An invalid value counts as a list of resources: the SDK rejects it later. */
 function listensToResources(notifications: unknown): boolean {
   const uris = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
   return uris !== undefined && !(Array.isArray(uris) && uris.length === 0);

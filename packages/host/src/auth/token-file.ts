@@ -4,39 +4,45 @@ import { readFile, stat } from 'node:fs/promises';
 
 import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
 
-import type { Log } from '../log.ts';
-import type { Diagnosis } from '../server-object.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Log } from '../process/log.ts';
+import type { Diagnosis } from '../process/server-object.ts';
+import { UsageError } from '../process/usage-error.ts';
 import { parseTokenLines, type FileToken } from './token-lines.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** So soon a token that was taken out of the file is refused. */
+/**
+ * Interval in milliseconds between two checks of the file for changes; a removed token is rejected after at most this
+ * time.
+ */
 const REREAD_MS = 1000;
-/** Together with the interval above, a stream ends at most 1.25 seconds after its token was removed. */
+/**
+ * Interval in milliseconds between two checks of a followed token. Together with the interval above, a stream ends at
+ * most 1.25 seconds after its token was removed.
+ */
 const RECHECK_MS = 250;
-/** Far more than the tokens that are allowed need. */
+/** Maximum size of the file in bytes, far more than the maximum number of tokens needs. */
 const MAX_BYTES = 1_048_576;
-/** More of them say nothing new. */
+/** Maximum number of mistakes in an error message. */
 const MAX_PROBLEMS = 10;
 
-/** What was read of a file. */
+/** Parsed contents of a token file. */
 interface Contents {
   readonly tokens: readonly FileToken[];
-  /** Differs where the file was written or replaced. */
+  /** Changes when the file is written or replaced. */
   readonly version: string;
-  /** What others may do with the file that they should not. */
+  /** Warning that other users can read or write the file; `undefined` if they cannot. */
   readonly exposure: string | undefined;
 }
 
-/** Takes the tokens that a file lists; reads it again when it was changed, without a restart. */
+/** Accepts the tokens in a file, and reads the file again when it changes. */
 export class TokenFile implements TokenSource {
   readonly issuer = undefined;
   readonly recheckMs: number = RECHECK_MS;
   readonly #path: string;
   readonly #log: Pick<Log, 'info' | 'warning'>;
   #contents: Contents;
-  #looked: number = performance.now();
-  #looking: Promise<void> | undefined;
+  #checkedAt: number = performance.now();
+  #checking: Promise<void> | undefined;
   #problem: string | undefined;
 
   private constructor(path: string, contents: Contents, log: Pick<Log, 'info' | 'warning'>) {
@@ -45,7 +51,7 @@ export class TokenFile implements TokenSource {
     this.#log = log;
   }
 
-  /** @throws UsageError if the file cannot be read, or says what it should not */
+  /** @throws UsageError if the file cannot be read, contains a mistake or contains no token */
   static async open(path: string, log: Pick<Log, 'info' | 'warning'>): Promise<TokenFile> {
     const contents = await readTokens(path, log);
     if (contents.tokens.length === 0) throw new UsageError(`the token file ${path} contains no token`);
@@ -53,9 +59,9 @@ export class TokenFile implements TokenSource {
   }
 
   async verifyAccessToken(token: string): Promise<AuthInfo> {
-    await this.#look();
+    await this.#checkFile();
     const digest = createHash('sha256').update(token).digest();
-    // All are compared, each in constant time: how long it takes says nothing of any of them.
+    // Compares every token in constant time, so that the duration reveals nothing about the tokens.
     const [known] = this.#contents.tokens.filter((line) => timingSafeEqual(line.digest, digest));
     if (known === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, 'Token is not known');
     const { clientId, scopes, expiresAt } = known;
@@ -63,7 +69,7 @@ export class TokenFile implements TokenSource {
   }
 
   async readVersion(): Promise<string> {
-    await this.#look();
+    await this.#checkFile();
     return this.#contents.version;
   }
 
@@ -75,35 +81,36 @@ export class TokenFile implements TokenSource {
     return Promise.resolve({ subject: `token file ${this.#path}`, ok: true, detail });
   }
 
-  async #look(): Promise<void> {
-    if (performance.now() - this.#looked >= REREAD_MS) {
-      this.#looked = performance.now();
-      this.#looking = this.#reread();
+  async #checkFile(): Promise<void> {
+    if (performance.now() - this.#checkedAt >= REREAD_MS) {
+      this.#checkedAt = performance.now();
+      this.#checking = this.#reread();
     }
-    await this.#looking;
+    await this.#checking;
   }
 
   async #reread(): Promise<void> {
     try {
-      if (versionOf(await statsOf(this.#path)) !== this.#contents.version) {
+      if (getVersion(await readStats(this.#path)) !== this.#contents.version) {
         this.#contents = await readTokens(this.#path, this.#log);
         const { length } = this.#contents.tokens;
-        // Whoever removes the last token revokes this token, so that an empty file is not an error here.
-        if (length === 0) this.#log.warning(`the token file ${this.#path} contains no token any more: all requests are refused`);
-        else this.#log.info(`the token file ${this.#path} was read again, tokens: ${length}`);
+        // After the start, an empty file is not an error: the operator may have revoked the last token.
+        if (length === 0)
+          this.#log.warning(`the token file ${this.#path} no longer contains any tokens, so that all requests are rejected`);
+        else this.#log.info(`reloaded the token file ${this.#path} (tokens: ${length})`);
       }
       this.#problem = undefined;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#log.warning(`the tokens stay as they were: ${problem}`);
+      if (problem !== this.#problem) this.#log.warning(`the previous tokens remain valid: ${problem}`);
       this.#problem = problem;
     }
   }
 }
 
 async function readTokens(path: string, log: Pick<Log, 'warning'>): Promise<Contents> {
-  const stats = await statsOf(path);
-  const text = await readFile(path, 'utf8').catch(unreadable(path));
+  const stats = await readStats(path);
+  const text = await readFile(path, 'utf8').catch(throwUnreadable(path));
   const { tokens, problems } = parseTokenLines(text);
   if (problems.length > 0)
     throw new UsageError(
@@ -112,36 +119,36 @@ async function readTokens(path: string, log: Pick<Log, 'warning'>): Promise<Cont
         .map((problem) => `the token file ${path} ${problem}`)
         .join('\n'),
     );
-  const exposure = exposureOf(
+  const exposure = describeExposure(
     stats,
     tokens.some(({ plain }) => plain),
   );
   if (exposure !== undefined) log.warning(`the token file ${path} ${exposure}`);
-  return { tokens, version: versionOf(stats), exposure };
+  return { tokens, version: getVersion(stats), exposure };
 }
 
-async function statsOf(path: string): Promise<BigIntStats> {
-  const stats = await stat(path, { bigint: true }).catch(unreadable(path));
-  // A pipe would be waited for, and could not be read again.
+async function readStats(path: string): Promise<BigIntStats> {
+  const stats = await stat(path, { bigint: true }).catch(throwUnreadable(path));
+  // Reading a pipe could block, and works only once.
   if (!stats.isFile()) throw new UsageError(`the token file ${path} is not a regular file`);
   if (stats.size > MAX_BYTES) throw new UsageError(`the token file ${path} is larger than ${MAX_BYTES} bytes`);
   return stats;
 }
 
-function unreadable(path: string): (error: unknown) => never {
+function throwUnreadable(path: string): (error: unknown) => never {
   return (error) => {
     throw new UsageError(`the token file ${path} cannot be read: ${String(error)}`, { cause: error });
   };
 }
 
-/** Anything that is done to the file changes its `ctime`, a file in its place has another inode. */
-function versionOf({ dev, ino, ctimeNs, mtimeNs, size }: BigIntStats): string {
+/** Every change to the file changes its `ctime`; a file that replaces it has another inode. */
+function getVersion({ dev, ino, ctimeNs, mtimeNs, size }: BigIntStats): string {
   return [dev, ino, ctimeNs, mtimeNs, size].join(' ');
 }
 
-/** Hashes may be read by others, tokens may not; nobody else may put in any. */
-function exposureOf({ mode }: BigIntStats, plain: boolean): string | undefined {
+/** Other users must not be able to write the file, nor to read tokens; they may read hashes. */
+function describeExposure({ mode }: BigIntStats, plain: boolean): string | undefined {
   const excess = process.platform === 'win32' ? 0n : mode & (plain ? 0o077n : 0o022n);
   if (excess === 0n) return undefined;
-  return `can be ${(excess & 0o022n) === 0n ? 'read' : 'written'} by other users than its owner: chmod 600`;
+  return `can be ${(excess & 0o022n) === 0n ? 'read' : 'written'} by other users; run chmod 600 on it`;
 }

@@ -1,10 +1,10 @@
 import type { OAuthTokenVerifier } from '@modelcontextprotocol/server';
 
-import type { Diagnosis } from '../server-object.ts';
+import type { Diagnosis } from '../process/server-object.ts';
 
-/** Where tokens are looked up: a file, or the keys of an authorization server. */
+/** Verifies tokens: with a file, or with the keys of an authorization server. */
 export interface TokenSource extends OAuthTokenVerifier {
-  /** The authorization server whose tokens are taken; `undefined` where there is none. */
+  /** Authorization server that issues the tokens; `undefined` without an authorization server. */
   readonly issuer: string | undefined;
   /**
    * Milliseconds between checks of the token of a running request or stream, which ends when the token is rejected. Default: the
@@ -12,10 +12,10 @@ export interface TokenSource extends OAuthTokenVerifier {
    */
   readonly recheckMs?: number;
   /**
-   * Returns a value that is different after any token may have become invalid or changed its rights. Each followed token is then
-   * verified again, and otherwise only once. Default: each followed token is verified at each check.
+   * Returns a value that changes whenever a token may have become invalid or changed its rights. Followed tokens are
+   * verified again only after the value has changed. Default: followed tokens are verified at each check.
    */
   readVersion?(): Promise<string>;
-  /** What `check` says of it. */
+  /** Returns the line of `check`. */
   diagnose(): Promise<Diagnosis>;
 }

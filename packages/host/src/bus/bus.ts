@@ -3,47 +3,49 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { ServerEvent } from '@modelcontextprotocol/server';
 
-import type { Log } from '../log.ts';
-import { readMessage, writeMessage, type BusEvent } from './bus-message.ts';
-import type { Carrier, Link, Message } from './link.ts';
-import { Outbox } from './outbox.ts';
+import type { Log } from '../process/log.ts';
+import { parseMessage, formatMessage, type BusEvent } from './bus-message.ts';
+import type { Carrier, Link, Message } from './carrier.ts';
 import { Topic } from './topic.ts';
 
-/** Messages sent at once. */
+/** Maximum number of messages that are sent at once. */
 const BATCH = 100;
-/** Milliseconds before the first attempt to connect again; twice as many before each later one, until a connection lasts. */
+/** Maximum wait in milliseconds before the first attempt to reconnect; doubles with each attempt. */
 const FIRST_RETRY = 250;
+/** Limit of the doubled wait in milliseconds. */
 const LAST_RETRY = 15_000;
+/** Milliseconds after which a connection counts as stable, so that the next wait is the first one again. */
 const LASTING_MS = 30_000;
-/** A connection that nobody hears of for so long is tried: some networks drop them without a word. */
+/** Interval of pings in milliseconds. Pings are necessary because some networks drop connections silently. */
 const HEARTBEAT_MS = 30_000;
 
-/** How a bus is joined. */
+/** Options for joining a bus. */
 export interface BusOptions {
-  /** What messages call it: its URL, without anything secret. */
+  /** Name for log messages: the URL without secrets. */
   readonly name: string;
   readonly log: Log;
-  /** Default: 30,000. */
+  /** Interval of pings in milliseconds. Default: 30,000. */
   readonly heartbeatMs?: number;
 }
 
-interface Place {
+/** A server object on the bus. */
+interface Channel {
   readonly topic: Topic;
   readonly outbox: Outbox;
 }
 
 /**
- * The changes of server objects, shared with other processes that serve the same. Publishing neither waits nor fails: what cannot be
- * sent waits for the connection, and when that was lost, clients are told to look at everything again.
+ * Shares the changes of server objects with other processes that serve the same objects. Publishing neither waits nor fails: messages
+ * wait for the connection. After a lost connection, clients are notified that everything may have changed.
  */
 export class Bus implements AsyncDisposable {
   readonly #carrier: Carrier;
   readonly #name: string;
   readonly #log: Log;
   readonly #heartbeatMs: number;
-  /** Tells our messages, which come back to us, from those of others. */
+  /** Identifies the messages of this process, which the bus also delivers to this process. */
   readonly #origin = randomUUID();
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #channels: ReadonlyMap<string, Channel>;
   readonly #ended = new AbortController();
   #link: Link | undefined;
   #since = 0;
@@ -56,10 +58,10 @@ export class Bus implements AsyncDisposable {
     this.#name = options.name;
     this.#log = options.log;
     this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
-    this.#places = new Map([...servers].map(([channel, server]) => [channel, this.#placeOf(server)]));
+    this.#channels = new Map([...servers].map(([channel, server]) => [channel, this.#createChannel(server)]));
   }
 
-  /** Joins each server object to the channel that it is given under; rejects if the carrier cannot be used now. */
+  /** Joins each server object to the channel that is its key. Rejects if the carrier is not available. */
   static async join(carrier: Carrier, servers: ReadonlyMap<string, object>, options: BusOptions): Promise<Bus> {
     const bus = new Bus(carrier, servers, options);
     try {
@@ -71,23 +73,23 @@ export class Bus implements AsyncDisposable {
     }
   }
 
-  /** Leaves the bus; what waits to be sent is dropped. */
+  /** Leaves the bus and drops the waiting messages. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
-    for (const { topic } of this.#places.values()) topic[Symbol.dispose]();
+    for (const { topic } of this.#channels.values()) topic[Symbol.dispose]();
     const link = this.#detach();
     await link?.[Symbol.asyncDispose]();
   }
 
-  #placeOf(server: object): Place {
-    const outbox = new Outbox(this.#write({ kind: 'everything_changed' }));
+  #createChannel(server: object): Channel {
+    const outbox = new Outbox(this.#format({ kind: 'everything_changed' }));
     const send = (event: ServerEvent): void => this.#post(outbox, event);
-    const onError = (error: unknown): void => this.#log.error('a listener failed to hear of another process', error);
+    const onError = (error: unknown): void => this.#log.error('a listener failed to handle a change from another process', error);
     return { outbox, topic: new Topic(server, { send, onError }) };
   }
 
   async #connect(): Promise<void> {
-    const link = await this.#carrier.connect([...this.#places.keys()], (message) => this.#receive(message));
+    const link = await this.#carrier.connect([...this.#channels.keys()], (message) => this.#receive(message));
     if (this.#ended.signal.aborted) return link[Symbol.asyncDispose]();
     this.#link = link;
     this.#since = performance.now();
@@ -99,9 +101,13 @@ export class Bus implements AsyncDisposable {
 
   #lose(link: Link, error: unknown): void {
     if (this.#link !== link) return;
-    this.#log.warning(`the bus ${this.#name} is lost, other processes are not heard until it is back: ${messageOf(error)}`);
+    this.#log.warning(
+      `lost the connection to the bus ${this.#name}; changes from other processes are missed until the connection is restored: ${getMessage(error)}`,
+    );
     this.#detach();
-    link[Symbol.asyncDispose]().catch((failure: unknown) => this.#log.debug(`the lost bus: ${messageOf(failure)}`));
+    link[Symbol.asyncDispose]().catch((failure: unknown) =>
+      this.#log.debug(`closing the lost bus connection failed: ${getMessage(failure)}`),
+    );
     if (performance.now() - this.#since > LASTING_MS) this.#retry = FIRST_RETRY;
     void this.#reconnect();
   }
@@ -116,75 +122,108 @@ export class Bus implements AsyncDisposable {
   async #reconnect(): Promise<void> {
     const { signal } = this.#ended;
     do {
-      // Processes that lost it together do not come back together.
+      // The random factor keeps processes that lost the connection together from reconnecting at the same time.
       const wait = this.#retry * (0.5 + Math.random() / 2);
       this.#retry = Math.min(2 * this.#retry, LAST_RETRY);
       await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
-    } while (!signal.aborted && !(await this.#isBack()));
+    } while (!signal.aborted && !(await this.#tryConnect()));
   }
 
-  async #isBack(): Promise<boolean> {
+  async #tryConnect(): Promise<boolean> {
     try {
       await this.#connect();
     } catch (error) {
-      this.#log.debug(`the bus ${this.#name} is not back: ${messageOf(error)}`);
+      this.#log.debug(`reconnecting to the bus ${this.#name} failed: ${getMessage(error)}`);
       return false;
     }
     if (this.#ended.signal.aborted) return true;
-    this.#log.info(`the bus ${this.#name} is back`);
-    for (const { topic } of this.#places.values()) topic.receive({ kind: 'everything_changed' });
+    this.#log.info(`the connection to the bus ${this.#name} is restored`);
+    for (const { topic } of this.#channels.values()) topic.receive({ kind: 'everything_changed' });
     return true;
   }
 
   #receive({ channel, payload }: Message): void {
-    const message = readMessage(payload);
-    if (message === undefined) this.#log.debug(`something else than a message came by the bus, on ${channel}`);
-    else if (message.origin !== this.#origin) this.#places.get(channel)?.topic.receive(message.event);
+    const message = parseMessage(payload);
+    if (message === undefined) this.#log.debug(`ignored an unknown message on the bus channel ${channel}`);
+    else if (message.origin !== this.#origin) this.#channels.get(channel)?.topic.receive(message.event);
   }
 
   #post(outbox: Outbox, event: ServerEvent): void {
-    const payload = this.#write(event);
+    const payload = this.#format(event);
     const size = Buffer.byteLength(payload);
     if (size > this.#carrier.maxPayload) {
-      this.#log.warning(`other processes are not told of a change: its URI is too long for the bus (${size} bytes in all)`);
+      this.#log.warning(`other processes are not notified of a change: the message of ${size} bytes is too long for the bus`);
       return;
     }
     outbox.add(payload);
     void this.#send();
   }
 
-  #write(event: BusEvent): string {
-    return writeMessage({ origin: this.#origin, event });
+  #format(event: BusEvent): string {
+    return formatMessage({ origin: this.#origin, event });
   }
 
-  /** Sends all that waits, while there is a link. */
+  /** Sends all waiting messages while the bus is connected. */
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
     while (this.#link !== undefined) {
       const messages = this.#take();
       if (messages.length === 0) break;
-      await this.#sendBy(this.#link, messages);
+      await this.#sendBatch(this.#link, messages);
     }
     this.#isSending = false;
   }
 
-  async #sendBy(link: Link, messages: readonly Message[]): Promise<void> {
+  async #sendBatch(link: Link, messages: readonly Message[]): Promise<void> {
     try {
       await link.publish(messages);
     } catch (error) {
-      // Told twice is better than not at all.
-      for (const { channel, payload } of messages) this.#places.get(channel)?.outbox.add(payload);
+      // Messages that may have been sent are sent again, because a repeated notification does less harm than a lost
+      // one.
+      for (const { channel, payload } of messages) this.#channels.get(channel)?.outbox.add(payload);
       this.#lose(link, error);
     }
   }
 
   #take(): readonly Message[] {
-    return [...this.#places].flatMap(([channel, { outbox }]) => outbox.take(BATCH).map((payload) => ({ channel, payload })));
+    return [...this.#channels].flatMap(([channel, { outbox }]) => outbox.take(BATCH).map((payload) => ({ channel, payload })));
   }
 }
 
-/** Without a stack: it would say nothing of a connection that ended. */
-function messageOf(error: unknown): string {
+/** Returns the message without the stack, which does not help to explain a lost connection. */
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Maximum number of distinct waiting messages, so that a lost connection takes limited memory. */
+const MAX_WAITING = 1000;
+
+/**
+ * A queue of messages that wait for the connection. If more messages than the limit wait, one overflow message replaces
+ * all of them.
+ */
+class Outbox {
+  readonly #overflow: string;
+  readonly #waiting = new Set<string>();
+
+  /** @param overflow message that replaces all dropped messages */
+  constructor(overflow: string) {
+    this.#overflow = overflow;
+  }
+
+  add(message: string): void {
+    if (this.#waiting.has(this.#overflow)) return;
+    if (this.#waiting.size >= MAX_WAITING) {
+      this.#waiting.clear();
+      this.#waiting.add(this.#overflow);
+    } else this.#waiting.add(message);
+  }
+
+  /** Removes and returns the oldest waiting messages. */
+  take(count: number): readonly string[] {
+    const taken = [...this.#waiting].slice(0, count);
+    for (const message of taken) this.#waiting.delete(message);
+    return taken;
+  }
 }

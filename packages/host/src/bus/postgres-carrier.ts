@@ -4,31 +4,31 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Client } from 'pg';
 
-import { ANSWER_MS, type Carrier, type Link, type Message } from './link.ts';
+import { ANSWER_MS, type Carrier, type Link, type Message } from './carrier.ts';
 
-/** PostgreSQL refuses payloads of 8000 bytes and more. */
+/** PostgreSQL rejects payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7999;
-/** Milliseconds for a farewell, which a network that lost the connection would keep us waiting for. */
+/** Time limit for closing a connection: on a broken network, closing would wait for ever. */
 const CLOSING_MS = 1000;
-/** Names of channels are identifiers, of at most 63 bytes. */
+/** Maximum length of a channel name in bytes: PostgreSQL truncates longer identifiers. */
 const MAX_CHANNEL = 63;
 
 const NOTIFY = 'SELECT pg_notify(name, payload) FROM unnest($1::text[], $2::text[]) AS message(name, payload)';
 
-/** LISTEN and NOTIFY of a PostgreSQL server, by one connection; a pooler that shares connections does not pass them on. */
+/** Uses LISTEN and NOTIFY on one connection. Poolers that share connections, such as PgBouncer, do not forward notifications. */
 export function postgresCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
   return {
     maxPayload: MAX_PAYLOAD,
     package: 'pg',
     async connect(channels, receive) {
       const socket = new Socket();
-      const client = await clientOf(url, socket, answerMs);
-      const byName = new Map(channels.map((channel) => [channelName(channel), channel]));
+      const client = await createClient(url, socket, answerMs);
+      const byName = new Map(channels.map((channel) => [toChannelName(channel), channel]));
       client.on('notification', ({ channel: name, payload = '' }) => {
         const channel = byName.get(name);
         if (channel !== undefined) receive({ channel, payload });
       });
-      const link = linkOf(client, socket);
+      const link = createLink(client, socket);
       try {
         await client.connect();
         for (const name of byName.keys()) await client.query(`LISTEN ${client.escapeIdentifier(name)}`);
@@ -41,7 +41,7 @@ export function postgresCarrier(url: string, answerMs: number = ANSWER_MS): Carr
   };
 }
 
-async function clientOf(url: string, socket: Socket, answerMs: number): Promise<Client> {
+async function createClient(url: string, socket: Socket, answerMs: number): Promise<Client> {
   const pg = (await import('pg')).default;
   return new pg.Client({
     connectionString: url,
@@ -53,15 +53,15 @@ async function clientOf(url: string, socket: Socket, answerMs: number): Promise<
   });
 }
 
-function linkOf(client: Client, socket: Socket): Link {
-  const query = inTurn(client);
+function createLink(client: Client, socket: Socket): Link {
+  const query = serializeQueries(client);
   return {
     lost: new Promise((resolve) => {
       client.on('error', resolve);
       client.once('end', () => resolve(new Error('the connection ended')));
     }),
     publish(messages: readonly Message[]) {
-      const names = messages.map(({ channel }) => channelName(channel));
+      const names = messages.map(({ channel }) => toChannelName(channel));
       return query(NOTIFY, [names, messages.map(({ payload }) => payload)]);
     },
     ping: () => query('SELECT 1', []),
@@ -72,8 +72,8 @@ function linkOf(client: Client, socket: Socket): Link {
   };
 }
 
-/** A connection runs one statement at a time. */
-function inTurn(client: Client): (sql: string, values: readonly unknown[]) => Promise<void> {
+/** Returns a query function that runs one statement at a time, as a connection requires. */
+function serializeQueries(client: Client): (sql: string, values: readonly unknown[]) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   return async (sql, values) => {
     const run = (): Promise<unknown> => client.query(sql, [...values]);
@@ -82,8 +82,8 @@ function inTurn(client: Client): (sql: string, values: readonly unknown[]) => Pr
   };
 }
 
-/** Long names are told apart by a hash. */
-function channelName(channel: string): string {
+/** Returns a valid channel name; a long name is replaced by its hash. */
+function toChannelName(channel: string): string {
   if (Buffer.byteLength(channel) <= MAX_CHANNEL) return channel;
   return `mcp:${createHash('sha256').update(channel).digest('base64url')}`;
 }

@@ -1,29 +1,29 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
-import { ANSWER_MS, type Carrier, type Link } from './link.ts';
+import { ANSWER_MS, type Carrier, type Link } from './carrier.ts';
 
-/** The longest URI that is subscribed to has 16,384 characters. Longer messages are not looked into, whoever sent them. */
+/** Maximum size of a message in bytes, enough for a URI of 16,384 characters. A larger message is not parsed. */
 const MAX_PAYLOAD = 131_072;
 
 const OPTIONS = {
-  // Another connection is the bus's own business: it tells clients that they may have missed something.
+  // The bus itself reconnects, because it must then notify clients that they may have missed changes.
   retryStrategy: null,
   autoResubscribe: false,
   enableOfflineQueue: false,
   lazyConnect: true,
-  // Nothing is asked of an account but to connect, SUBSCRIBE, PUBLISH and PING.
+  // With protocol version 2, the account needs permission only to connect and for SUBSCRIBE, PUBLISH and PING.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
 } satisfies RedisOptions;
 
-/** A connection, and why it ended. */
+/** A connection, and the reason when it ends. */
 interface Connected {
   readonly client: Redis;
   readonly lost: Promise<unknown>;
 }
 
-/** Publish and subscribe of a Redis server, by a connection for each: one that subscribes can do nothing else. */
+/** Uses two connections to publish and to subscribe, because a subscribed connection accepts no other commands. */
 export function redisCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
   return {
     maxPayload: MAX_PAYLOAD,
@@ -34,7 +34,7 @@ export function redisCarrier(url: string, answerMs: number = ANSWER_MS): Carrier
         publisher.client.disconnect();
         throw error;
       });
-      const link = linkOf(publisher, subscriber);
+      const link = createLink(publisher, subscriber);
       subscriber.client.on('messageBuffer', (channel: Buffer, payload: Buffer) => {
         receive({ channel: channel.toString(), payload: payload.length > MAX_PAYLOAD ? '' : payload.toString() });
       });
@@ -64,12 +64,12 @@ async function connect(url: string, answerMs: number): Promise<Connected> {
     await client.connect();
     return { client, lost };
   } catch (error) {
-    // Its own error says only that the connection is closed.
+    // The error of `connect` reports only that the connection is closed, so the earlier reason is preferred.
     throw reason ?? error;
   }
 }
 
-function linkOf(publisher: Connected, subscriber: Connected): Link {
+function createLink(publisher: Connected, subscriber: Connected): Link {
   const both = [publisher, subscriber];
   return {
     lost: Promise.race(both.map(({ lost }) => lost)),

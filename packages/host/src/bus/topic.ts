@@ -1,26 +1,25 @@
-import { Changes, Subscriptions } from '@org/mcp-decorators';
+import { ChangeBus, Subscriptions } from '@org/mcp-decorators';
 import type { ServerEvent } from '@modelcontextprotocol/server';
 
 import { LIST_EVENTS, type BusEvent } from './bus-message.ts';
 
-/** Events of other processes are passed on as they come, and then so many in such a time; the same one is passed on once in it. */
-const EVENTS = 1000;
-const PER_MS = 100;
+/** Maximum number of events that are delivered per interval. Equal events within an interval are delivered once. */
+const MAX_EVENTS = 1000;
+const INTERVAL_MS = 100;
 
-/** What a topic is made of. */
 export interface TopicOptions {
-  /** Told of what is published in this process. */
+  /** Receives the events that are published in this process. */
   readonly send: (event: ServerEvent) => void;
-  /** Told of what listeners throw. */
+  /** Receives the errors of listeners. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * One server object on the bus. However much is told to it, its clients are told of each list and of each resource that is
- * subscribed to at most 10 times a second.
+ * One server object on the bus. Its clients are notified of each list and of each subscribed resource at most 10 times per second,
+ * regardless of the number of received events.
  */
 export class Topic implements Disposable {
-  readonly #changes: Changes;
+  readonly #changes: ChangeBus;
   readonly #leave: () => void;
   readonly #subscriptions: Subscriptions | undefined;
   readonly #onError: (error: unknown) => void;
@@ -30,14 +29,14 @@ export class Topic implements Disposable {
   constructor(server: object, { send, onError }: TopicOptions) {
     this.#subscriptions = Subscriptions.of(server);
     this.#onError = onError;
-    this.#changes = Changes.of(server);
+    this.#changes = ChangeBus.of(server);
     this.#leave = this.#changes.relay(send);
   }
 
-  /** What another process told. */
+  /** Handles an event of another process. */
   receive(event: BusEvent): void {
-    if (event.kind === 'everything_changed') this.#missed();
-    else this.#hold(event);
+    if (event.kind === 'everything_changed') this.#addEverything();
+    else this.#add(event);
     if (this.#pause === undefined) this.#deliver();
   }
 
@@ -47,13 +46,13 @@ export class Topic implements Disposable {
     this.#leave();
   }
 
-  /** Nobody knows what has changed: whoever listens to anything looks again. */
-  #missed(): void {
-    for (const event of LIST_EVENTS) this.#hold(event);
-    for (const uri of this.#subscriptions?.uris() ?? []) this.#hold({ kind: 'resource_updated', uri });
+  /** Adds an event for every list and every watched resource, because any of them may have changed. */
+  #addEverything(): void {
+    for (const event of LIST_EVENTS) this.#add(event);
+    for (const uri of this.#subscriptions?.uris() ?? []) this.#add({ kind: 'resource_updated', uri });
   }
 
-  #hold(event: ServerEvent): void {
+  #add(event: ServerEvent): void {
     if (event.kind !== 'resource_updated') this.#pending.set(event.kind, event);
     else if (this.#subscriptions?.isWatched(event.uri) === true) this.#pending.set(`${event.kind} ${event.uri}`, event);
   }
@@ -63,14 +62,14 @@ export class Topic implements Disposable {
     if (this.#pending.size === 0) return;
     let count = 0;
     for (const [key, event] of this.#pending) {
-      if ((count += 1) > EVENTS) break;
+      if ((count += 1) > MAX_EVENTS) break;
       this.#pending.delete(key);
-      this.#tell(event);
+      this.#deliverEvent(event);
     }
-    this.#pause = setTimeout(() => this.#deliver(), PER_MS).unref();
+    this.#pause = setTimeout(() => this.#deliver(), INTERVAL_MS).unref();
   }
 
-  #tell(event: ServerEvent): void {
+  #deliverEvent(event: ServerEvent): void {
     try {
       this.#changes.deliver(event);
     } catch (error) {

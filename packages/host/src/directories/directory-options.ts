@@ -1,32 +1,58 @@
 import { Integer, OneOf, Text } from '@org/mcp-decorators';
 
-import { IsDuration } from '../options/duration.ts';
-import { ServerOptions } from '../server-options.ts';
+import { IsDuration } from '../options/quantities.ts';
+import { ServerOptions } from '../options/server-options.ts';
+import type { Diagnosis } from '../process/server-object.ts';
+import { UsageError } from '../process/usage-error.ts';
 
 const ROOTS = ['narrow', 'overlap', 'only', 'off'] as const;
 
-/** What the roots of a client do to the operator's directories. */
-export type RootsUse = (typeof ROOTS)[number];
+/** Effect of a client's roots on the operator's directories. */
+export type RootsPolicy = (typeof ROOTS)[number];
 
-/** Options of a server that works in directories; {@link CallRoots} obeys them. */
+/** Options for a server that works in directories. {@link CallRoots} applies them. */
 export class DirectoryOptions extends ServerOptions {
   /**
-   * `narrow` and `overlap` ask clients that can be asked and take an empty list for no answer; `only` refuses clients without roots,
-   * `off` does not ask.
+   * `narrow` and `overlap` request the roots of clients that support them, and ignore an empty list. `only` rejects clients without
+   * roots. `off` requests no roots.
    */
   @OneOf(
     ROOTS,
-    "How a client's roots limit the directories. narrow: only directories inside the roots; overlap: like narrow, but all directories if no root overlaps them; only: like narrow, and clients without roots are refused; off: roots are not requested",
+    "How a client's roots limit the directories. narrow: only directories inside the roots; overlap: like narrow, but all directories if no root overlaps them; only: like narrow, and clients without roots are rejected; off: roots are not requested",
     { title: 'USE' },
   )
-  roots: RootsUse = 'narrow';
+  roots: RootsPolicy = 'narrow';
 
-  /** Of sessions; on 2026-07-28 nothing waits for an answer. */
+  /** Applies only to sessions. On revision 2026-07-28, a call does not wait: it ends with a request for the roots. */
   @IsDuration({ least: '1ms' })
-  @Text('Fail a call whose client does not say in that time what its roots are', { title: 'TIME', format: 'duration' })
+  @Text("How long a call waits for the client's roots before it fails", { title: 'TIME', format: 'duration' })
   rootsTimeout = '10s';
 
-  /** Below what Linux gives a user by default. */
+  /** The default is below Linux's default limit of watches per user. */
   @Integer('Maximum number of watched directories; other directories are polled every second', { min: 0, title: 'N' })
   maxWatches = 8192;
+}
+
+const EFFECTS: Readonly<Record<RootsPolicy, string>> = {
+  narrow: "narrow: a client's roots narrow the directories; roots that overlap none of them exclude every path",
+  overlap: "overlap: a client's roots narrow the directories; roots that overlap none of them change nothing",
+  only: "only: a client's roots narrow the directories; a client without roots may use none of them",
+  off: "off: clients' roots are not requested; the directories apply unchanged",
+};
+
+/** Returns the line of `check` about client roots: the effect of `--roots`, or the consequences of missing directories. */
+export function diagnoseClientRoots({ roots }: Pick<DirectoryOptions, 'roots'>, directories: readonly unknown[]): Diagnosis {
+  if (directories.length > 0) return { subject: 'roots', ok: true, detail: EFFECTS[roots] };
+  const calls = roots === 'off' ? 'every call fails with ROOTS_REQUIRED' : 'only calls of clients with roots succeed';
+  return { subject: 'roots', ok: false, detail: `no directories: ${calls}, and no resources are listed, completed or watched` };
+}
+
+/**
+ * Requires directories over HTTP, because any HTTP client could otherwise choose the allowed directories itself.
+ *
+ * @throws UsageError if the server uses HTTP without directories
+ */
+export function requireDirectories({ http }: Pick<ServerOptions, 'http'>, directories: readonly unknown[]): void {
+  if (http !== undefined && directories.length === 0)
+    throw new UsageError('over HTTP, the allowed directories must be given; client roots can only narrow them');
 }

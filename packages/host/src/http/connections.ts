@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More requests may not wait on one connection for the answer to another: each is kept, and costs its sender next to nothing. */
+/**
+ * Maximum number of pipelined requests that wait on one connection, because each of them takes memory of the server and
+ * costs the client almost nothing.
+ */
 const MAX_WAITING = 100;
 
-/** The connections of one principal, or all connections without a known principal. */
+/** The connections of one principal, or all connections whose principal is unknown. */
 interface Group {
   count: number;
   /** Connections without a request in progress, least recently used first. */
@@ -13,15 +16,15 @@ interface Group {
 }
 
 interface Connection {
-  /** Requests that are not answered yet. */
+  /** Number of unanswered requests. */
   unanswered: number;
   principal: string | undefined;
   group: Group;
 }
 
 /**
- * The connections of a server. Node hands over what a client sends ahead before it has answers (pipelining), tells nobody when the
- * connection of such a request closes, and takes one whose answer is still on its way for idle.
+ * The connections of a server. Node delivers pipelined requests before the earlier ones are answered, does not report when the
+ * connection of such a request closes, and regards a connection as idle while its response is still being sent.
  */
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
@@ -29,7 +32,7 @@ export class Connections {
   readonly #groups = new Map<string | undefined, Group>([[undefined, this.#anonymous]]);
   #keepsAlive = true;
 
-  /** Open connections. */
+  /** Number of open connections. */
   get count(): number {
     return this.#connections.size;
   }
@@ -41,7 +44,7 @@ export class Connections {
     socket.once('close', () => this.#remove(socket));
   }
 
-  /** Records the principal whose request was admitted last on a connection. */
+  /** Records the principal of the latest admitted request on a connection. */
   identify(socket: Socket, principal: string | undefined): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || principal === undefined || connection.principal === principal) return;
@@ -55,8 +58,8 @@ export class Connections {
   }
 
   /**
-   * Counts a request until its answer is sent; resolves, if it has to wait, when those before it on its connection are answered, and
-   * never if the connection closes before.
+   * Counts a request until its response is sent. Returns a promise if the request is pipelined. The promise resolves
+   * when the earlier requests on the connection are answered; it never resolves if the connection closes earlier.
    */
   enter({ socket }: IncomingMessage, response: ServerResponse): Promise<unknown> | undefined {
     this.#count(socket, 1);
@@ -68,19 +71,20 @@ export class Connections {
     return once(response, 'socket');
   }
 
-  /** From now on each is closed after its answer. */
+  /** Closes each connection after its next response. */
   stopKeepingAlive(): void {
     this.#keepsAlive = false;
   }
 
-  /** Closes those on which nothing is under way. */
+  /** Closes all connections without a request in progress. */
   closeIdle(): void {
     for (const { idle } of this.#groups.values()) for (const socket of idle) socket.destroy();
   }
 
   /**
-   * Closes the least recently used idle connection of the principal with the most connections, to make room for another. Connections
-   * without an admitted request count as those of one principal: anyone can open them. Returns `false` if no connection is idle.
+   * Closes the least recently used idle connection of the principal with the most connections, to make room for another
+   * connection. Connections without an admitted request count as the connections of one principal: anyone can open
+   * them. Returns `false` if no connection is idle.
    */
   closeOneIdle(): boolean {
     let largest: Group | undefined;

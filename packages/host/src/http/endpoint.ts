@@ -1,26 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { serverFactory, Shares, type ServerFactoryOptions } from '@org/mcp-decorators';
+import { classifyInboundRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 
-import type { Scoped } from '../auth/scopes.ts';
-import type { EventBudget } from '../sessions/event-budget.ts';
-import { assertPosted, isRequest } from '../sessions/posted-messages.ts';
+import { Admission } from '../auth/admission.ts';
+import type { Protection } from '../auth/protection.ts';
+import type { ScopedServer } from '../auth/scopes.ts';
+import type { BodyReader } from '../http-messages/body-reader.ts';
+import { methodNotAllowed, HttpError } from '../http-messages/http-error.ts';
+import { getHeader } from '../http-messages/request-headers.ts';
+import { takeShare } from '../http-messages/take-share.ts';
+import { isRequest } from '../protocol/json-rpc.ts';
+import { isListenRequest } from '../protocol/validate-message.ts';
+import type { EventBudget } from '../sessions/event-log.ts';
+import { assertValidBody } from '../sessions/posted-messages.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
-import { isListenRequest } from '../listen-request.ts';
-import { Admission } from './admission.ts';
-import type { BodyReader } from './body-reader.ts';
+import { STATELESS_REVISION } from '../protocol/revisions.ts';
 import type { Connections } from './connections.ts';
-import { eraOf } from './era.ts';
-import { headerOf } from './header.ts';
-import { InFlight } from './in-flight.ts';
 import { ModernHandler } from './modern-handler.ts';
-import type { Protection } from './protection.ts';
-import { methodNotAllowed, Refusal } from './refusal.ts';
-import { takeShare } from './shortage.ts';
 
-/** How one server object is served over HTTP. */
+/** Options for serving one server object over HTTP. */
 export interface EndpointOptions {
   readonly factory: ServerFactoryOptions;
   readonly bodies: BodyReader;
@@ -30,23 +31,23 @@ export interface EndpointOptions {
   readonly requests: Shares;
   readonly connections: Connections;
   readonly events: EventBudget;
-  /** Where clients of 2024-11-05 post; `undefined` serves none. */
+  /** Path to which clients of 2024-11-05 post messages; `undefined` if such clients are not served. */
   readonly ssePath: string | undefined;
-  /** What is served, as far as scopes depend on it. */
-  readonly served: Scoped;
-  /** `undefined`: everybody may ask for everything. */
+  /** The parts of the server object that determine which scopes a request needs. */
+  readonly served: ScopedServer;
+  /** Authorization of requests by access token; `undefined` if requests need no token. */
   readonly protection: Protection | undefined;
-  /** Told of what goes wrong outside any request. */
+  /** Receives errors that belong to no request. */
   readonly onTransportError: (error: unknown) => void;
 }
 
-/** One server object at one path, in all revisions: 2026-07-28 without sessions, the others with them. */
+/** Serves one server object at one path, in all revisions: 2026-07-28 without sessions, earlier revisions with sessions. */
 export class Endpoint {
   readonly #options: EndpointOptions;
   readonly #modern: ModernHandler;
   readonly #sessions: SessionEndpoint;
   readonly #sse: SseEndpoint | undefined;
-  readonly #inFlight = new InFlight();
+  readonly #pending = new PendingWork();
   #closing = false;
 
   /** @throws DefinitionError if the object's class is not usable */
@@ -60,19 +61,19 @@ export class Endpoint {
     if (path !== undefined) this.#sse = new SseEndpoint({ factory, limits, path, onError });
   }
 
-  /** Sessions that are open. */
+  /** Number of open sessions. */
   get sessions(): number {
     return this.#sessions.size + (this.#sse?.size ?? 0);
   }
 
-  /** Open streams of `subscriptions/listen`. */
+  /** Number of open streams of `subscriptions/listen`. */
   get listeners(): number {
     return this.#modern.streams;
   }
 
-  /** @throws Refusal */
+  /** @throws HttpError */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#admitted(request, response, (admission) => {
+    await this.#withAdmission(request, response, (admission) => {
       switch (request.method) {
         case 'POST':
           return this.#post(request, response, admission);
@@ -86,37 +87,37 @@ export class Endpoint {
     });
   }
 
-  /** Opens the stream of a session of 2024-11-05. @throws Refusal */
+  /** Opens the stream of a session of 2024-11-05. @throws HttpError */
   async openSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET') throw methodNotAllowed('GET');
-    await this.#admitted(request, response, async (admission) => {
+    await this.#withAdmission(request, response, async (admission) => {
       this.#assertOpen();
       await this.#sse?.open(request, response, admission);
-      admission.whenOver(() => response.end());
+      admission.onTokenEnd(() => response.end());
     });
   }
 
-  /** Takes a message of a session of 2024-11-05. @throws Refusal */
+  /** Handles a message of a session of 2024-11-05. @throws HttpError */
   async postSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') throw methodNotAllowed('POST');
-    await this.#admitted(request, response, async (admission) => {
+    await this.#withAdmission(request, response, async (admission) => {
       const body = await this.#read(request, admission);
-      await this.#inFlight.during(async () => this.#sse?.post(request, response, body, admission));
+      await this.#pending.track(async () => this.#sse?.post(request, response, body, admission));
     });
   }
 
   /**
-   * Takes no new requests, waits until those under way are answered or the signal says that it took too long, and closes every stream.
-   * Until then clients can still answer what they are asked, and cancel.
+   * Rejects new requests, waits until the requests in progress are answered or the signal is aborted, and then closes
+   * every stream. During the wait, clients can still cancel requests and answer requests of the server.
    */
   async close(hurry: AbortSignal): Promise<void> {
     this.#closing = true;
-    await Promise.race([this.#inFlight.idle(), aborted(hurry)]);
+    await Promise.race([this.#pending.whenIdle(), whenAborted(hurry)]);
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
 
   /** Serves a request and follows its token until the work is done and the response is closed. */
-  async #admitted(
+  async #withAdmission(
     request: IncomingMessage,
     response: ServerResponse,
     serve: (admission: Admission) => Promise<void> | void,
@@ -134,7 +135,7 @@ export class Endpoint {
     }
   }
 
-  /** Counts a request of a principal until the returned function is called. @throws Refusal 503 or 429 */
+  /** Counts a request of a principal until the returned function is called. @throws HttpError 503 or 429 */
   #count(admission: Admission): () => void {
     const { principal } = admission;
     if (principal === undefined) return () => admission[Symbol.dispose]();
@@ -147,15 +148,15 @@ export class Endpoint {
 
   #listen(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
     this.#sessions.listen(request, response, admission);
-    admission.whenOver(() => response.end());
+    admission.onTokenEnd(() => response.end());
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     const body = await this.#read(request, admission);
-    const era = eraOf(request, body);
-    if (era === 'legacy') await this.#inFlight.during(() => this.#sessions.post(request, response, body, admission));
+    const era = detectEra(request, body);
+    if (era === 'legacy') await this.#pending.track(() => this.#sessions.post(request, response, body, admission));
     else if (era === 'modern' && isListenRequest(body)) await this.#modern.listen(request, response, body, admission);
-    else await this.#inFlight.during(() => this.#modern.serve(request, response, body, admission));
+    else await this.#pending.track(() => this.#modern.serve(request, response, body, admission));
   }
 
   async #read(request: IncomingMessage, admission: Admission): Promise<unknown> {
@@ -163,20 +164,91 @@ export class Endpoint {
     const { auth } = admission;
     const body = await bodies.readJson(request, admission.principal);
     admission.assertValid();
-    assertPosted(body, headerOf(request, 'mcp-protocol-version'));
+    assertValidBody(body, getHeader(request, 'mcp-protocol-version'));
     if (auth !== undefined) protection?.assertScopes(request, { served, body, auth });
     if (Array.isArray(body) || isRequest(body)) this.#assertOpen();
     return body;
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw new Refusal(503, 'The server is shutting down', { headers: { 'Retry-After': '5' } });
+    if (this.#closing) throw new HttpError(503, 'The server is shutting down', { headers: { 'Retry-After': '5' } });
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** Counts pending operations and reports when all of them have settled. */
+export class PendingWork {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts the operation until it is settled. */
+  async track<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    this.#count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) this.#release();
+    }
+  }
+
+  /** Resolves when no operation is pending. */
+  whenIdle(): Promise<void> {
+    return this.#count === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+type Era = 'legacy' | 'modern' | 'reject';
+
+/** Detects which handler answers a posted body: sessions (`legacy`), or the handler of 2026-07-28 (`modern` and `reject`). */
+export function detectEra(request: IncomingMessage, body: unknown): Era {
+  // A batch belongs to a session, which limits its size. The SDK would instead read every message of a batch of any
+  // size.
+  if (Array.isArray(body)) return 'legacy';
+  const version = getHeader(request, 'mcp-protocol-version');
+  return detectEraOfCall(body, version) ?? classify(body, version);
+}
+
+/** Detects the era of an ordinary tool call by where it names its revision, without reading the rest. Returns `undefined` for other bodies. */
+function detectEraOfCall(body: unknown, version = ''): Era | undefined {
+  const params = getCallParams(body);
+  const isNamed = params && namesRevision(params);
+  if (isNamed !== version >= STATELESS_REVISION) return undefined;
+  return isNamed ? 'modern' : 'legacy';
+}
+
+function getCallParams(body: unknown): object | undefined {
+  if (!isRequest(body) || body.method !== 'tools/call') return undefined;
+  if (!('jsonrpc' in body) || body.jsonrpc !== '2.0') return undefined;
+  return 'params' in body && isObject(body.params) ? body.params : undefined;
+}
+
+function namesRevision(params: object): boolean | undefined {
+  if (!('_meta' in params)) return false;
+  return isObject(params._meta) && !Array.isArray(params._meta) ? PROTOCOL_VERSION_META_KEY in params._meta : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function classify(body: unknown, version: string | undefined): Era {
+  const message = { httpMethod: 'POST', body, ...(version !== undefined && { protocolVersionHeader: version }) };
+  return classifyInboundRequest(message).kind;
 }

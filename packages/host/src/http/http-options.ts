@@ -3,58 +3,64 @@ import type { ServerFactoryOptions } from '@org/mcp-decorators';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { MetricsPage } from '../info/metrics.ts';
 
-/** How server objects are served over HTTP; times in milliseconds, sizes in bytes. */
+/** Options for serving server objects over HTTP; times in milliseconds, sizes in bytes. */
 export interface HttpOptions extends ServerFactoryOptions {
-  /** Default: `127.0.0.1`, which is reached from this machine alone. */
+  /** Host to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string;
-  /** Default: 0, any that is free. */
+  /** Port to listen on. Default: 0, which selects a free port. */
   readonly port?: number;
-  /** Names by which the server may be asked for, without ports; `*` for any. Default: those of this machine for itself, and `host`. */
+  /**
+   * Host names that the Host header of a request may contain, without ports; `*` allows every name. Default: localhost,
+   * 127.0.0.1, [::1] and `host`.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Host names of web pages that may ask. Default: those of this machine for itself. */
+  /** Hosts of web origins that may call the server. Default: localhost, 127.0.0.1 and [::1]. */
   readonly allowedOrigins?: readonly string[];
-  /** Tells by their tokens who asks. Default: everybody may ask for everything. */
+  /** Authenticates requests by their tokens. Default: requests need no token. */
   readonly authenticator?: Authenticator;
-  /** Under which clients know the service, where a proxy stands before it: `https://example.org`. Default: the name they ask by. */
+  /** Public base URL, if clients reach the server through a proxy: `https://example.org`. Default: the Host header of the request. */
   readonly publicUrl?: string;
-  /** Maximum number of open connections; a further connection takes the place of an idle one, or is closed. Default: 4,096. */
+  /** Maximum number of open connections. A further connection replaces an idle one, or is closed. Default: 4,096. */
   readonly maxConnections?: number;
-  /** Of a request's body. Default: 10 MiB. */
+  /** Maximum size of a request body. Default: 10 MiB. */
   readonly maxBody?: number;
-  /** Open at a time, of each server object. Default: 1,000. */
+  /** Maximum number of open sessions for each server object. Default: 1,000. */
   readonly maxSessions?: number;
   /**
-   * After so long a session that is not used is closed, and whatever is under way in it aborted. Whoever is connected and waits for a
-   * result uses it; a call whose client is gone does not. Default: 30 minutes.
+   * Idle time after which a session is closed and its calls are aborted. A session is not idle while a connected client
+   * waits for a result, but it is idle during a call whose client has disconnected. Default: 30 minutes.
    */
   readonly sessionIdle?: number;
   /**
-   * After so long, or half of {@link HttpOptions.sessionIdle}, a silent session that can be reached is asked whether it is still there, and stays
-   * if it answers; 0 for never. Default: 1 minute.
+   * Ping interval for idle sessions, at most half of {@link HttpOptions.sessionIdle}. A session that answers stays open. 0 disables pings.
+   * Default: 1 minute.
    */
   readonly pingInterval?: number;
-  /** What all sessions together keep for clients that lose a connection, in characters. Default: 67,108,864. */
+  /**
+   * Maximum total size, in characters, of the messages that are kept for clients that lose a connection. Default:
+   * 67,108,864.
+   */
   readonly eventBuffer?: number;
-  /** Streams of `subscriptions/listen` that may be open at a time, of each server object. Default: 1,024. */
+  /** Maximum number of open streams of `subscriptions/listen` for each server object. Default: 1,024. */
   readonly maxListeners?: number;
-  /** Serves clients of 2024-11-05 at `sse` and `messages` beside each path. Default: false. */
+  /** Serves clients of protocol version 2024-11-05 (HTTP+SSE) at the paths `sse` and `messages` next to each server path. Default: false. */
   readonly sse?: boolean;
-  /** For a client to send the headers of a request. Default: 10 seconds. */
+  /** Time limit for receiving the headers of a request. Default: 10 seconds. */
   readonly headersTimeout?: number;
-  /** For a client to send all of a request, and to take any more of an answer. Default: 1 minute. */
+  /** Time limit for receiving a whole request, and for a client that stops reading a response. Default: 1 minute. */
   readonly requestTimeout?: number;
-  /** For the calls under way once the service is closed. Default: 5 seconds. */
+  /** Time that running calls get to finish when the service is closed. Default: 5 seconds. */
   readonly grace?: number;
-  /** What is told at `/metrics`, to whoever may ask for anything. Default: nothing. */
+  /** Metrics page that is served at `/metrics`; it requires a token if the server requires tokens. Default: no page. */
   readonly metrics?: MetricsPage;
-  /** Told of what goes wrong outside any request. Default: it is dropped. */
+  /** Receives errors that belong to no request. Default: these errors are dropped. */
   readonly onTransportError?: (error: Error) => void;
 }
 
-/** What is not there unless it is given. */
+/** Options without a default. */
 type Optional = 'authenticator' | 'publicUrl' | 'metrics';
 
-/** The options with their defaults, apart from those of the protocol. */
+/** The options for HTTP with their defaults, without the options of the server factory. */
 export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | Optional>> & Pick<HttpOptions, Optional>;
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
@@ -78,14 +84,17 @@ const DEFAULTS = {
   onTransportError: () => undefined,
 } satisfies HttpOptions;
 
-/** An option that is `undefined` counts as not given: a host that is undefined would stand for all of this machine's addresses. */
-export function settingsOf(options: HttpOptions): HttpSettings {
+/**
+ * Applies the defaults. An option with the value `undefined` counts as absent; otherwise Node would listen on all
+ * addresses if the host is `undefined`.
+ */
+export function applyDefaults(options: HttpOptions): HttpSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const { host = DEFAULTS.host } = options;
-  return { ...DEFAULTS, allowedHosts: [...LOCAL_NAMES, bracketed(host)], ...given };
+  return { ...DEFAULTS, allowedHosts: [...LOCAL_NAMES, toUrlHost(host)], ...given };
 }
 
-/** A host as it stands in a URL. */
-export function bracketed(host: string): string {
+/** Returns a host as it appears in a URL. */
+export function toUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -3,120 +3,126 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
 import { Connections } from './connections.ts';
-import { allowOrigin, answerPreflight } from './cross-origin.ts';
-import type { Guard } from './guard.ts';
-import { Refusal } from './refusal.ts';
+import { allowOrigin, answerPreflight } from '../http-messages/cross-origin.ts';
+import type { RequestGuard } from './request-guard.ts';
+import { HttpError } from '../http-messages/http-error.ts';
 
-/** What is served at a path. */
+/** Handler for a path. */
 export interface Route {
-  /** Whether anybody may ask, by any name: probes, and pages that look for where to get a token. */
+  /** Whether every Host and Origin header is accepted, as for probes and authorization metadata. */
   readonly isOpen?: boolean;
-  /** Answers, or throws a {@link Refusal}. */
+  /** Sends a response. @throws HttpError */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
 
-/** How long a client may take, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 interface HttpTimeouts {
-  /** To send the headers of a request. */
+  /** Time limit for receiving the headers of a request. */
   readonly headers: number;
-  /** To send all of a request, and to take any more of an answer. */
+  /** Time limit for receiving a whole request, and for a client that stops reading a response. */
   readonly request: number;
 }
 
 export interface HttpServerOptions {
-  /** By path. */
+  /** Routes by path. */
   readonly routes: ReadonlyMap<string, Route>;
-  readonly guard: Guard;
+  readonly guard: RequestGuard;
   readonly timeouts: HttpTimeouts;
   readonly connections: Connections;
-  /** A further connection takes the place of an idle one, or is closed if no connection is idle. */
+  /** Maximum number of connections. A further connection replaces an idle one, or is closed if no connection is idle. */
   readonly maxConnections: number;
-  /** Told of what is answered with 500, and that connections were closed because there were too many. */
+  /** Receives errors that result in status 500, and reports that the limit of connections was exceeded. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than proxies keep connections (60 seconds): who closes first must be the one that might send on it. */
+/**
+ * Milliseconds for which an idle connection is kept: longer than the 60 seconds of proxies, because the side that sends
+ * the next request must close the connection first.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Slow clients are looked for so often. */
+/** Interval of the check for slow clients, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
 
-/** That there are too many connections is said no more often: who makes them could fill the log. */
-const SAID_AGAIN_MS = 60_000;
+/** Minimum interval in milliseconds between reports of too many connections, so that a client cannot fill the log. */
+const REPORT_INTERVAL_MS = 60_000;
 
-/** For a client to read what was written before the end. */
+/** Milliseconds for clients to read pending responses when the server closes. */
 const FLUSH_MS = 1000;
 
-/** Routes over HTTP/1.1: who may ask is decided before anything is read. */
+/** An HTTP/1.1 server with routes. Checks the Host and Origin headers before it reads a body. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #connections: Connections;
   readonly #refused = new Map<number | 'connections', number>();
-  #saidFull = -Infinity;
+  #reportedFullAt = -Infinity;
   #closing = false;
 
   constructor(options: HttpServerOptions) {
-    const { headers, request } = options.timeouts;
+    const { timeouts } = options;
     this.#options = options;
     this.#connections = options.connections;
     this.#server = createServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
-        headersTimeout: Math.min(headers, request),
-        requestTimeout: request,
+        headersTimeout: Math.min(timeouts.headers, timeouts.request),
+        requestTimeout: timeouts.request,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
       },
-      (asked, response) => void this.#answer(asked, response),
+      (request, response) => void this.#answer(request, response),
     );
-    this.#server.timeout = request;
-    // The limit of Node.js would refuse new clients in favour of those whose connections are idle.
+    this.#server.timeout = timeouts.request;
+    // Node's own limit would reject new connections instead of closing idle ones.
     this.#server.on('connection', (socket: Socket) => this.#accept(socket));
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections.count;
   }
 
-  /** How often requests were refused, by status, and connections. */
+  /** Number of rejected requests by status, and of rejected connections. */
   get refused(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#refused);
   }
 
-  /** Resolves once connections are taken. Rejects if the address cannot be had. */
+  /** Resolves when the server accepts connections. Rejects with Node's error if it is impossible to listen on the address. */
   async listen(host: string, port: number): Promise<AddressInfo> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
-    // As for want of file descriptors; others may still be served.
+    // For example EMFILE (no free file descriptors). The server continues to serve open connections.
     this.#server.on('error', this.#options.onError);
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no address');
     return address;
   }
 
-  /** From now on every connection closes after its answer. */
+  /** Closes each connection after its next response. */
   stopKeepingAlive(): void {
     this.#closing = true;
     this.#connections.stopKeepingAlive();
   }
 
-  /** Takes no connections any more and closes those that are open: at once, after the answer that is on its way, or in a second. */
+  /**
+   * Stops accepting connections. Closes idle connections immediately, and the other connections after their response,
+   * within one second.
+   */
   async close(): Promise<void> {
     this.stopKeepingAlive();
     const closed = once(this.#server, 'close');
-    const patience = setTimeout(() => this.#server.closeAllConnections(), FLUSH_MS);
-    // Of HTTP servers, it would break off answers that are not read yet.
+    const forced = setTimeout(() => this.#server.closeAllConnections(), FLUSH_MS);
+    // `http.Server#close` would drop responses that the client has not read, so use `net.Server#close`.
     NetServer.prototype.close.call(this.#server);
     this.#connections.closeIdle();
     await closed;
-    clearTimeout(patience);
-    // Stops looking for slow clients.
+    clearTimeout(forced);
+    // Stops the check for slow clients.
     this.#server.close();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that goes while it is answered is no error of anybody here.
+    // A client that disconnects during its response is not an error.
     response.on('error', () => undefined);
     response.on('timeout', disconnectStalled);
     const turn = this.#connections.enter(request, response);
@@ -131,11 +137,11 @@ export class HttpServer {
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { routes, guard } = this.#options;
-    const route = routes.get(pathOf(request));
+    const route = routes.get(getPath(request));
     if (route?.isOpen === true) return route.serve(request, response);
     guard.assertAllowed(request);
     allowOrigin(request, response);
-    if (route === undefined) throw new Refusal(404, 'There is nothing at this path');
+    if (route === undefined) throw new HttpError(404, 'Not found');
     return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
   }
 
@@ -150,8 +156,8 @@ export class HttpServer {
 
   #reportFull(): void {
     const { maxConnections, onError } = this.#options;
-    if (performance.now() - this.#saidFull < SAID_AGAIN_MS) return;
-    this.#saidFull = performance.now();
+    if (performance.now() - this.#reportedFullAt < REPORT_INTERVAL_MS) return;
+    this.#reportedFullAt = performance.now();
     onError(new Error(`${maxConnections} connections are open; idle or further connections are closed (--max-http-connections)`));
   }
 
@@ -160,11 +166,11 @@ export class HttpServer {
   }
 
   #refuse(error: unknown, response: ServerResponse): void {
-    if (!(error instanceof Refusal)) this.#options.onError(error);
-    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal server error');
+    if (!(error instanceof HttpError)) this.#options.onError(error);
+    const refusal = error instanceof HttpError ? error : new HttpError(500, 'Internal server error');
     this.#count(refusal.status);
     try {
-      refusal.answer(response);
+      refusal.send(response);
     } catch (unanswerable) {
       this.#options.onError(unanswerable);
       response.destroy();
@@ -172,12 +178,12 @@ export class HttpServer {
   }
 }
 
-function pathOf({ url = '/' }: IncomingMessage): string {
+function getPath({ url = '/' }: IncomingMessage): string {
   const [path = '/'] = url.split('?', 1);
   return path;
 }
 
-/** Node asks this of a connection on which nothing has moved for long: which is nobody's fault while there is nothing to send. */
+/** Called for a connection without traffic. Disconnects the client only if it has not read a response. */
 function disconnectStalled(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

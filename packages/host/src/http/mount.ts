@@ -2,19 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { compileServer, type ServerFactoryOptions, type Shares } from '@org/mcp-decorators';
 
-import { metadataPaths } from '../auth/protected-resource.ts';
-import { scopesOf, type Scoped } from '../auth/scopes.ts';
+import { Protection } from '../auth/protection.ts';
+import { collectScopes, type ScopedServer } from '../auth/scopes.ts';
+import type { BodyReader } from '../http-messages/body-reader.ts';
+import { answerPreflight } from '../http-messages/cross-origin.ts';
+import { methodNotAllowed, HttpError } from '../http-messages/http-error.ts';
+import { createResourceUrls, type GetResourceUrl } from '../http-messages/resource-url.ts';
 import { ServerInformation } from '../info/server-information.ts';
-import type { EventBudget } from '../sessions/event-budget.ts';
-import type { BodyReader } from './body-reader.ts';
+import type { EventBudget } from '../sessions/event-log.ts';
 import type { Connections } from './connections.ts';
-import { answerPreflight } from './cross-origin.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
 import type { Route } from './http-server.ts';
-import { Protection } from './protection.ts';
-import { methodNotAllowed, Refusal } from './refusal.ts';
-import { resourceAt, type ResourceOf } from './resource-of.ts';
 
 export interface MountOptions {
   readonly path: string;
@@ -26,29 +25,29 @@ export interface MountOptions {
   /** Requests in progress at all mounts. */
   readonly requests: Shares;
   readonly connections: Connections;
-  /** Whether nothing else is mounted. */
+  /** Whether this is the only mount. */
   readonly isOnly: boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** A server object at its path, with what belongs to it at other paths. */
+/** A server object at its path, and the related paths for SSE and authorization metadata. */
 export class Mount {
   readonly endpoint: Endpoint;
-  /** What the server tells of itself. */
+  /** The feature with `server://info`. */
   readonly information: ServerInformation;
   readonly #options: MountOptions;
-  readonly #served: Scoped;
-  readonly #resourceOf: ResourceOf;
+  readonly #served: ScopedServer;
+  readonly #getResourceUrl: GetResourceUrl;
 
   constructor(options: MountOptions) {
     const { path, server, settings, events, onError } = options;
     const { authenticator } = settings;
     this.#options = options;
-    this.information = informationOf(options);
-    this.#resourceOf = resourceAt(path, settings.publicUrl);
+    this.information = findInformation(options);
+    this.#getResourceUrl = createResourceUrls(path, settings.publicUrl);
     const factory = this.#factoryOptions();
-    const { offers = () => true, features } = factory;
-    this.#served = { server, compiled: compileServer(server, features), offers };
+    const { isToolEnabled = () => true, features } = factory;
+    this.#served = { server, compiled: compileServer(server, features), isToolEnabled };
     this.endpoint = new Endpoint(server, {
       factory,
       bodies: options.bodies,
@@ -57,26 +56,26 @@ export class Mount {
       connections: options.connections,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,
-      ssePath: settings.sse ? beside(path, 'messages') : undefined,
+      ssePath: settings.sse ? toSibling(path, 'messages') : undefined,
       served: this.#served,
-      protection: authenticator && new Protection(authenticator, this.#resourceOf),
+      protection: authenticator && new Protection(authenticator, this.#getResourceUrl),
       onTransportError: onError,
     });
   }
 
-  /** By path. */
+  /** Routes by path. */
   routes(): readonly (readonly [string, Route])[] {
     const { path, isOnly, settings } = this.#options;
     const { endpoint } = this;
     const sse: readonly (readonly [string, Route])[] = [
-      [beside(path, 'sse'), { serve: (request, response) => endpoint.openSse(request, response) }],
-      [beside(path, 'messages'), { serve: (request, response) => endpoint.postSse(request, response) }],
+      [toSibling(path, 'sse'), { serve: (request, response) => endpoint.openSse(request, response) }],
+      [toSibling(path, 'messages'), { serve: (request, response) => endpoint.postSse(request, response) }],
     ];
-    const metadata: Route = { isOpen: true, serve: (request, response) => this.#describe(request, response) };
+    const metadata: Route = { isOpen: true, serve: (request, response) => this.#sendMetadata(request, response) };
     return [
       [path, { serve: (request, response) => endpoint.serve(request, response) }],
       ...(settings.sse ? sse : []),
-      ...metadataPaths(path, isOnly).map((each) => [each, metadata] as const),
+      ...listMetadataPaths(path, isOnly).map((each) => [each, metadata] as const),
     ];
   }
 
@@ -87,8 +86,8 @@ export class Mount {
     return { ...options, mount: path, observer, features: [...others, this.information] };
   }
 
-  /** Tells clients where to get tokens for the endpoint, pages of all origins too. */
-  #describe(request: IncomingMessage, response: ServerResponse): void {
+  /** Serves the protected resource metadata, to pages of every origin. */
+  #sendMetadata(request: IncomingMessage, response: ServerResponse): void {
     const { authenticator } = this.#options.settings;
     response.setHeader('Access-Control-Allow-Origin', '*');
     if (request.method === 'OPTIONS') {
@@ -96,20 +95,30 @@ export class Mount {
       return;
     }
     if (request.method !== 'GET') throw methodNotAllowed('GET');
-    const metadata = authenticator?.metadata(this.#resourceOf(request), scopesOf(this.#served));
-    if (metadata === undefined) throw new Refusal(404, 'No authorization server issues tokens for this');
+    const metadata = authenticator?.metadata(this.#getResourceUrl(request), collectScopes(this.#served));
+    if (metadata === undefined) throw new HttpError(404, 'No authorization server issues tokens for this path');
     response.writeHead(200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(metadata));
   }
 }
 
-/** Whoever serves one object as a process has it already. */
-function informationOf({ server, options, onError }: MountOptions): ServerInformation {
+/** Returns the given information feature, which a server process has created before, or a new one. */
+function findInformation({ server, options, onError }: MountOptions): ServerInformation {
   const given = options.features?.find((feature) => feature instanceof ServerInformation);
   return given ?? new ServerInformation({ server, settings: {}, onError: options.onError ?? onError });
 }
 
-/** `/git/mcp` and `sse` make `/git/sse`. */
-function beside(path: string, name: string): string {
+/** Replaces the last segment of a path: `/git/mcp` and `sse` give `/git/sse`. */
+function toSibling(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) + name;
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/**
+ * Returns the paths of the protected resource metadata (RFC 9728): `/.well-known/oauth-protected-resource` followed by the path of
+ * the endpoint. The only endpoint of a service also has the path without this suffix.
+ */
+export function listMetadataPaths(path: string, isOnly: boolean): readonly string[] {
+  return [`${WELL_KNOWN}${path}`, ...(isOnly ? [WELL_KNOWN] : [])];
 }

@@ -1,28 +1,26 @@
 import { Shares } from '@org/mcp-decorators';
 
-import type { Gauges } from '../info/gauges.ts';
-import { EventBudget } from '../sessions/event-budget.ts';
-import { BodyReader } from './body-reader.ts';
+import { Protection } from '../auth/protection.ts';
+import { BodyReader } from '../http-messages/body-reader.ts';
+import { createResourceUrls } from '../http-messages/resource-url.ts';
+import type { Gauges } from '../info/server-information.ts';
+import { EventBudget } from '../sessions/event-log.ts';
+import { methodNotAllowed } from '../http-messages/http-error.ts';
+import type { MetricsPage } from '../info/metrics.ts';
 import { Connections } from './connections.ts';
-import { Guard } from './guard.ts';
-import { bracketed, settingsOf, type HttpOptions, type HttpSettings } from './http-options.ts';
+import { RequestGuard } from './request-guard.ts';
+import { toUrlHost, applyDefaults, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { HttpServer, type Route } from './http-server.ts';
-import { metricsRoute } from './metrics-route.ts';
 import { Mount } from './mount.ts';
-import { probe } from './probe.ts';
-import { Protection } from './protection.ts';
-import { resourceAt } from './resource-of.ts';
 
 const METRICS_PATH = '/metrics';
 const ANYWHERE = 'http://localhost';
 
 /**
- * Serves server objects over HTTP, each at its path and in all revisions. The objects are neither opened nor disposed of.
+ * Serves server objects over HTTP, each at its path and in all revisions. Neither opens nor disposes of the objects.
  *
- * Rejects with what Node says of an address that cannot be had.
- *
- * @throws DefinitionError if a class is not usable, TypeError for a path that is none or is there already, UsageError for an allowed
- * host or origin that is no host name
+ * @throws DefinitionError if a class is not usable, TypeError for a path that is invalid or used twice, UsageError for an allowed host
+ * or origin that is not a host name, and Node's error if it is impossible to listen on the address
  */
 export async function serveHttp(mounts: Readonly<Record<string, object>>, options: HttpOptions = {}): Promise<HttpService> {
   const service = new HttpService(mounts, options);
@@ -35,7 +33,7 @@ export async function serveHttp(mounts: Readonly<Record<string, object>>, option
   }
 }
 
-/** Server objects that are reached over HTTP, until it is closed. */
+/** A running HTTP service. */
 export class HttpService implements AsyncDisposable {
   readonly #settings: HttpSettings;
   readonly #events: EventBudget;
@@ -45,9 +43,9 @@ export class HttpService implements AsyncDisposable {
   #url = '';
   #closed: Promise<void> | undefined;
 
-  /** Made by {@link serveHttp}. */
+  /** Called by {@link serveHttp}. */
   constructor(mounts: Readonly<Record<string, object>>, options: HttpOptions) {
-    const settings = settingsOf(options);
+    const settings = applyDefaults(options);
     const onError = (error: unknown): void =>
       settings.onTransportError(error instanceof Error ? error : new Error(String(error)));
     const events = new EventBudget(settings.eventBuffer);
@@ -61,10 +59,10 @@ export class HttpService implements AsyncDisposable {
     const connections = new Connections();
     const common = { options, settings, events, bodies, requests, connections, isOnly, onError };
     this.#mounts = entries.map(([path, server]) => new Mount({ path, server, ...common }));
-    for (const { information } of this.#mounts) information.readGaugesBy(() => this.gauges);
+    for (const { information } of this.#mounts) information.setGaugeReader(() => this.gauges);
     this.#server = new HttpServer({
-      routes: byPath(this.#routes()),
-      guard: new Guard(settings),
+      routes: indexRoutes(this.#routes()),
+      guard: new RequestGuard(settings),
       connections,
       maxConnections: settings.maxConnections,
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
@@ -72,12 +70,12 @@ export class HttpService implements AsyncDisposable {
     });
   }
 
-  /** For instance `http://127.0.0.1:3000`; the paths come after it. */
+  /** Base URL of the service, such as `http://127.0.0.1:3000`. */
   get url(): string {
     return this.#url;
   }
 
-  /** How many clients are connected, and what is kept for them. */
+  /** Numbers of connections, sessions, streams and kept messages. */
   get gauges(): Required<Gauges> {
     const endpoints = this.#mounts.map(({ endpoint }) => endpoint);
     return {
@@ -89,16 +87,16 @@ export class HttpService implements AsyncDisposable {
     };
   }
 
-  /** Takes connections. */
+  /** Starts to accept connections. */
   async listen(): Promise<void> {
     const { host, port } = this.#settings;
     const address = await this.#server.listen(host, port);
-    this.#url = `http://${bracketed(host)}:${address.port}`;
+    this.#url = `http://${toUrlHost(host)}:${address.port}`;
   }
 
   /**
-   * Refuses what is new with 503, waits for the calls under way, but not longer than the grace period, ends every stream and closes
-   * all connections. `hurried` ends the grace period when it resolves.
+   * Rejects new requests with 503, waits for running calls within the grace period, ends every stream and closes all connections. The
+   * grace period ends early when `hurried` resolves.
    */
   close(hurried?: Promise<unknown>): Promise<void> {
     return (this.#closed ??= this.#close(hurried));
@@ -131,17 +129,17 @@ export class HttpService implements AsyncDisposable {
   #metricsRoutes(): readonly (readonly [string, Route])[] {
     const { metrics, authenticator, publicUrl } = this.#settings;
     if (metrics === undefined) return [];
-    const protection = authenticator && new Protection(authenticator, resourceAt(METRICS_PATH, publicUrl));
+    const protection = authenticator && new Protection(authenticator, createResourceUrls(METRICS_PATH, publicUrl));
     return [[METRICS_PATH, metricsRoute(metrics, protection)]];
   }
 }
 
-function byPath(routes: readonly (readonly [string, Route])[]): ReadonlyMap<string, Route> {
+function indexRoutes(routes: readonly (readonly [string, Route])[]): ReadonlyMap<string, Route> {
   const paths = new Map<string, Route>();
   for (const [path, route] of routes) {
     if (!URL.canParse(path, ANYWHERE) || new URL(path, ANYWHERE).pathname !== path)
-      throw new TypeError(`${JSON.stringify(path)} is not the path of a URL, like /mcp`);
-    if (paths.has(path)) throw new TypeError(`there would be several things at ${path}`);
+      throw new TypeError(`${JSON.stringify(path)} is not a valid URL path such as /mcp`);
+    if (paths.has(path)) throw new TypeError(`the path ${path} is used twice`);
     paths.set(path, route);
   }
   return paths;
@@ -149,4 +147,35 @@ function byPath(routes: readonly (readonly [string, Route])[]): ReadonlyMap<stri
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Result of a probe. */
+interface Health {
+  readonly status: 200 | 503;
+  readonly text: string;
+}
+
+/** Creates a health probe, which needs no token and accepts every Host header. */
+function probe(check: () => Health): Route {
+  return {
+    isOpen: true,
+    serve({ method }, response) {
+      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
+      const { status, text } = check();
+      response.writeHead(status, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' }).end(`${text}\n`);
+    },
+  };
+}
+
+/** Creates the route of the metrics page, which requires a token if the server requires tokens. */
+function metricsRoute(page: MetricsPage, protection: Protection | undefined): Route {
+  return {
+    async serve(request, response) {
+      if (request.method !== 'GET') throw methodNotAllowed('GET');
+      const admission = await protection?.admit(request);
+      admission?.[Symbol.dispose]();
+      const text = await page.read();
+      response.writeHead(200, { 'Content-Type': page.contentType }).end(text);
+    },
+  };
 }

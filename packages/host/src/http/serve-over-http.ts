@@ -1,25 +1,31 @@
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authenticatorOf } from '../auth/authenticator-of.ts';
-import type { Created } from '../created.ts';
+import { openAuthenticator } from '../auth/open-authenticator.ts';
+import { explainAddressError, isLoopback, isWildcard, parseListenAddress } from '../http-messages/listen-address.ts';
 import { openMetrics } from '../info/metrics.ts';
-import type { Log } from '../log.ts';
-import { DRAIN_MS, type EndRequest } from '../shutdown.ts';
-import { UsageError } from '../usage-error.ts';
-import { httpOptionsOf } from './http-options-of.ts';
-import { addressProblem, isLoopback } from './listen-address.ts';
+import { parseDuration, parseSize } from '../options/quantities.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import type { Log } from '../process/log.ts';
+import type { Diagnosis } from '../process/server-object.ts';
+import { DRAIN_MS, type ShutdownRequest } from '../process/shutdown.ts';
+import { UsageError } from '../process/usage-error.ts';
+import type { ServerInstance } from '../server/server-instance.ts';
+import type { HttpOptions } from './http-options.ts';
 import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';
 
-/** Serves until the end is asked for, then lets the calls under way finish. @throws UsageError where the options cannot be used */
+/**
+ * Serves over HTTP until a signal arrives, then waits for running calls. @throws UsageError if the options cannot be
+ * used
+ */
 export async function serveOverHttp(
-  created: Created,
+  instance: ServerInstance,
   address: string,
-  { log, end }: { readonly log: Log; readonly end: EndRequest },
+  { log, end }: { readonly log: Log; readonly end: ShutdownRequest },
 ): Promise<void> {
-  const { server, compiled, serving, options, information } = created;
-  const httpOptions = httpOptionsOf(options, address);
-  const authenticator = await authenticatorOf(options, log);
+  const { server, compiled, factoryOptions, options, information } = instance;
+  const httpOptions = readHttpOptions(options, address);
+  const authenticator = await openAuthenticator(options, log);
   const service = await serveHttp(
     { [PATH]: server },
     {
@@ -27,23 +33,60 @@ export async function serveOverHttp(
       grace: DRAIN_MS,
       ...(authenticator !== undefined && { authenticator }),
       ...(options.metrics && { metrics: await openMetrics({ [compiled.info.name]: information }) }),
-      ...serving,
+      ...factoryOptions,
       onTransportError: (error) => log.warning(error.message),
     },
   ).catch((error: unknown) => {
-    const problem = addressProblem(error);
+    const problem = explainAddressError(error);
     throw problem === undefined ? error : new UsageError(`--http ${address}: ${problem}`, { cause: error });
   });
-  await warnOfTokens(authenticator, log);
+  await warnIfTokensUnchecked(authenticator, log);
   if (authenticator === undefined && !isLoopback(httpOptions.host ?? ''))
-    log.warning('other machines can connect, and nobody is asked for a token');
+    log.warning('other machines can connect without a token');
   log.info(`${compiled.info.name} ${compiled.info.version} serves at ${service.url}${PATH}`);
   await end.requested;
   await service.close(end.repeated);
 }
 
-/** Whoever cannot have tokens checked learns it at the start. */
-async function warnOfTokens(authenticator: Authenticator | undefined, log: Log): Promise<void> {
+/** Warns the operator at the start if tokens cannot be verified. */
+async function warnIfTokensUnchecked(authenticator: Authenticator | undefined, log: Log): Promise<void> {
   const diagnosis = await authenticator?.diagnose();
   if (diagnosis?.ok === false) log.warning(`${diagnosis.subject}: ${diagnosis.detail}`);
+}
+
+/** Returns the lines of `check` about HTTP. @throws UsageError if the options cannot be used */
+export async function diagnoseHttp(options: ServerOptions, log: Pick<Log, 'info' | 'warning'>): Promise<readonly Diagnosis[]> {
+  const { http } = options;
+  if (http !== undefined) readHttpOptions(options, http);
+  const authenticator = await openAuthenticator(options, log);
+  return authenticator === undefined ? [] : [await authenticator.diagnose()];
+}
+
+/** Converts the options of the process. @throws UsageError if the address or another option cannot be used */
+function readHttpOptions(options: ServerOptions, address: string): HttpOptions {
+  const { host, port } = parseListenAddress(address);
+  const { allowedHosts, allowedOrigins, publicUrl, sse, maxSessions, maxListeners } = options;
+  if (isWildcard(host) && allowedHosts === undefined)
+    throw new UsageError(
+      `--http ${address} listens on all addresses: give the allowed host names with --allowed-hosts (* allows every name)`,
+    );
+  if (publicUrl !== undefined && !/^https?:\/\/[^/]+\/?$/.test(publicUrl))
+    throw new UsageError(
+      `--public-url must be a URL without a path, such as https://example.org, not ${JSON.stringify(publicUrl)}`,
+    );
+  return {
+    host,
+    port,
+    ...(allowedHosts !== undefined && { allowedHosts }),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    sse,
+    maxConnections: options.maxHttpConnections,
+    maxSessions,
+    maxListeners,
+    maxBody: parseSize(options.maxMessage),
+    eventBuffer: parseSize(options.eventBuffer),
+    sessionIdle: parseDuration(options.sessionIdle),
+    pingInterval: parseDuration(options.pingInterval),
+  };
 }

@@ -1,13 +1,12 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { UsageError } from '../usage-error.ts';
-import type { Gauges } from './gauges.ts';
-import type { ServerInformation } from './server-information.ts';
+import { UsageError } from '../process/usage-error.ts';
+import type { Gauges, ServerInformation } from './server-information.ts';
 
 /** The page of `GET /metrics`, for Prometheus. */
 export interface MetricsPage {
   readonly contentType: string;
-  /** Its text, as of now. */
+  /** Resolves to the current text of the page. */
   read(): Promise<string>;
 }
 
@@ -19,18 +18,18 @@ interface Meters {
   readonly calls: Counter<Called | 'outcome'>;
   readonly durations: Histogram<Called>;
   readonly inFlight: Gauge<'server'>;
-  /** What transports tell. */
+  /** State of the transports. */
   readonly gauges: Readonly<Record<Exclude<keyof Gauges, 'refused'>, Gauge<'server'>>>;
   readonly refused: Counter<'server' | 'reason'>;
 }
 
-/** Seconds: from what is answered from memory to what a person is asked for. */
+/** Upper bounds of the buckets in seconds: from results in memory to calls that wait for a person. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 
 /**
- * Begins to measure servers, each by a name of its own, and the process.
+ * Starts collecting metrics of the process and of each server; the keys of `servers` become the label `server`.
  *
- * Labels are names that the servers have, codes of their errors and words of the host: nothing that a client made up.
+ * All label values are names and error codes from the servers, or reasons from the host; none comes from a client.
  *
  * @throws UsageError if prom-client is not installed
  */
@@ -38,7 +37,7 @@ export async function openMetrics(servers: Readonly<Record<string, ServerInforma
   const client = await promClient();
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  const meters = metersOf(client, registry);
+  const meters = createMeters(client, registry);
   for (const [server, { statistics }] of Object.entries(servers)) {
     statistics.listen(({ kind, name }, outcome, seconds) => {
       meters.calls.inc({ server, kind, name, outcome });
@@ -58,11 +57,11 @@ async function promClient(): Promise<PromClient> {
   try {
     return await import('prom-client');
   } catch (error) {
-    throw new UsageError('--metrics needs the package prom-client: npm install prom-client', { cause: error });
+    throw new UsageError('--metrics requires the package prom-client: npm install prom-client', { cause: error });
   }
 }
 
-function metersOf(client: PromClient, registry: Registry): Meters {
+function createMeters(client: PromClient, registry: Registry): Meters {
   const registers = [registry];
   const labelNames: Called[] = ['server', 'kind', 'name'];
   const gauge = (name: string, help: string): Gauge<'server'> =>
@@ -76,28 +75,28 @@ function metersOf(client: PromClient, registry: Registry): Meters {
     }),
     durations: new client.Histogram({
       name: 'mcp_call_duration_seconds',
-      help: 'How long calls took; in a session, with the time in which its client was asked',
+      help: 'Duration of calls; in a session, including the time for requests to the client',
       labelNames,
       buckets: BUCKETS,
       registers,
     }),
-    inFlight: gauge('calls_in_flight', 'Calls that have not ended'),
+    inFlight: gauge('calls_in_flight', 'Calls in progress'),
     gauges: {
       connections: gauge('connections', 'Open connections'),
-      sessions: gauge('sessions', 'Sessions that have not ended'),
-      listenStreams: gauge('listen_streams', 'Open streams on which clients are told of changes'),
-      storedEvents: gauge('stored_events', 'Messages kept for clients that may come back for them'),
+      sessions: gauge('sessions', 'Open sessions'),
+      listenStreams: gauge('listen_streams', 'Open streams for change notifications'),
+      storedEvents: gauge('stored_events', 'Messages kept for clients that may reconnect'),
     },
     refused: new client.Counter({
       name: 'mcp_refused_requests_total',
-      help: 'Requests that were refused before a call came of them, by reason',
+      help: 'Requests that were rejected before a call started, by reason',
       labelNames: ['server', 'reason'],
       registers,
     }),
   };
 }
 
-/** What is not counted by calls is asked for when the page is read. */
+/** Updates the metrics that are read from the servers, not counted by calls. */
 function refresh(meters: Meters, servers: Readonly<Record<string, ServerInformation>>): void {
   meters.refused.reset();
   for (const [server, { statistics, gauges }] of Object.entries(servers)) {

@@ -1,15 +1,15 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { nearest } from '@org/mcp-decorators';
+import { findNearestName } from '@org/mcp-decorators';
 
-import { UsageError } from '../usage-error.ts';
-import { splitList } from './lists.ts';
+import { UsageError } from '../process/usage-error.ts';
+import { splitList } from './split-list.ts';
 import type { Option } from './option.ts';
 
-/** What stood on the command line. */
+/** The parsed command line. */
 export interface Arguments {
   readonly positionals: readonly string[];
-  /** By property. */
+  /** Values of flags, by property. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly help: boolean;
   readonly version: boolean;
@@ -24,13 +24,13 @@ const COMMON = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** Reads the command line. Throws a {@link UsageError} for a flag that is unknown or lacks its value. */
+/** Parses the command line. @throws UsageError for an unknown flag or a missing value */
 export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
   const { values, positionals } = parse(argv, options);
   return {
     positionals,
     values: new Map(
-      options.flatMap((option) => (option.flag in values ? [[option.property, valueOf(option, values[option.flag])]] : [])),
+      options.flatMap((option) => (option.flag in values ? [[option.property, readValue(option, values[option.flag])]] : [])),
     ),
     help: values['help'] === true,
     version: values['version'] === true,
@@ -50,19 +50,19 @@ function parse(
   try {
     return parseArgs({ args: [...argv], options: declared, strict: true, allowPositionals: true, allowNegative: true });
   } catch (error) {
-    throw new UsageError(explain(error, Object.keys(declared)), { cause: error });
+    throw new UsageError(explainParseError(error, Object.keys(declared)), { cause: error });
   }
 }
 
-function valueOf({ kind }: Option, value: unknown): unknown {
+function readValue({ kind }: Option, value: unknown): unknown {
   return kind === 'list' && Array.isArray(value) ? value.flatMap((part) => splitList(String(part))) : value;
 }
 
-function explain(error: unknown, flags: readonly string[]): string {
+function explainParseError(error: unknown, flags: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
   if (unknown === undefined) return message;
   const name = unknown.replace(/^-+/, '');
-  const near = nearest(name, flags);
-  return `there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
+  const near = findNearestName(name, flags);
+  return `unknown option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }

@@ -1,39 +1,39 @@
 import type { JsonValue, ServerInfo } from '@org/mcp-decorators';
 
-import { ServerOptions } from '../server-options.ts';
-import { optionsOf, type Option } from './option.ts';
+import { ServerOptions } from './server-options.ts';
+import { describeOptions, type Option } from './option.ts';
 
 const WIDTH = 80;
 const COLUMN = 26;
 
-/** What `--help` is made of. */
+/** Contents of `--help`. */
 export interface HelpSubject {
   readonly info: ServerInfo;
   readonly options: readonly Option[];
   readonly positional: string | undefined;
-  /** Subcommands and what each does. */
+  /** Subcommands and their descriptions. */
   readonly commands: Readonly<Record<string, string>>;
-  /** Sets of tools and what is in each. Default: none. */
+  /** Tool sets and the tools in each set. Default: no sets. */
   readonly sets?: readonly Row[];
 }
 
-/** The text of `--help`, at most 80 columns wide. */
-export function helpText({ info, options, positional, commands, sets = [] }: HelpSubject): string {
+/** Formats the text of `--help`, at most 80 columns wide. */
+export function formatHelp({ info, options, positional, commands, sets = [] }: HelpSubject): string {
   const argument = options.find(({ property }) => property === positional);
   const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
   return [
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
-    ...(argument === undefined ? [] : [row(placeholder(argument), describe(argument))]),
+    ...(argument === undefined ? [] : [formatRow(placeholder(argument), describeOption(argument))]),
     ...section('Commands', Object.entries(commands)),
     ...optionSections(
       info.name,
       options.filter((option) => option !== argument),
     ),
-    ...section('Sets of tools', sets),
+    ...section('Tool sets', sets),
     wrap(
-      `Every option can also be set by an environment variable (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or by ` +
-        'its name in the config file. The command line wins over the environment, the environment over the file. Lists are separated by commas.',
+      `Every option can also be set in the environment (${options[0]?.variable ?? ''} for --${options[0]?.flag ?? ''}, and so on) or in the ` +
+        'config file. The command line overrides the environment, which overrides the config file. Lists are separated by commas.',
       0,
     ),
   ].join('\n\n');
@@ -42,28 +42,28 @@ export function helpText({ info, options, positional, commands, sets = [] }: Hel
 type Row = readonly [term: string, text: string];
 
 const HOST_OPTIONS: readonly Row[] = [
-  ['--config FILE', 'Read options from a JSON file, by their names in camel case'],
-  ['--dry-run', 'With install: show what would be changed, and change nothing'],
-  ['-h, --help', 'Show this text'],
+  ['--config FILE', 'Read options from a JSON file; its keys are option names in camel case'],
+  ['--dry-run', 'With install: show the changes without writing them'],
+  ['-h, --help', 'Show this help'],
   ['-V, --version', 'Show the version'],
 ];
 
-/** Those of this server first: the others are the same everywhere. */
+/** Lists the options of this server first, because all other options are the same for every server. */
 function optionSections(name: string, flags: readonly Option[]): readonly string[] {
-  const common = new Set(optionsOf(ServerOptions, name).map(({ property }) => property));
+  const common = new Set(describeOptions(ServerOptions, name).map(({ property }) => property));
   const own = flags.filter(({ property }) => !common.has(property));
   const others = flags.filter(({ property }) => common.has(property));
   return [
-    ...section('Options', own.map(rowOf)),
-    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(rowOf), ...HOST_OPTIONS]),
+    ...section('Options', own.map(formatOption)),
+    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(formatOption), ...HOST_OPTIONS]),
   ];
 }
 
-function rowOf(option: Option): Row {
-  return [flagOf(option), describe(option)];
+function formatOption(option: Option): Row {
+  return [formatFlag(option), describeOption(option)];
 }
 
-function flagOf(option: Option): string {
+function formatFlag(option: Option): string {
   if (option.kind !== 'boolean') return `--${option.flag} ${placeholder(option)}`;
   return option.schema.default === true ? `--[no-]${option.flag}` : `--${option.flag}`;
 }
@@ -72,35 +72,36 @@ function placeholder({ schema, kind }: Option): string {
   return schema.title ?? (schema.type === 'integer' || schema.type === 'number' ? 'N' : kind === 'list' ? 'LIST' : 'TEXT');
 }
 
-function describe({ schema, kind }: Option): string {
+function describeOption({ schema, kind }: Option): string {
   const facts = [
-    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(shown).join(', ')}`]),
-    ...rangeOf(schema),
-    ...defaultOf(schema.default, kind),
+    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(formatValue).join(', ')}`]),
+    ...describeRange(schema),
+    ...describeDefault(schema.default, kind),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
 }
 
-function rangeOf({ minimum, maximum }: Option['schema']): readonly string[] {
+function describeRange({ minimum, maximum }: Option['schema']): readonly string[] {
   if (minimum !== undefined && maximum !== undefined) return [`${minimum} to ${maximum}`];
   if (minimum !== undefined) return [`at least ${minimum}`];
   return maximum === undefined ? [] : [`at most ${maximum}`];
 }
 
-function defaultOf(value: JsonValue | undefined, kind: Option['kind']): readonly string[] {
+function describeDefault(value: JsonValue | undefined, kind: Option['kind']): readonly string[] {
   if (kind === 'boolean') return value === true ? ['default: yes'] : [];
-  return value === undefined || kind === 'list' ? [] : [`default: ${shown(value)}`];
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`default: ${value.map(formatValue).join(',')}`];
+  return value === undefined ? [] : [`default: ${formatValue(value)}`];
 }
 
-function shown(value: JsonValue): string {
+function formatValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function section(title: string, terms: readonly Row[]): readonly string[] {
-  return terms.length === 0 ? [] : [`${title}:\n${terms.map(([term, text]) => row(term, text)).join('\n')}`];
+  return terms.length === 0 ? [] : [`${title}:\n${terms.map(([term, text]) => formatRow(term, text)).join('\n')}`];
 }
 
-function row(term: string, text: string): string {
+function formatRow(term: string, text: string): string {
   const head = `  ${term}`;
   const body = wrap(text, COLUMN);
   return head.length < COLUMN - 1 ? head.padEnd(COLUMN) + body : `${head}\n${' '.repeat(COLUMN)}${body}`;

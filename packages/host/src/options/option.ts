@@ -1,56 +1,59 @@
 import { ClassSchema, DefinitionError, type Constructor, type JsonSchema } from '@org/mcp-decorators';
 
-/** One property of an options class, as the command line, the environment and `--help` know it. */
+/** A property of an options class, with its flag and its environment variable. */
 export interface Option {
-  /** Its name in the class and in the config file: `logLevel`. */
+  /** Name in the class and in the config file, such as `logLevel`. */
   readonly property: string;
-  /** `log-level`, given as `--log-level`. */
+  /** Name of the flag without dashes, such as `log-level`. */
   readonly flag: string;
-  /** `MCP_FS_LOG_LEVEL`. */
+  /** Environment variable, such as `MCP_FS_LOG_LEVEL`. */
   readonly variable: string;
   readonly schema: JsonSchema;
   readonly kind: 'boolean' | 'value' | 'list';
-  /** Not to be shown, nor written where others read it; declared by `@Field(…, { format: 'password' })`. */
+  /**
+   * Whether the value must neither be shown nor written to files that other users read; declared by `format:
+   * 'password'`.
+   */
   readonly secret: boolean;
-  /** Names files or directories; declared by `@Field(…, { format: 'path' })`. */
+  /** Whether the value is the path of a file or a directory; declared by `format: 'path'`. */
   readonly path: boolean;
 }
 
-/** Flags that every program has and no class declares. */
+/** Names of the flags of the host, which an options class must not declare. */
 const RESERVED = new Set(['help', 'version', 'config', 'dry-run']);
 
-/** The options that a class declares, for a server of this name. Throws a `DefinitionError` if the class is not usable. */
-export function optionsOf(target: Constructor, serverName: string): readonly Option[] {
+/** Returns the options that a class declares for a server. @throws DefinitionError if the class is not usable */
+export function describeOptions(target: Constructor, serverName: string): readonly Option[] {
   const { input, problems } = ClassSchema.of(target);
-  const taken = Object.keys(input.properties)
-    .filter((property) => RESERVED.has(flagOf(property)))
-    .map((property) => `${target.name}.${property}: --${flagOf(property)} is the host's own option`);
-  if (problems.length + taken.length > 0) throw new DefinitionError([...problems, ...taken]);
+  const reserved = Object.keys(input.properties)
+    .filter((property) => RESERVED.has(toFlag(property)))
+    .map((property) => `${target.name}.${property}: --${toFlag(property)} is an option of the host`);
+  if (problems.length + reserved.length > 0) throw new DefinitionError([...problems, ...reserved]);
   return Object.entries(input.properties).map(([property, schema]) => {
-    const flag = flagOf(property);
+    const flag = toFlag(property);
     const { format } = schema.items ?? schema;
     return {
       property,
       flag,
-      variable: variableName(serverName, flag),
+      variable: toVariable(serverName, flag),
       schema,
-      kind: kindOf(schema),
+      kind: getKind(schema),
       secret: format === 'password',
       path: format === 'path',
     };
   });
 }
 
-/** `mcp-fs`, `log-level` → `MCP_FS_LOG_LEVEL`. */
-export function variableName(serverName: string, flag: string): string {
+/** Returns the environment variable of an option, such as `MCP_FS_LOG_LEVEL` for `mcp-fs` and `log-level`. */
+export function toVariable(serverName: string, flag: string): string {
   return `${serverName}_${flag}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
 }
 
-function flagOf(property: string): string {
+function toFlag(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function kindOf({ type }: JsonSchema): Option['kind'] {
+function getKind({ type }: JsonSchema): Option['kind'] {
   if (type === 'boolean') return 'boolean';
   return type === 'array' ? 'list' : 'value';
 }

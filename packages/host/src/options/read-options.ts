@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 
 import { ClassSchema, type Constructor, type Issue } from '@org/mcp-decorators';
 
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../process/usage-error.ts';
 import type { Arguments } from './arguments.ts';
-import { splitList } from './lists.ts';
+import { splitList } from './split-list.ts';
 import type { Option } from './option.ts';
 
-/** Where values come from besides the command line. */
+/** Sources of option values. */
 export interface OptionSources {
   readonly arguments: Arguments;
   readonly positionals: readonly string[];
@@ -16,14 +16,14 @@ export interface OptionSources {
 
 interface Given {
   readonly value: unknown;
-  /** What to call it in a message: the flag, the variable or the key and file. */
+  /** Source for error messages: the flag, the variable, or the key and file. */
   readonly source: string;
 }
 
 /**
- * The options object: the command line wins over the environment, the environment over the config file.
+ * Creates the options object. The command line overrides the environment, which overrides the config file.
  *
- * Throws a {@link UsageError} that names every bad value and where it was given.
+ * @throws UsageError that names every invalid value and its source
  */
 export async function readOptions<Options extends object>(
   target: Constructor<Options> & { readonly positional?: string | undefined },
@@ -39,11 +39,11 @@ export async function readOptions<Options extends object>(
   const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
   const parsed = ClassSchema.of<Options>(target).parse(raw, { strings: true });
   if (parsed.issues === undefined) return parsed.value;
-  throw new UsageError(parsed.issues.map((issue) => explain(issue, options, given)).join('\n'));
+  throw new UsageError(parsed.issues.map((issue) => formatIssue(issue, options, given)).join('\n'));
 }
 
-/** The properties that a config file gives. */
-export async function propertiesIn(file: string | undefined): Promise<readonly string[]> {
+/** Returns the properties that a config file sets. */
+export async function readConfigProperties(file: string | undefined): Promise<readonly string[]> {
   return (await fromConfigFile(file)).map(([property]) => property);
 }
 
@@ -63,10 +63,10 @@ function parseConfig(file: string, text: string): object {
   try {
     config = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`the config file ${file} is not JSON: ${String(error)}`, { cause: error });
+    throw new UsageError(`the config file ${file} is not valid JSON: ${String(error)}`, { cause: error });
   }
   if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
-  throw new UsageError(`the config file ${file} does not hold an object`);
+  throw new UsageError(`the config file ${file} does not contain an object`);
 }
 
 function fromEnvironment(options: readonly Option[], env: OptionSources['env']): readonly (readonly [string, Given])[] {
@@ -105,7 +105,7 @@ function booleanWord(text: string): string {
   return text === '0' ? 'false' : text;
 }
 
-function explain(
+function formatIssue(
   { path: [property, ...rest], message }: Issue,
   options: readonly Option[],
   given: ReadonlyMap<string, Given>,

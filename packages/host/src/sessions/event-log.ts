@@ -1,46 +1,51 @@
 import type { RequestId } from '@modelcontextprotocol/server';
+import { Shares } from '@org/mcp-decorators';
 
-import { messageFrame } from '../http/event-source.ts';
-import { INTERNAL_ERROR } from '../http/refusal.ts';
-import { errorAnswer } from '../wire/error-answer.ts';
-import type { EventBudget } from './event-budget.ts';
+import { formatEvent } from '../http-messages/event-frames.ts';
+import { INTERNAL_ERROR } from '../http-messages/http-error.ts';
+import { createErrorResponse } from '../protocol/json-rpc.ts';
 
-/** More events than this of one session are not kept: as many as a call that reports 10 times a second makes in 100 seconds. */
+/**
+ * Maximum number of kept events per session. A call that reports progress 10 times per second creates 1,000 events in
+ * 100 seconds.
+ */
 const MAX_EVENTS = 1000;
 
-/** Of so many answers it is known that they were dropped, and of none whose request has an id of more than so many characters. */
+/** Maximum number of dropped responses for which the client receives an error instead. */
 const MAX_DROPPED = 100;
+
+/** Maximum length of a request id. A dropped response with a longer id is not replaced by an error. */
 const MAX_ID = 100;
 
-/** An event of a session's stream, as it was or will be written. */
+/** An event of a session's stream, in its written form. */
 export interface StreamEvent {
   readonly log: EventLog;
   readonly stream: number;
-  /** Its place in the stream, from 1 and without gaps. */
+  /** Position in the stream, from 1, without gaps. */
   readonly index: number;
   readonly frame: string;
-  /** The request that it answers, if it does. */
+  /** Id of the request that the event answers, if any. */
   readonly answers: RequestId | undefined;
 }
 
-/** By what a client says where it was. */
-export function eventId(stream: number, index: number): string {
+/** Creates the event id, which a client returns in `Last-Event-ID`. */
+export function formatEventId(stream: number, index: number): string {
   return `${stream}-${index}`;
 }
 
 /**
- * The events of one session that its client may ask for again by `Last-Event-ID`: at most 1,000, and what the budget allows. The
- * oldest go first, whatever stream they are of. In the place of an answer that was dropped its client gets an error, for it would
- * wait for ever.
+ * Keeps the events of one session that its client may request again with `Last-Event-ID`: at most 1,000, within the budget. Drops the
+ * oldest events of all streams first. The last 100 dropped responses are replaced by errors, because the client would otherwise wait
+ * for ever.
  */
 export class EventLog {
   readonly principal: string | undefined;
   readonly #budget: EventBudget;
   readonly #events = new Set<StreamEvent>();
   readonly #streams = new Map<number, StreamEvent[]>();
-  #standIns: readonly StreamEvent[] = [];
+  #replacements: readonly StreamEvent[] = [];
 
-  /** `principal` is the owner of the session; `undefined` without a token. */
+  /** @param principal owner of the session; absent without a token */
   constructor(budget: EventBudget, principal?: string) {
     this.#budget = budget;
     this.principal = principal;
@@ -56,13 +61,13 @@ export class EventLog {
     if (this.#events.size > MAX_EVENTS) this.#dropOldest();
   }
 
-  /** What the stream sent after an event of its own, oldest first; what was dropped is missing. */
+  /** Returns the kept events of a stream after a position, oldest first. */
   after(stream: number, index: number): readonly StreamEvent[] {
     const events = this.#streams.get(stream) ?? [];
     const [first] = events;
     const kept = first === undefined ? [] : events.slice(Math.max(0, index + 1 - first.index));
-    const standIns = this.#standIns.filter((event) => event.stream === stream && event.index > index);
-    return standIns.length === 0 ? kept : [...standIns, ...kept];
+    const replacements = this.#replacements.filter((event) => event.stream === stream && event.index > index);
+    return replacements.length === 0 ? kept : [...replacements, ...kept];
   }
 
   /** Drops the oldest event of a stream. */
@@ -79,13 +84,13 @@ export class EventLog {
     for (const event of this.#events) this.#budget.delete(event);
     this.#events.clear();
     this.#streams.clear();
-    this.#standIns = [];
+    this.#replacements = [];
   }
 
   #replace(event: StreamEvent, answers: RequestId): void {
-    const error = errorAnswer(answers, INTERNAL_ERROR, 'The answer is not kept any more');
-    const frame = messageFrame(JSON.stringify(error), eventId(event.stream, event.index));
-    this.#standIns = [...this.#standIns, { ...event, frame }].slice(-MAX_DROPPED);
+    const error = createErrorResponse(answers, INTERNAL_ERROR, 'The response is no longer available');
+    const frame = formatEvent(JSON.stringify(error), formatEventId(event.stream, event.index));
+    this.#replacements = [...this.#replacements, { ...event, frame }].slice(-MAX_DROPPED);
   }
 
   #dropOldest(): void {
@@ -93,5 +98,47 @@ export class EventLog {
       this.drop(oldest);
       return;
     }
+  }
+}
+
+/**
+ * Limits the total size, in characters, of the events that all sessions keep for clients that reconnect. If the events
+ * of a principal take more than remains free, the oldest events of this principal are dropped, never events of other
+ * principals.
+ */
+export class EventBudget {
+  readonly #shares: Shares;
+  /** The events of each principal, oldest first. */
+  readonly #events = new Map<string | undefined, Set<StreamEvent>>();
+  #count = 0;
+
+  constructor(max: number) {
+    this.#shares = new Shares(max);
+  }
+
+  /** Number of kept events. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(event: StreamEvent): void {
+    const { principal } = event.log;
+    const own = this.#events.get(principal) ?? new Set();
+    this.#events.set(principal, own.add(event));
+    this.#count += 1;
+    this.#shares.take(principal, event.frame.length);
+    for (const oldest of own) {
+      if (!this.#shares.isExceeded(principal)) return;
+      oldest.log.drop(oldest);
+    }
+  }
+
+  delete(event: StreamEvent): void {
+    const { principal } = event.log;
+    const own = this.#events.get(principal);
+    if (own?.delete(event) !== true) return;
+    if (own.size === 0) this.#events.delete(principal);
+    this.#count -= 1;
+    this.#shares.giveBack(principal, event.frame.length);
   }
 }

@@ -2,19 +2,20 @@ import type { ServerResponse } from 'node:http';
 
 import type { RequestId } from '@modelcontextprotocol/server';
 
-import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
-import { eventId, type EventLog } from './event-log.ts';
+import { formatEvent, openEventStream, writeFrame } from '../http-messages/event-frames.ts';
+import { HttpError } from '../http-messages/http-error.ts';
+import { formatEventId, type EventLog } from './event-log.ts';
 
-/** After this many milliseconds a client whose stream was closed comes back for the rest. */
+/** Milliseconds after which a client reconnects to a closed stream. */
 const RETRY_MS = 500;
 
-/** A client that gets again what it missed is not written more than this ahead; the rest waits where it is kept anyway. */
+/** Maximum number of unread bytes while missed events are sent again; the rest stays in the event log. */
 const MAX_AHEAD_BYTES = 1024 * 1024;
 
-/** Names the session in requests and responses. */
+/** Header with the session id, in requests and responses. */
 export const SESSION_HEADER = 'mcp-session-id';
 
-/** Where a client was in a stream when it lost it. */
+/** Last event of a stream that a client received. */
 export interface StreamPosition {
   readonly stream: number;
   readonly index: number;
@@ -26,7 +27,7 @@ export interface EventStreamOptions {
   readonly sessionId: string;
 }
 
-/** One stream of a session: every message is kept for a client that lost its connection, and written if one is there. */
+/** A stream of a session. Keeps every message for clients that reconnect, and writes it to the open connection, if any. */
 export class EventStream {
   readonly id: number;
   readonly #log: EventLog;
@@ -48,50 +49,50 @@ export class EventStream {
     return this.#response !== undefined;
   }
 
-  /** Begins a response; `primes` sends an event without data, by whose id the client can come back before the first message. */
+  /** Starts a response. With `primes`, sends an event without data, whose id lets the client reconnect before the first message. */
   connect(response: ServerResponse, { primes }: { readonly primes: boolean }): void {
     if (!this.#attach(response)) return;
-    if (primes) writeFrame(response, `id: ${eventId(this.id, this.#written)}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    if (primes) writeFrame(response, `id: ${formatEventId(this.id, this.#written)}\nretry: ${RETRY_MS}\ndata: \n\n`);
     this.#catchUp(response);
   }
 
-  /** Goes on after an event; a connection that is still there is taken for dead. */
+  /** Continues after an event. An open connection is considered dead and closed. */
   resume(response: ServerResponse, index: number): void {
     this.#written = index;
     if (this.#attach(response)) this.#catchUp(response);
   }
 
-  /** Sends a message, which may be the answer to a request. */
+  /** @param answers id of the request that the message answers, if any */
   send(json: string, answers?: RequestId): void {
     const isUpToDate = this.#written === this.#index;
     this.#index += 1;
-    const frame = messageFrame(json, eventId(this.id, this.#index));
+    const frame = formatEvent(json, formatEventId(this.id, this.#index));
     this.#log.append(this.id, this.#index, frame, answers);
-    // One that catches up gets it in its turn.
+    // A client that is catching up receives the message from the log.
     if (this.#response !== undefined && isUpToDate && writeFrame(this.#response, frame)) this.#written = this.#index;
   }
 
-  /** Ends the connection; what is sent later waits for the next one. */
+  /** Closes the connection. Later messages wait for the next connection. */
   disconnect(): void {
     this.#response?.end();
     this.#response = undefined;
   }
 
-  /** Nothing more is sent: the connection ends once everything is written. */
+  /** Ends the stream: the connection closes when everything is written. */
   end(): void {
     this.#ended = true;
     if (this.#response !== undefined) this.#catchUp(this.#response);
   }
 
-  /** Whether an event was sent. */
+  /** Whether the stream has sent an event with this position. */
   has(index: number): boolean {
     return index <= this.#index;
   }
 
-  /** Returns whether the client is still there. */
+  /** Starts to write to a new connection. Returns whether the client is still connected. */
   #attach(response: ServerResponse): boolean {
     this.disconnect();
-    // It says so but once, and perhaps said it already.
+    // The event 'close' fires only once and may already have fired.
     if (response.destroyed) return false;
     this.#response = response;
     openEventStream(response, this.#headers);
@@ -99,13 +100,13 @@ export class EventStream {
       if (this.#response === response) this.#catchUp(response);
     });
     response.once('close', () => {
-      // By then another connection may have taken its place.
+      // Another connection may have replaced this one.
       if (this.#response === response) this.#response = undefined;
     });
     return true;
   }
 
-  /** Writes what was not written yet, as far as the client keeps up. */
+  /** Writes the missing events until the client has too many unread bytes. */
   #catchUp(response: ServerResponse): void {
     for (const { index, frame } of this.#log.after(this.id, this.#written)) {
       if (response.writableLength > MAX_AHEAD_BYTES || !writeFrame(response, frame)) return;
@@ -116,7 +117,12 @@ export class EventStream {
   }
 }
 
-/** Reads a `Last-Event-ID`; `undefined` for one that no stream has made. */
+/** Creates the error for a `Last-Event-ID` that the session never sent. */
+export function unknownEvent(): HttpError {
+  return new HttpError(400, 'The Last-Event-ID does not belong to this session');
+}
+
+/** Parses a `Last-Event-ID`. Returns `undefined` if the id does not have the form of an event id. */
 export function parseEventId(id: string): StreamPosition | undefined {
   const [, stream, index] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? [];
   return stream === undefined || index === undefined ? undefined : { stream: Number(stream), index: Number(index) };

@@ -1,65 +1,58 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
-import { Refusal } from '../http/refusal.ts';
-import { BATCHES, MAX_BATCH } from '../wire/batches.ts';
-import { isMessage, refusalOf } from '../wire/message.ts';
+import { HttpError } from '../http-messages/http-error.ts';
+import { isRequest } from '../protocol/json-rpc.ts';
+import { BATCH_REVISION, MAX_BATCH, STATELESS_REVISION } from '../protocol/revisions.ts';
+import { explainInvalidMessage, isMessage } from '../protocol/validate-message.ts';
 
-/** The one revision that has no sessions. */
-const STATELESS = '2026-07-28';
-
-/** A session may have no more requests under way: whoever hangs up after each of them keeps no connection open for it. */
+/** Maximum number of requests in flight per session: a client that disconnects after each request is not limited by its connections. */
 const MAX_IN_FLIGHT = 1000;
 
-/** What the messages are posted to. */
+/** The session that receives the messages. */
 interface Receiver {
-  /** The revision that was agreed on; empty before. */
+  /** Negotiated revision; empty before `initialize`. */
   readonly version: string;
-  /** How many requests wait for their answers. */
+  /** Number of unanswered requests. */
   readonly inFlight: number;
-  /** Whether a request with this id waits for its answer. */
+  /** Whether a request with this id is unanswered. */
   isInFlight(id: RequestId): boolean;
 }
 
-/** Of what is posted before there is a session. */
-const NOBODY: Receiver = { version: '', inFlight: 0, isInFlight: () => false };
+/** Receiver of the messages that open a session. */
+const NO_SESSION: Receiver = { version: '', inFlight: 0, isInFlight: () => false };
 
 /**
- * The messages of a body: one, or on 2025-03-26 up to 100.
+ * Parses the messages of a body: one message, or on revision 2025-03-26 a batch of up to 100.
  *
- * @throws Refusal 400 for what is no message, a batch where there is none, and a request whose id is in use: an answer to it could
- * not be told from one to the first; 429 for more requests than may be under way
+ * @throws HttpError 400 for an invalid message, an unsupported batch, or an id that is in use (the client could not match two responses to
+ * their requests); 429 for too many requests in flight
  */
-export function postedMessages(body: unknown, receiver: Receiver = NOBODY): readonly JSONRPCMessage[] {
+export function parsePostedMessages(body: unknown, receiver: Receiver = NO_SESSION): readonly JSONRPCMessage[] {
   if (Array.isArray(body)) assertBatch(body, receiver.version);
-  const messages = (Array.isArray(body) ? body : [body]).map(messageOf);
+  const messages = (Array.isArray(body) ? body : [body]).map(toMessage);
   assertRoom(messages, receiver);
   return messages;
 }
 
 /**
- * Of a batch its session sees to the messages, as far as there may be sessions.
+ * Checks a body before its era is known. Rejects a batch on revision 2026-07-28; otherwise, the session checks the messages of a batch.
  *
- * @throws Refusal 400 for a body that is no message, before anybody else answers it with an id that is null
+ * @throws HttpError 400 for an invalid message. The SDK would answer such a message with an id that is null.
  */
-export function assertPosted(body: unknown, version: string | undefined): void {
+export function assertValidBody(body: unknown, version: string | undefined): void {
   if (!Array.isArray(body)) assertMessage(body);
-  else if (version === STATELESS) assertBatch(body, version);
+  else if (version === STATELESS_REVISION) assertBatch(body, version);
 }
 
-/** Whether a body asks to open a session. */
+/** Whether a body is the request that opens a session. */
 export function isInitialize(body: unknown): boolean {
   return isRequest(body) && body.method === 'initialize';
 }
 
-/** Whether a body asks for something, and is not only a notification or an answer. */
-export function isRequest(body: unknown): body is { readonly method: unknown; readonly id: unknown } {
-  return typeof body === 'object' && body !== null && 'method' in body && 'id' in body;
-}
-
 function assertBatch(batch: readonly unknown[], version: string): void {
-  if (version !== BATCHES) throw invalid(`There are no batches${version === '' ? '' : ` on ${version}`}`);
+  if (version !== BATCH_REVISION) throw invalid(`Batches are not supported${version === '' ? '' : ` on ${version}`}`);
   if (batch.length === 0 || batch.length > MAX_BATCH) throw invalid(`A batch has 1 to ${MAX_BATCH} messages`);
-  if (batch.some(isInitialize)) throw invalid('initialize comes alone');
+  if (batch.some(isInitialize)) throw invalid('initialize must not be part of a batch');
 }
 
 function assertRoom(messages: readonly JSONRPCMessage[], receiver: Receiver): void {
@@ -67,28 +60,28 @@ function assertRoom(messages: readonly JSONRPCMessage[], receiver: Receiver): vo
   for (const message of messages) {
     if (!('method' in message) || !('id' in message)) continue;
     const { id } = message;
-    if (seen.has(id) || receiver.isInFlight(id)) throw invalid('A request with this id is under way');
+    if (seen.has(id) || receiver.isInFlight(id)) throw invalid('A request with this id is in flight');
     seen.add(id);
   }
   if (seen.size > 0 && receiver.inFlight + seen.size > MAX_IN_FLIGHT) throw tooMany();
 }
 
-function messageOf(value: unknown): JSONRPCMessage {
+function toMessage(value: unknown): JSONRPCMessage {
   assertMessage(value);
   return value;
 }
 
 function assertMessage(value: unknown): asserts value is JSONRPCMessage {
   if (isMessage(value)) return;
-  const { problem, answer } = refusalOf(value);
-  throw new Refusal(400, problem, answer && { code: answer.error.code });
+  const { problem, response } = explainInvalidMessage(value);
+  throw new HttpError(400, problem, response && { code: response.error.code });
 }
 
-function tooMany(): Refusal {
-  const message = `A session has at most ${MAX_IN_FLIGHT} requests under way; try again when some are answered`;
-  return new Refusal(429, message, { headers: { 'Retry-After': '5' } });
+function tooMany(): HttpError {
+  const message = `A session has at most ${MAX_IN_FLIGHT} requests in flight; try again when some are answered`;
+  return new HttpError(429, message, { headers: { 'Retry-After': '5' } });
 }
 
-function invalid(message: string): Refusal {
-  return new Refusal(400, message);
+function invalid(message: string): HttpError {
+  return new HttpError(400, message);
 }

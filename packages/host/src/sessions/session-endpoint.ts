@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Admission } from '../http/admission.ts';
-import { assertAccepts } from '../http/accept.ts';
-import { headerOf } from '../http/header.ts';
-import { Refusal } from '../http/refusal.ts';
-import type { ProtocolFactory } from '../protocol-factory.ts';
-import { RevisionTransport } from '../wire/revision-transport.ts';
-import type { EventBudget } from './event-budget.ts';
-import { EventLog } from './event-log.ts';
-import { parseEventId, SESSION_HEADER } from './event-stream.ts';
-import { isInitialize, postedMessages } from './posted-messages.ts';
-import { principalKey } from './principal-key.ts';
-import { Session } from './session.ts';
-import { unknownEvent } from './session-refusals.ts';
+import { getPrincipalKey, type Admission } from '../auth/admission.ts';
+import { HttpError } from '../http-messages/http-error.ts';
+import { assertAccepts, getHeader } from '../http-messages/request-headers.ts';
+import { ProtocolTransport } from '../protocol/protocol-transport.ts';
+import type { ProtocolFactory } from '../protocol/serve-connection.ts';
+import { EventLog, type EventBudget } from './event-log.ts';
+import { parseEventId, SESSION_HEADER, unknownEvent } from './event-stream.ts';
+import { isInitialize, parsePostedMessages } from './posted-messages.ts';
 import { SessionTransport } from './session-transport.ts';
+import { Session } from './session.ts';
 import { Sessions, type SessionLimits } from './sessions.ts';
 
 export interface SessionEndpointOptions {
@@ -38,35 +34,35 @@ export class SessionEndpoint implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** Resolves when every request of the POST is answered. @throws Refusal */
+  /** Handles a POST. Resolves when all of its requests are answered. @throws HttpError */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     assertAccepts(request, ['application/json', 'text/event-stream']);
     if (isInitialize(body)) {
       await this.#initialize(request, response, body, admission);
       return;
     }
-    const session = this.#sessionOf(request, admission);
-    const messages = postedMessages(body, session.wire);
+    const session = this.#findSession(request, admission);
+    const messages = parsePostedMessages(body, session.wire);
     await session.wire.post({ messages, isBatch: Array.isArray(body), admission }, response);
     session.touch();
   }
 
-  /** Serves the stream of what belongs to no request, or what is left of a stream that was lost. @throws Refusal */
+  /** Serves the stream for messages that belong to no request, or the rest of a lost stream. @throws HttpError */
   listen(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
     assertAccepts(request, ['text/event-stream']);
-    const { wire } = this.#sessionOf(request, admission);
-    const last = headerOf(request, 'last-event-id');
+    const { wire } = this.#findSession(request, admission);
+    const last = getHeader(request, 'last-event-id');
     if (last !== undefined) {
       const position = parseEventId(last);
       if (position === undefined) throw unknownEvent();
       wire.resume(position, response);
-    } else if (wire.isListening) throw new Refusal(409, 'This session has its stream already; one is enough');
+    } else if (wire.isListening) throw new HttpError(409, 'This session already has an open stream');
     else wire.listen(response);
   }
 
-  /** Ends a session, and whatever is under way in it. @throws Refusal */
+  /** Ends a session and aborts its requests. @throws HttpError */
   async end(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
-    await this.#sessionOf(request, admission).close();
+    await this.#findSession(request, admission).close();
     response.writeHead(200).end();
   }
 
@@ -75,29 +71,29 @@ export class SessionEndpoint implements AsyncDisposable {
   }
 
   async #initialize(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
-    if (headerOf(request, SESSION_HEADER) !== undefined) throw new Refusal(400, 'This session is initialized already');
-    const messages = postedMessages(body);
+    if (getHeader(request, SESSION_HEADER) !== undefined) throw new HttpError(400, 'The session is already initialized');
+    const messages = parsePostedMessages(body);
     const session = await this.#sessions.open(() => this.#create(admission), admission.principal);
     await session.wire.post({ messages, isBatch: false, admission }, response);
-    // Of a session that was refused, nobody knows the id.
+    // A rejected session is closed, because the client does not know its id.
     if (session.wire.version === '') await session.close();
   }
 
   #create(admission: Admission): Session<SessionTransport> {
     const { factory, events, onError } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events, admission.principal));
-    const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(admission.auth) });
+    const transport = new ProtocolTransport(wire, { onError, maxResult: Infinity });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: getPrincipalKey(admission.auth) });
   }
 
-  #sessionOf(request: IncomingMessage, admission: Admission): Session<SessionTransport> {
-    const id = headerOf(request, SESSION_HEADER);
-    if (id === undefined) throw new Refusal(400, 'The Mcp-Session-Id header is missing; initialize a session first');
-    const session = this.#sessions.find(id, principalKey(admission.auth));
-    const version = headerOf(request, 'mcp-protocol-version');
-    const agreed = session.wire.version;
-    if (version !== undefined && version !== agreed)
-      throw new Refusal(400, `The MCP-Protocol-Version header is not ${agreed}, which this session has agreed on`);
+  #findSession(request: IncomingMessage, admission: Admission): Session<SessionTransport> {
+    const id = getHeader(request, SESSION_HEADER);
+    if (id === undefined) throw new HttpError(400, 'The Mcp-Session-Id header is missing; initialize a session first');
+    const session = this.#sessions.find(id, getPrincipalKey(admission.auth));
+    const version = getHeader(request, 'mcp-protocol-version');
+    const negotiated = session.wire.version;
+    if (version !== undefined && version !== negotiated)
+      throw new HttpError(400, `The MCP-Protocol-Version header must be ${negotiated}, the version of this session`);
     return session;
   }
 }

@@ -2,26 +2,27 @@ import type { ServerResponse } from 'node:http';
 
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 
-import { cancellation, cancelledBy } from '../cancelled-by.ts';
-import { TOKEN_OVER, type Admission } from '../http/admission.ts';
+import { createCancellation, readCancelledId } from '../protocol/json-rpc.ts';
+import { TOKEN_ENDED, type Admission } from '../auth/admission.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, SESSION_HEADER, type StreamPosition } from './event-stream.ts';
-import { Exchange } from './exchange.ts';
-import { unknownEvent, unknownSession } from './session-refusals.ts';
+import { EventStream, SESSION_HEADER, unknownEvent, type StreamPosition } from './event-stream.ts';
+import { PostResponse } from './post-response.ts';
+import { unknownSession } from './session.ts';
 
-/** From here on a client understands an event without data. */
+/** First revision whose clients support events without data. */
 const PRIMING_SINCE = '2025-11-25';
-/** Of the stream of what belongs to no request. */
+
+/** Id of the stream for messages that belong to no request. */
 const STANDALONE = 0;
 
-/** What came in one POST. */
-export interface Posted {
+/** The contents of one POST. */
+interface Posted {
   readonly messages: readonly JSONRPCMessage[];
   readonly isBatch: boolean;
   readonly admission: Admission;
 }
 
-/** The transport of one session over Streamable HTTP, until 2025-11-25. */
+/** The transport of one session over Streamable HTTP (2025-03-26 to 2025-11-25). */
 export class SessionTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -29,7 +30,7 @@ export class SessionTransport implements Transport {
   readonly sessionId: string;
   readonly #log: EventLog;
   readonly #standalone: EventStream;
-  readonly #exchanges = new Map<RequestId, Exchange>();
+  readonly #responses = new Map<RequestId, PostResponse>();
   #streams = STANDALONE;
   #version = '';
   #closed = false;
@@ -40,18 +41,18 @@ export class SessionTransport implements Transport {
     this.#standalone = new EventStream({ id: STANDALONE, log, sessionId });
   }
 
-  /** The revision that was agreed on; empty before. */
+  /** Negotiated revision; empty before `initialize`. */
   get version(): string {
     return this.#version;
   }
 
-  /** Whether requests wait for their answers, and somebody is connected. */
+  /** Whether a connected client waits for a response. */
   get isAwaited(): boolean {
-    if (this.#exchanges.size === 0) return false;
-    return this.isListening || [...this.#exchanges.values()].some((exchange) => exchange.isConnected);
+    if (this.#responses.size === 0) return false;
+    return this.isListening || [...this.#responses.values()].some((posted) => posted.isConnected);
   }
 
-  /** Whether the client listens to what belongs to no request. */
+  /** Whether the client has opened the stream for messages that belong to no request. */
   get isListening(): boolean {
     return this.#standalone.isConnected;
   }
@@ -64,48 +65,48 @@ export class SessionTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** How many requests wait for their answers. */
+  /** Number of unanswered requests. */
   get inFlight(): number {
-    return this.#exchanges.size;
+    return this.#responses.size;
   }
 
-  /** Whether a request with this id waits for its answer. */
+  /** Whether a request with this id is unanswered. */
   isInFlight(id: RequestId): boolean {
-    return this.#exchanges.has(id);
+    return this.#responses.has(id);
   }
 
   /**
-   * Hands the messages of a POST to the server, and the response to what answers them; resolves when all are answered.
+   * Passes the messages of a POST on to the server. Resolves when all of its requests are answered.
    *
-   * @throws Refusal 404 if the session was closed meanwhile
+   * @throws HttpError 404 if the session is already closed
    */
   async post({ messages, isBatch, admission }: Posted, response: ServerResponse): Promise<void> {
     if (this.#closed) throw unknownSession();
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
-    const exchange = ids.length === 0 ? undefined : this.#begin(ids, isBatch, response);
+    const posted = ids.length === 0 ? undefined : this.#begin(ids, isBatch, response);
     const { auth } = admission;
-    if (exchange !== undefined) admission.whenOver(() => this.#revoke(exchange));
-    const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => exchange?.closeStream() };
+    if (posted !== undefined) admission.onTokenEnd(() => this.#revoke(posted));
+    const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => posted?.closeStream() };
     for (const message of messages) {
       this.onmessage?.(message, extra);
       this.#endCancelled(message);
     }
-    if (exchange === undefined) response.writeHead(202).end();
-    await exchange?.ended;
+    if (posted === undefined) response.writeHead(202).end();
+    await posted?.ended;
   }
 
-  /** Serves the stream of what belongs to no request. */
+  /** Serves the stream for messages that belong to no request. */
   listen(response: ServerResponse): void {
     this.#standalone.connect(response, { primes: this.#primes() });
   }
 
   /**
-   * Goes on with a stream where its client lost it; one that has ended is played to its end.
+   * Continues a stream after the last event that the client received. A stream that has ended is sent up to its end.
    *
-   * @throws Refusal 400 for an event that this session never sent
+   * @throws HttpError 400 for an event that this session never sent
    */
   resume({ stream: id, index }: StreamPosition, response: ServerResponse): void {
-    const stream = this.#streamOf(id);
+    const stream = this.#findStream(id);
     if (id > this.#streams || stream?.has(index) === false) throw unknownEvent();
     if (stream === undefined) this.#replay(id, index, response);
     else stream.resume(response, index);
@@ -121,31 +122,31 @@ export class SessionTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    for (const exchange of new Set(this.#exchanges.values())) exchange.abandon('The session was closed');
-    this.#exchanges.clear();
+    for (const posted of new Set(this.#responses.values())) posted.abandon('The session was closed');
+    this.#responses.clear();
     this.#standalone.end();
     this.#log.clear();
     this.onclose?.();
     return Promise.resolve();
   }
 
-  #begin(ids: readonly RequestId[], isBatch: boolean, response: ServerResponse): Exchange {
+  #begin(ids: readonly RequestId[], isBatch: boolean, response: ServerResponse): PostResponse {
     this.#streams += 1;
     const stream = new EventStream({ id: this.#streams, log: this.#log, sessionId: this.sessionId });
     response.setHeader(SESSION_HEADER, this.sessionId);
-    const exchange = new Exchange({ response, stream, ids, isBatch, primes: this.#primes() });
-    for (const id of ids) this.#exchanges.set(id, exchange);
-    return exchange;
+    const posted = new PostResponse({ response, stream, ids, isBatch, primes: this.#primes() });
+    for (const id of ids) this.#responses.set(id, posted);
+    return posted;
   }
 
-  /** Aborts the requests of an exchange and answers each with the reason. */
-  #revoke(exchange: Exchange): void {
-    for (const [id, { stream }] of this.#exchanges) {
-      if (stream !== exchange.stream) continue;
-      this.onmessage?.(cancellation(id, TOKEN_OVER));
-      this.#exchanges.delete(id);
+  /** Aborts the requests of a POST whose token has ended, and answers each with an error. */
+  #revoke(posted: PostResponse): void {
+    for (const [id, { stream }] of this.#responses) {
+      if (stream !== posted.stream) continue;
+      this.onmessage?.(createCancellation(id, TOKEN_ENDED));
+      this.#responses.delete(id);
     }
-    exchange.abandon(TOKEN_OVER);
+    posted.abandon(TOKEN_ENDED);
   }
 
   #primes(): boolean {
@@ -153,21 +154,21 @@ export class SessionTransport implements Transport {
   }
 
   #endCancelled(message: JSONRPCMessage): void {
-    const id = cancelledBy(message);
+    const id = readCancelledId(message);
     if (id === undefined) return;
-    this.#exchanges.get(id)?.cancel(id);
-    this.#exchanges.delete(id);
+    this.#responses.get(id)?.cancel(id);
+    this.#responses.delete(id);
   }
 
-  /** One that is not over. */
-  #streamOf(id: number): EventStream | undefined {
+  /** Returns the stream if it has not ended. */
+  #findStream(id: number): EventStream | undefined {
     if (id === STANDALONE) return this.#standalone;
-    return [...this.#exchanges.values()].find(({ stream }) => stream.id === id)?.stream;
+    return [...this.#responses.values()].find(({ stream }) => stream.id === id)?.stream;
   }
 
   #replay(id: number, index: number, response: ServerResponse): void {
     if (this.#log.after(id, index).length === 0) {
-      // Of a stream that has nothing more the client must not ask again.
+      // Status 204 makes the client stop reconnecting: the stream has no further events.
       response.writeHead(204).end();
       return;
     }
@@ -178,14 +179,14 @@ export class SessionTransport implements Transport {
 
   #notify(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
     if (relatedTo === undefined) this.#standalone.send(JSON.stringify(message));
-    else this.#exchanges.get(relatedTo)?.notify(message);
+    else this.#responses.get(relatedTo)?.notify(message);
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
-    const exchange = this.#exchanges.get(id);
-    // Nobody can come back to a session whose opening is refused.
-    if (this.#version === '') exchange?.withdraw(SESSION_HEADER);
-    exchange?.answer(id, message);
-    this.#exchanges.delete(id);
+    const posted = this.#responses.get(id);
+    // A rejected session has no id that the client could use.
+    if (this.#version === '') posted?.removeHeader(SESSION_HEADER);
+    posted?.answer(id, message);
+    this.#responses.delete(id);
   }
 }

@@ -1,36 +1,38 @@
 import type { McpServer, Transport } from '@modelcontextprotocol/server';
 
-/** What a session is reached by. */
+import { HttpError } from '../http-messages/http-error.ts';
+
+/** The transport of a session. */
 export interface SessionWire extends Transport {
   readonly sessionId: string;
-  /** The revision that was agreed on; empty before. */
+  /** Negotiated revision; empty before `initialize`. */
   readonly version: string;
-  /** Whether requests wait for their answers, and somebody is connected. */
+  /** Whether a connected client waits for a response. */
   readonly isAwaited: boolean;
-  /** Whether the client can be reached by the server's own requests. */
+  /** Whether the client can receive requests of the server. */
   readonly isListening: boolean;
 }
 
 export interface SessionOptions<Wire extends SessionWire> {
   readonly wire: Wire;
   readonly server: McpServer;
-  /** Who opened it. */
+  /** Key of the principal that opened the session. */
   readonly principal: string;
-  /** What the server is connected to: the wire, with the rules of the protocol around it. */
+  /** The wire, wrapped in the protocol rules; the SDK server is connected to this transport. */
   readonly transport: Transport;
 }
 
-/** How long a client may take to answer a ping. */
+/** Time limit in milliseconds for the answer to a ping. */
 const PING_TIMEOUT_MS = 10_000;
 
-/** One client that has opened a session over HTTP, from `initialize` until it says so, is silent for long, or the server ends. */
+/** A session over HTTP, from `initialize` until the client ends it, it is idle for too long, or the server closes. */
 export class Session<Wire extends SessionWire = SessionWire> {
   readonly id: string;
   readonly wire: Wire;
   readonly principal: string;
   readonly #server: McpServer;
   readonly #transport: Transport;
-  // Clocks that people see may jump.
+  // A monotonic clock, because the system clock may jump.
   #used: number = performance.now();
   #pinging = false;
 
@@ -43,35 +45,35 @@ export class Session<Wire extends SessionWire = SessionWire> {
   }
 
   /**
-   * Milliseconds since the client was last heard of; 0 while it waits for an answer. A call whose client is gone keeps no session
-   * alive: nobody might ever ask for its result.
+   * Milliseconds since the last message of the client; 0 while a connected client waits for a response. A call whose client is gone does not
+   * keep the session alive, because its result may never be read.
    */
   get idle(): number {
     if (this.wire.isAwaited) this.touch();
     return performance.now() - this.#used;
   }
 
-  /** The client was heard of. */
+  /** Resets the idle time. */
   touch(): void {
     this.#used = performance.now();
   }
 
-  /** `closed` is called once, whoever closes it. */
+  /** @param closed called once when the session is closed by either side */
   async open(closed: () => void): Promise<void> {
     this.#transport.onclose = closed;
     await this.#server.connect(this.#transport);
   }
 
-  /** Asks whether the client is still there. Rejects if it is not heard of within 10 seconds. */
+  /** Pings the client. Rejects if the client sends nothing within 10 seconds. */
   async ping(): Promise<void> {
     if (this.#pinging) return;
     this.#pinging = true;
-    const asked = performance.now();
+    const sentAt = performance.now();
     try {
       await this.#server.server.request({ method: 'ping' }, { timeout: PING_TIMEOUT_MS });
     } catch (error) {
-      // Who answers with an error is there.
-      if (this.#used < asked) throw error;
+      // Any message since the ping, even an error, shows that the client is alive.
+      if (this.#used < sentAt) throw error;
     } finally {
       this.#pinging = false;
     }
@@ -80,4 +82,12 @@ export class Session<Wire extends SessionWire = SessionWire> {
   async close(): Promise<void> {
     await this.#server.close();
   }
+}
+
+/**
+ * Creates the error for an unknown session id. Principals other than the owner receive the same error, so that session
+ * ids are not revealed.
+ */
+export function unknownSession(): HttpError {
+  return new HttpError(404, 'Unknown session; initialize a new one', { code: -32_001 });
 }

@@ -1,28 +1,27 @@
 import type { Shares } from '@org/mcp-decorators';
 
-import { takeShare } from '../http/shortage.ts';
-import type { Session, SessionWire } from './session.ts';
-import { unknownSession } from './session-refusals.ts';
+import { takeShare } from '../http-messages/take-share.ts';
+import { unknownSession, type Session, type SessionWire } from './session.ts';
 
-/** What sessions may cost; times in milliseconds. */
+/** Limits of sessions; times in milliseconds. */
 export interface SessionLimits {
   /** Limit on open sessions, which may be shared with other instances. */
   readonly shares: Shares;
-  /** One that was not heard of for so long is closed. */
+  /** Idle time after which a session is closed. */
   readonly idleMs: number;
-  /** One that listens and was not heard of for so long, or for half of {@link idleMs}, is asked whether it is there; 0 never asks. */
+  /** Idle time after which a listening session is pinged, at most half of {@link idleMs}; 0 disables pings. */
   readonly pingMs: number;
 }
 
-/** Looks for what is idle at least so often. */
-const MAX_TICK_MS = 5000;
+/** Maximum interval in milliseconds between checks for idle sessions. */
+const MAX_CHECK_MS = 5000;
 
 /** The sessions of one server object, by id. */
 export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   readonly #limits: SessionLimits;
   readonly #pingMs: number;
   readonly #sessions = new Map<string, Session<Wire>>();
-  readonly #tick: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: Error) => void;
 
   constructor(limits: SessionLimits, onError: (error: Error) => void) {
@@ -30,8 +29,8 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
     this.#limits = limits;
     this.#onError = onError;
     this.#pingMs = pingMs > 0 ? Math.min(pingMs, idleMs / 2) : Infinity;
-    this.#tick = setInterval(() => this.#review(), Math.ceil(Math.min(idleMs / 2, this.#pingMs / 2, MAX_TICK_MS)));
-    this.#tick.unref();
+    this.#timer = setInterval(() => this.#checkIdle(), Math.ceil(Math.min(idleMs / 2, this.#pingMs / 2, MAX_CHECK_MS)));
+    this.#timer.unref();
   }
 
   get size(): number {
@@ -39,9 +38,9 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   }
 
   /**
-   * Opens a session, which is found by its id until it is closed.
+   * Opens a session, which {@link find} returns until it is closed.
    *
-   * @throws Refusal 503 if the maximum number of sessions is open, 429 if this principal has reached its share
+   * @throws HttpError 503 if the maximum number of sessions is open, 429 if this principal has reached its share
    */
   async open(create: () => Session<Wire>, principal: string | undefined): Promise<Session<Wire>> {
     const giveBack = takeShare(this.#limits.shares, { principal, what: 'sessions' });
@@ -54,9 +53,9 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   }
 
   /**
-   * The session of an id, for the principal that opened it.
+   * Returns the session with this id.
    *
-   * @throws Refusal 404 for any other
+   * @throws HttpError 404 if the session does not exist or another principal opened it
    */
   find(id: string, principal: string): Session<Wire> {
     const session = this.#sessions.get(id);
@@ -66,7 +65,7 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#tick);
+    clearInterval(this.#timer);
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
   }
 
@@ -74,7 +73,7 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
     session.close().catch(this.#onError);
   }
 
-  #review(): void {
+  #checkIdle(): void {
     for (const session of this.#sessions.values()) {
       const { idle } = session;
       if (idle >= this.#limits.idleMs) this.#close(session);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Admission } from '../http/admission.ts';
-import { assertAccepts } from '../http/accept.ts';
-import type { ProtocolFactory } from '../protocol-factory.ts';
-import { RevisionTransport } from '../wire/revision-transport.ts';
-import { postedMessages } from './posted-messages.ts';
-import { principalKey } from './principal-key.ts';
+import { getPrincipalKey, type Admission } from '../auth/admission.ts';
+import { assertAccepts } from '../http-messages/request-headers.ts';
+import { ProtocolTransport } from '../protocol/protocol-transport.ts';
+import type { ProtocolFactory } from '../protocol/serve-connection.ts';
+import { parsePostedMessages } from './posted-messages.ts';
 import { Session } from './session.ts';
 import { Sessions, type SessionLimits } from './sessions.ts';
 import { SseTransport } from './sse-transport.ts';
@@ -14,7 +13,7 @@ import { SseTransport } from './sse-transport.ts';
 export interface SseEndpointOptions {
   readonly factory: ProtocolFactory;
   readonly limits: SessionLimits;
-  /** Where clients post. */
+  /** Path to which clients post messages. */
   readonly path: string;
   readonly onError: (error: Error) => void;
 }
@@ -33,18 +32,18 @@ export class SseEndpoint implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** Opens a session for as long as the response lasts. @throws Refusal */
+  /** Opens a session that lasts as long as the response. @throws HttpError */
   async open(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     assertAccepts(request, ['text/event-stream']);
     const { id, wire } = await this.#sessions.open(() => this.#create(response, admission), admission.principal);
-    wire.tell(`${this.#options.path}?sessionId=${id}`);
+    wire.sendEndpoint(`${this.#options.path}?sessionId=${id}`);
   }
 
-  /** Takes a message, whose answer comes on the session's stream; resolves when it has come. @throws Refusal */
+  /** Handles posted messages. The responses are sent on the stream of the session; resolves when all are sent. @throws HttpError */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
-    const { wire } = this.#sessions.find(id, principalKey(admission.auth));
-    const answered = postedMessages(body, wire).map((message) => wire.receive(message, admission));
+    const { wire } = this.#sessions.find(id, getPrincipalKey(admission.auth));
+    const answered = parsePostedMessages(body, wire).map((message) => wire.receive(message, admission));
     response.writeHead(202).end();
     await Promise.all(answered);
   }
@@ -56,7 +55,7 @@ export class SseEndpoint implements AsyncDisposable {
   #create(response: ServerResponse, admission: Admission): Session<SseTransport> {
     const wire = new SseTransport(randomUUID(), response);
     const { factory, onError } = this.#options;
-    const transport = new RevisionTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: principalKey(admission.auth) });
+    const transport = new ProtocolTransport(wire, { onError, maxResult: Infinity });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: getPrincipalKey(admission.auth) });
   }
 }

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
 
-import { cancellation, cancelledBy } from '../cancelled-by.ts';
-import { TOKEN_OVER, type Admission } from '../http/admission.ts';
-import { messageFrame, openEventStream, writeFrame } from '../http/event-source.ts';
-import { INTERNAL_ERROR } from '../http/refusal.ts';
+import { createCancellation, readCancelledId } from '../protocol/json-rpc.ts';
+import { TOKEN_ENDED, type Admission } from '../auth/admission.ts';
+import { formatEvent, openEventStream, writeFrame } from '../http-messages/event-frames.ts';
+import { INTERNAL_ERROR } from '../http-messages/http-error.ts';
 
-/** The transport of one session over HTTP with server-sent events (2024-11-05): one stream carries all that the server says. */
+/** The transport of one session over HTTP with server-sent events (2024-11-05): one stream carries all messages of the server. */
 export class SseTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly sessionId: string;
   readonly #response: ServerResponse;
-  /** Requests, and what to call when they need no answer any more. */
+  /** Functions to call when a request is answered or cancelled, by request id. */
   readonly #unanswered = new Map<RequestId, () => void>();
   #version = '';
   #closed = false;
@@ -24,31 +24,31 @@ export class SseTransport implements Transport {
     this.#response = response;
   }
 
-  /** The revision that was agreed on; empty before. */
+  /** Negotiated revision; empty before `initialize`. */
   get version(): string {
     return this.#version;
   }
 
-  /** Whether requests wait for their answers; whoever asked is connected for as long as there is a session. */
+  /** Whether the client waits for a response. The client is connected as long as the session is open. */
   get isAwaited(): boolean {
     return this.#unanswered.size > 0;
   }
 
-  /** There is no session without its stream. */
+  /** The stream is open as long as the session. */
   get isListening(): boolean {
     return !this.#closed;
   }
 
-  /** Opens the stream; its client is told where to post by {@link tell}. */
+  /** Opens the stream. */
   async start(): Promise<void> {
     openEventStream(this.#response);
     this.#response.once('close', () => void this.close());
-    // It says so but once, and perhaps said it already.
+    // The event 'close' fires only once and may already have fired.
     if (this.#response.destroyed) await this.close();
   }
 
-  /** Tells the client where to post. */
-  tell(endpoint: string): void {
+  /** Sends the client the URL to which it posts. */
+  sendEndpoint(endpoint: string): void {
     writeFrame(this.#response, `event: endpoint\ndata: ${endpoint}\n\n`);
   }
 
@@ -56,36 +56,36 @@ export class SseTransport implements Transport {
     this.#version = version;
   }
 
-  /** How many requests wait for their answers. */
+  /** Number of unanswered requests. */
   get inFlight(): number {
     return this.#unanswered.size;
   }
 
-  /** Whether a request with this id waits for its answer. */
+  /** Whether a request with this id is unanswered. */
   isInFlight(id: RequestId): boolean {
     return this.#unanswered.has(id);
   }
 
-  /** Hands a message that was posted to the server; resolves when it is answered, or need not be. */
+  /** Passes a posted message on to the server. Resolves when the message is answered or needs no response. */
   async receive(message: JSONRPCMessage, admission: Admission): Promise<void> {
-    const answered = 'method' in message && 'id' in message ? this.#settled(message.id) : undefined;
+    const answered = 'method' in message && 'id' in message ? this.#whenSettled(message.id) : undefined;
     const { auth } = admission;
     if (answered !== undefined && 'id' in message && message.id !== undefined) {
       const { id } = message;
-      admission.whenOver(() => void this.#revoke(id));
+      admission.onTokenEnd(() => void this.#revoke(id));
     }
-    // By this the SDK knows HTTP; the one stream of the session is closed by nobody but its client.
+    // The SDK detects HTTP by `closeSSEStream`. Only the client closes the stream of the session.
     const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => undefined };
     this.onmessage?.(message, extra);
-    const cancelled = cancelledBy(message);
+    const cancelled = readCancelledId(message);
     if (cancelled !== undefined) this.#settle(cancelled);
     await answered;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    // Before anything is changed, because it may throw.
-    const frame = messageFrame(JSON.stringify(message));
+    // Serialization may throw, so it precedes the changes of state.
+    const frame = formatEvent(JSON.stringify(message));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     writeFrame(this.#response, frame);
     return Promise.resolve();
@@ -96,7 +96,7 @@ export class SseTransport implements Transport {
     this.#closed = true;
     const error = { code: INTERNAL_ERROR, message: 'The session was closed' };
     for (const id of this.#unanswered.keys()) {
-      writeFrame(this.#response, messageFrame(JSON.stringify({ jsonrpc: '2.0', id, error })));
+      writeFrame(this.#response, formatEvent(JSON.stringify({ jsonrpc: '2.0', id, error })));
       this.#settle(id);
     }
     this.#response.end();
@@ -104,14 +104,14 @@ export class SseTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Aborts a request and answers with the reason. */
+  /** Aborts a request whose token has ended, and answers it with an error. */
   async #revoke(id: RequestId): Promise<void> {
     if (!this.#unanswered.has(id)) return;
-    this.onmessage?.(cancellation(id, TOKEN_OVER));
-    await this.send({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: TOKEN_OVER } });
+    this.onmessage?.(createCancellation(id, TOKEN_ENDED));
+    await this.send({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: TOKEN_ENDED } });
   }
 
-  #settled(id: RequestId): Promise<void> {
+  #whenSettled(id: RequestId): Promise<void> {
     return new Promise((resolve) => this.#unanswered.set(id, resolve));
   }
 

@@ -1,32 +1,38 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** What the requests of one batch (2025-03-26) are answered with: collected, and sent as one array. */
+/** Collects the responses to one batch (revision 2025-03-26) and sends them as one array. */
 export class Batch {
-  readonly #due = new Set<RequestId>();
+  readonly #unanswered = new Set<RequestId>();
   readonly #maxBytes: number;
   readonly #send: (line: string) => void;
   #texts: string[] = [];
   #bytes = 0;
   #isRead = false;
 
-  /** Above `maxBytes` the array is sent in parts: no line may be larger than its reader can take. */
+  /** @param maxBytes maximum size of a line that the client can read; responses above it are sent as several arrays */
   constructor(maxBytes: number, send: (line: string) => void) {
     this.#maxBytes = maxBytes;
     this.#send = send;
   }
 
+  /** Adds a request, for whose response the batch waits. */
   expect(id: RequestId): void {
-    this.#due.add(id);
+    this.#unanswered.add(id);
   }
 
-  /** Adds an answer, as JSON; without a text, the request is not answered. Without an id, it is of no request in particular. */
+  /**
+   * Records that a request needs no further response.
+   *
+   * @param id absent for an error that belongs to no request
+   * @param text the response as JSON; absent if the request was cancelled
+   */
   settle(id: RequestId | undefined, text?: string): void {
     if (text !== undefined) this.#add(text);
-    if (id !== undefined) this.#due.delete(id);
+    if (id !== undefined) this.#unanswered.delete(id);
     this.#flushIfDone();
   }
 
-  /** All of its messages were handed on. */
+  /** Must be called when all messages of the batch have been read. */
   end(): void {
     this.#isRead = true;
     this.#flushIfDone();
@@ -40,7 +46,7 @@ export class Batch {
   }
 
   #flushIfDone(): void {
-    if (this.#isRead && this.#due.size === 0) this.#flush();
+    if (this.#isRead && this.#unanswered.size === 0) this.#flush();
   }
 
   #flush(): void {

@@ -1,21 +1,24 @@
 import type { Writable } from 'node:stream';
 
-/** Text of one tick that is written at once; more is written in several pieces, which are then not joined. */
-const MAX_PIECE = 64 * 1024;
+/** Number of characters above which joined lines are written before the end of the tick. Longer lines are written separately. */
+const MAX_JOINED = 64 * 1024;
 
 const WRITTEN = Promise.resolve();
 
-/** Writes lines, those of one tick together, and knows how much of them nobody has read. */
+/** Writes the lines of one tick together, and limits the bytes that the client has not read. */
 export class LineWriter {
   readonly #stream: Writable;
   readonly #maxUnread: number;
   readonly #onRoom: () => void;
   #text = '';
   #isScheduled = false;
-  /** There while it is full, if anybody waits for room. */
+  /** Present while the writer is full and at least one caller waits for room. */
   #room: { readonly made: Promise<void>; readonly make: () => void } | undefined;
 
-  /** It is full above `maxUnread` bytes; `onRoom` is called when it may not be full any more. */
+  /**
+   * @param maxUnread bytes above which the writer is full
+   * @param onRoom called when the writer is no longer full
+   */
   constructor(stream: Writable, maxUnread: number, onRoom: () => void) {
     this.#stream = stream;
     this.#maxUnread = maxUnread;
@@ -26,19 +29,19 @@ export class LineWriter {
     return this.unread > this.#maxUnread;
   }
 
-  /** Bytes that wait to be read, more or less. */
+  /** Approximate number of bytes that the client has not read. */
   get unread(): number {
     return this.#text.length + this.#stream.writableLength;
   }
 
-  /** Resolves when there is room for more. */
+  /** Writes a line, together with other lines of the same tick. Resolves when the writer is not full. */
   write(line: string): Promise<void> {
-    if (line.length > MAX_PIECE) this.#writeAlone(line);
+    if (line.length > MAX_JOINED) this.#writeSeparately(line);
     else this.#text += `${line}\n`;
-    if (this.#text.length > MAX_PIECE) this.flush();
+    if (this.#text.length > MAX_JOINED) this.flush();
     else if (!this.#isScheduled) {
       this.#isScheduled = true;
-      // Runs once the microtasks are done, in which the answers to all messages of one read come about.
+      // Runs after the microtasks that answer all messages of one chunk.
       process.nextTick(this.#tick);
     }
     return this.isFull ? this.#untilRoom() : WRITTEN;
@@ -50,13 +53,13 @@ export class LineWriter {
     if (text !== '') this.#stream.write(text, this.#settle);
   }
 
-  /** Writes what is left; nothing is waited for any more. */
+  /** Writes the remaining text and releases every caller that waits for room. */
   close(): void {
     this.flush();
     this.#room?.make();
   }
 
-  #writeAlone(line: string): void {
+  #writeSeparately(line: string): void {
     this.flush();
     this.#stream.cork();
     this.#stream.write(line);

@@ -7,101 +7,109 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 
-import { cancelledBy } from '../cancelled-by.ts';
-import type { TextTransport } from '../wire/text-transport.ts';
-import { Conversation } from './conversation.ts';
-import { LineReader } from './line-reader.ts';
+import { readCancelledId } from '../protocol/json-rpc.ts';
+import type { TextTransport } from '../protocol/text-transport.ts';
+import { StdioSession } from './stdio-session.ts';
 import { LineWriter } from './line-writer.ts';
 
 const MIB = 1024 * 1024;
 
-/** A client is stalled at so many times the unread bytes at which no request is begun: what has begun goes on until then. */
-const UNREAD_TO_STALL = 16;
+/**
+ * A client is stalled when its unread bytes exceed this multiple of the limit above which no request is started. Below
+ * this limit, running requests continue.
+ */
+const STALLED_FACTOR = 16;
 
-/** What a client can do without that has left so much unread. */
+/** Notifications that are dropped while the client is stalled. */
 const DISPENSABLE = new Set(['notifications/message', 'notifications/progress']);
 
 const WRITTEN = Promise.resolve();
 
 export interface StdioOptions {
-  /** Bytes of a line that is read. Default: 10 MiB. */
-  readonly maxLine?: number;
-  /** Requests that are begun at once, not counting those that take longer or ask the client. Default: 12. */
-  readonly maxAtOnce?: number;
-  /** Milliseconds after which a request that keeps others waiting does not count any more. Default: 100. */
-  readonly slowAfter?: number;
-  /** Bytes of requests that wait for their turn; above, reading pauses. Default: 1 MiB. */
-  readonly maxWaiting?: number;
-  /** Bytes that the client has not read; above, no request is begun, and above 16 times as many reading pauses. Default: 1 MiB. */
-  readonly maxUnread?: number;
+  /** Maximum size of a line in bytes. Default: 10 MiB. */
+  readonly maxLineBytes?: number;
+  /** Maximum number of requests that run at once, except slow requests and requests that wait for the client. Default: 12. */
+  readonly maxConcurrent?: number;
+  /** Milliseconds of waiting after which all running requests count as slow, so that the waiting requests can start. Default: 100. */
+  readonly slowAfterMs?: number;
+  /** Bytes of waiting requests above which reading pauses. Default: 1 MiB. */
+  readonly maxWaitingBytes?: number;
+  /** Unread bytes above which no request is started; reading pauses above 16 times this number. Default: 1 MiB. */
+  readonly maxUnreadBytes?: number;
 }
 
 /**
- * stdio: a message is a line of JSON. What cannot be read is answered with an error and the connection goes on. A client that reads
- * slowly, or sends more than can be served, is slowed down: requests wait, then reading pauses. Answers and cancellations of the
- * client are dealt with before the requests that wait, because those that run may need them to end.
+ * The stdio transport: each line is a JSON message. Invalid lines are answered with an error, and the connection stays open.
+ *
+ * A client that reads slowly or sends too much is slowed down: requests wait, then reading pauses. Responses and cancellations of the
+ * client overtake waiting requests, because running requests may need them to finish.
  */
 export class StdioTransport implements TextTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
-  /** Resolves when nothing more can be read: the client closed its side, or the connection is closed. */
+  /** Resolves when the client has closed its end of the connection, or the connection is closed. */
   readonly ended: Promise<void>;
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #maxUnread: number;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
-  readonly #conversation: Conversation;
+  readonly #session: StdioSession;
   #resolveEnded: () => void = () => undefined;
   #isEnded = false;
   #isClosed = false;
 
   constructor(stdin: Readable, stdout: Writable, options: StdioOptions = {}) {
-    const { maxLine = 10 * MIB, maxAtOnce = 12, slowAfter = 100, maxWaiting = MIB, maxUnread = MIB } = options;
+    const { maxLineBytes = 10 * MIB, maxUnreadBytes = MIB } = options;
+    const { maxConcurrent = 12, slowAfterMs = 100, maxWaitingBytes = MIB } = options;
     this.#stdin = stdin;
     this.#stdout = stdout;
-    this.#maxUnread = maxUnread;
+    this.#maxUnread = maxUnreadBytes;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    this.#writer = new LineWriter(stdout, maxUnread, () => {
-      this.#conversation.advance();
-      this.#regulate();
+    this.#writer = new LineWriter(stdout, maxUnreadBytes, () => {
+      this.#session.startWaiting();
+      this.#pauseOrResume();
     });
-    this.#conversation = new Conversation({
-      maxAtOnce,
-      slowAfter,
-      maxWaiting,
-      isHeldBack: () => this.#writer.isFull,
-      onAdvance: () => this.#regulate(),
+    this.#session = new StdioSession({
+      maxConcurrent,
+      slowAfterMs,
+      maxWaitingBytes,
+      isPaused: () => this.#writer.isFull,
+      onProgress: () => this.#pauseOrResume(),
       deliver: (message) => this.onmessage?.(message),
       write: (line) => void this.#writer.write(line),
       report: (error) => this.onerror?.(error),
     });
-    this.#reader = new LineReader(maxLine, {
-      line: (text, bytes) => this.#conversation.read(text, bytes),
+    this.#reader = new LineReader(maxLineBytes, {
+      line: (text, bytes) => this.#session.read(text, bytes),
       tooLong: () =>
-        this.#conversation.refuse(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLine} bytes (--max-message)`),
+        this.#session.refuse(
+          ProtocolErrorCode.InvalidRequest,
+          `The message is larger than ${maxLineBytes} bytes (--max-message)`,
+        ),
     });
   }
 
   start(): Promise<void> {
     this.#stdin.on('data', this.#read).on('end', this.#end).on('close', this.#end).on('error', this.#failToRead);
-    // Kept when it is closed, as that of the input: what was written before may fail later, and nobody else listens.
+    // The error listeners remain after closing, because an earlier write may fail later and an unhandled error event
+    // ends the process.
     this.#stdout.on('error', this.#failToWrite);
     if (this.#stdin.readableEnded || this.#stdin.destroyed) setImmediate(this.#end);
     return Promise.resolve();
   }
 
-  /** Resolves when every request was answered or cancelled, or the connection is closed; listen streams stay open. */
-  idle(): Promise<void> {
-    return this.#conversation.idle();
+  /** Resolves when every request except listen streams is answered or cancelled, or the connection is closed. */
+  whenIdle(): Promise<void> {
+    return this.#session.whenIdle();
   }
 
-  /** Answers further requests with an error; what was read already is still served. */
+  /** Answers further requests with an error; requests that were read before are still served. */
   refuseRequests(): void {
-    this.#conversation.refuseRequests();
+    this.#session.refuseRequests();
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -111,17 +119,17 @@ export class StdioTransport implements TextTransport {
   sendText(text: string, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error('the connection is closed'));
     if (!('method' in message)) {
-      this.#conversation.answer(text, message.id);
-      // Whoever waited for room would hold the result until then.
+      this.#session.respond(text, message.id);
+      // Does not wait for room, because the caller would keep the result in memory during the wait.
       return WRITTEN;
     }
     if ('id' in message) {
-      if (this.#isEnded) return Promise.reject(new Error('the client has closed its side and cannot answer'));
-      this.#conversation.ask(message.id, options?.relatedRequestId);
+      if (this.#isEnded) return Promise.reject(new Error('the client has closed its end of the connection and cannot answer'));
+      this.#session.addServerRequest(message.id, options?.relatedRequestId);
     } else {
       if (this.#isStalled && DISPENSABLE.has(message.method)) return WRITTEN;
-      const question = cancelledBy(message);
-      if (question !== undefined) this.#conversation.takeBack(question);
+      const cancelled = readCancelledId(message);
+      if (cancelled !== undefined) this.#session.removeServerRequest(cancelled);
     }
     return this.#writer.write(text);
   }
@@ -132,19 +140,19 @@ export class StdioTransport implements TextTransport {
   }
 
   setProtocolVersion(version: string): void {
-    this.#conversation.revision = version;
+    this.#session.revision = version;
   }
 
   readonly #read = (chunk: Buffer): void => {
     this.#reader.push(chunk);
-    this.#regulate();
+    this.#pauseOrResume();
   };
 
   readonly #end = (): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#reader.end();
-    this.#conversation.endQuestions();
+    this.#session.failServerRequests();
     this.#resolveEnded();
   };
 
@@ -161,7 +169,7 @@ export class StdioTransport implements TextTransport {
   };
 
   #close(isRead: boolean): void {
-    this.#conversation.end(isRead);
+    this.#session.end(isRead);
     this.#isClosed = true;
     this.#isEnded = true;
     this.#stdin.off('data', this.#read).off('end', this.#end).off('close', this.#end);
@@ -172,13 +180,82 @@ export class StdioTransport implements TextTransport {
   }
 
   get #isStalled(): boolean {
-    return this.#writer.unread > UNREAD_TO_STALL * this.#maxUnread;
+    return this.#writer.unread > STALLED_FACTOR * this.#maxUnread;
   }
 
-  #regulate(): void {
-    const isTooMuch = this.#conversation.isOverloaded || this.#isStalled;
-    if (isTooMuch === this.#stdin.isPaused() || this.#isClosed) return;
-    if (isTooMuch) this.#stdin.pause();
+  #pauseOrResume(): void {
+    const shouldPause = this.#session.isOverloaded || this.#isStalled;
+    if (shouldPause === this.#stdin.isPaused() || this.#isClosed) return;
+    if (shouldPause) this.#stdin.pause();
     else this.#stdin.resume();
+  }
+}
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+interface LineListener {
+  /** Receives a line without its line break, and its size. */
+  readonly line: (text: string, bytes: number) => void;
+  /** Called once for each line that is too long, as soon as it exceeds the limit. */
+  readonly tooLong: () => void;
+}
+
+/**
+ * Splits a stream of bytes into lines of UTF-8. Joins the chunks of a line only once, at its end. Skips a line that is too long without
+ * buffering it. Removes a byte order mark at the start of the stream, and replaces invalid UTF-8 with U+FFFD.
+ */
+export class LineReader {
+  readonly #maxLineBytes: number;
+  readonly #listener: LineListener;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #skipping = false;
+  #isFirst = true;
+
+  constructor(maxLineBytes: number, listener: LineListener) {
+    this.#maxLineBytes = maxLineBytes;
+    this.#listener = listener;
+  }
+
+  /** Reads a chunk and reports each line that it completes. */
+  push(chunk: Buffer): void {
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, begin)) {
+      this.#add(chunk.subarray(begin, end));
+      this.#endLine();
+      begin = end + 1;
+    }
+    if (begin < chunk.length) this.#add(chunk.subarray(begin));
+  }
+
+  /** Reports the last line, if it has no line break. */
+  end(): void {
+    this.#endLine();
+  }
+
+  #add(part: Buffer): void {
+    if (this.#skipping || part.length === 0) return;
+    this.#bytes += part.length;
+    if (this.#bytes <= this.#maxLineBytes) {
+      this.#parts.push(part);
+      return;
+    }
+    this.#skipping = true;
+    this.#parts = [];
+    this.#listener.tooLong();
+  }
+
+  #endLine(): void {
+    const bytes = this.#bytes;
+    const [first, ...others] = this.#parts;
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#skipping = false;
+    if (first === undefined) return;
+    const text = (others.length === 0 ? first : Buffer.concat([first, ...others], bytes)).toString();
+    const isMarked = this.#isFirst && text.startsWith(BYTE_ORDER_MARK);
+    this.#isFirst = false;
+    this.#listener.line(isMarked ? text.slice(1) : text, bytes);
   }
 }

@@ -1,9 +1,9 @@
 import { OAuthError } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 
-import { authenticatorOf } from '../../src/auth/authenticator-of.ts';
 import type { Authenticator } from '../../src/auth/authenticator.ts';
-import { metadataPaths } from '../../src/auth/protected-resource.ts';
+import { openAuthenticator } from '../../src/auth/open-authenticator.ts';
+import { listMetadataPaths } from '../../src/http/mount.ts';
 import { Issuer } from './issuer.ts';
 import { protectedBy } from './protected-by.ts';
 import { recordedLog } from './recorder.ts';
@@ -12,8 +12,8 @@ const RESOURCE = new URL('https://mcp.example.org/files/mcp');
 const METADATA = 'https://mcp.example.org/.well-known/oauth-protected-resource/files/mcp';
 const ISSUER = 'https://issuer.example.org';
 
-describe('an authenticator of an issuer', () => {
-  it('tells who has no token where to get one', async () => {
+describe('an authenticator with an issuer', () => {
+  it('refers a request without a token to the metadata', async () => {
     const refusal = (await authenticatorFor()).refusal(new OAuthError('invalid_token', 'Missing'), {
       resource: RESOURCE,
       authorization: undefined,
@@ -25,7 +25,7 @@ describe('an authenticator of an issuer', () => {
     });
   });
 
-  it('tells which scopes every request needs', async () => {
+  it('names the scopes that every request needs', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer, { scopes: ['mcp', 'team'] });
     const metadata = 'resource_metadata="https://mcp.example.org/.well-known/oauth-protected-resource/mcp"';
@@ -54,7 +54,7 @@ describe('an authenticator of an issuer', () => {
     );
   });
 
-  it('says nothing of an error that is not of the token', async () => {
+  it('reveals nothing about an error that is not caused by the token', async () => {
     const refusal = (await authenticatorFor()).refusal(new Error('secret'), { resource: RESOURCE, authorization: undefined });
     expect(refusal).toEqual({ status: 500, message: 'Internal error', headers: {} });
   });
@@ -64,14 +64,14 @@ describe('the metadata of an endpoint', () => {
   it.each([
     ['/files/mcp', false, ['/.well-known/oauth-protected-resource/files/mcp']],
     ['/mcp', true, ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']],
-  ])('of %s stands where clients look for it', (path, isOnly, paths) => {
-    expect(metadataPaths(path, isOnly)).toEqual(paths);
+  ])('of %s has the paths that clients use', (path, isOnly, paths) => {
+    expect(listMetadataPaths(path, isOnly)).toEqual(paths);
   });
 });
 
 async function authenticatorFor(...authScopes: string[]): Promise<Authenticator> {
   const options = { authIssuer: ISSUER, authAudience: RESOURCE.href, authScopes };
-  const authenticator = await authenticatorOf(options, recordedLog().log);
+  const authenticator = await openAuthenticator(options, recordedLog().log);
   if (authenticator === undefined) throw new Error('nothing is authenticated');
   return authenticator;
 }

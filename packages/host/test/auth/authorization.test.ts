@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('an Authorization header', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may name the scheme as %j', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may write the scheme as %j', async (scheme) => {
     expect(await server.get(['Authorization', `${scheme} ${TOKEN}`])).toMatchObject({ status: 200 });
   });
 
@@ -37,18 +37,18 @@ describe('an Authorization header', () => {
     ['the same header twice', ['Authorization', `Bearer ${TOKEN}`, 'authorization', `Bearer ${TOKEN}`], FORM],
     ['comma joined', ['Authorization', `Bearer ${TOKEN}, Bearer ${TOKEN}`], FORM],
     ['comma joined without a space', ['Authorization', `Bearer ${TOKEN},${TOKEN}`], FORM],
-    ['a word behind the token', ['Authorization', `Bearer ${TOKEN} ${TOKEN}`], FORM],
-    ['a parameter in place of the token', ['Authorization', `Bearer token="${TOKEN}"`], FORM],
+    ['a word after the token', ['Authorization', `Bearer ${TOKEN} ${TOKEN}`], FORM],
+    ['a parameter instead of the token', ['Authorization', `Bearer token="${TOKEN}"`], FORM],
     ['no token', ['Authorization', 'Bearer'], FORM],
     ['no scheme', ['Authorization', TOKEN], FORM],
     ['an empty header', ['Authorization', ''], FORM],
     ['another scheme', ['Authorization', `Basic ${Buffer.from(`ada:${TOKEN}`).toString('base64')}`], FORM],
-    ['a scheme that begins alike', ['Authorization', `BearerToken ${TOKEN}`], FORM],
-    ['a tab in place of the space', ['Authorization', `Bearer\t${TOKEN}`], FORM],
+    ['a scheme that begins with Bearer', ['Authorization', `BearerToken ${TOKEN}`], FORM],
+    ['a tab instead of the space', ['Authorization', `Bearer\t${TOKEN}`], FORM],
     ['oversize token', ['Authorization', `Bearer ${'a'.repeat(16_384)}`], 'Token is too long'],
     ['the largest token', ['Authorization', `Bearer ${'a'.repeat(16_384 - 'Bearer '.length)}`], 'Token is not known'],
-    ['a token of nothing but padding', ['Authorization', 'Bearer ====================='], FORM],
-  ])('is refused: %s', async (_, headers, problem) => {
+    ['a token that consists only of padding', ['Authorization', 'Bearer ====================='], FORM],
+  ])('is rejected: %s', async (_, headers, problem) => {
     expect(await server.get(headers)).toEqual({
       status: 401,
       challenge: `Bearer error="invalid_token", error_description="${problem}"`,
@@ -67,11 +67,11 @@ describe('a request without an Authorization header', () => {
   };
 
   it.each<[string, headers: readonly string[], target: string]>([
-    ['nothing else', [], '/mcp'],
+    ['no other credentials', [], '/mcp'],
     ['token in the query string', [], `/mcp?access_token=${TOKEN}`],
     ['token in another header', ['Proxy-Authorization', `Bearer ${TOKEN}`, 'X-Api-Key', TOKEN], '/mcp'],
     ['token in a cookie', ['Cookie', `access_token=${TOKEN}; Authorization=Bearer ${TOKEN}`], '/mcp'],
-  ])('is refused: %s', async (_, headers, target) => {
+  ])('is rejected: %s', async (_, headers, target) => {
     expect(await server.get(headers, target)).toEqual(refused);
   });
 });

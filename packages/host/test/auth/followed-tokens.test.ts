@@ -20,7 +20,7 @@ const UNCHECKED: TokenSource = {
 };
 
 describe('a token that expired after its verification', () => {
-  it('ends every follower at once', () => {
+  it('ends every follower immediately', () => {
     const followed = new FollowedTokens(UNCHECKED);
     const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
     const unfollow = followed.follow({ ...ADA, expiresAt: NOW - 1 }, first);
@@ -34,7 +34,7 @@ describe('a token that expired after its verification', () => {
 describe('a followed token of a file', () => {
   const LINE = 'ada aVeryLongSecretOfAda read\n';
 
-  it('is verified again only after the file changed', async () => {
+  it('is verified again only after the file has changed', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));

@@ -26,7 +26,7 @@ describe('the keys of an issuer', () => {
     ['/tenant', `/tenant${OPENID}`],
     ['/tenant', `/tenant${OAUTH}`],
     ['/tenant/', `/tenant${OPENID}`],
-  ])('at the path %j are found by the metadata at %s', async (path, metadata) => {
+  ])('at the path %j are found through the metadata at %s', async (path, metadata) => {
     await using issuer = await Issuer.start(path);
     issuer.answers.delete(OAUTH);
     issuer.answers.set(metadata, json(issuer.metadata()));
@@ -35,7 +35,7 @@ describe('the keys of an issuer', () => {
     expect(server.lines).toEqual([]);
   });
 
-  it('are fetched once for requests at the same time', async () => {
+  it('are fetched once for concurrent requests', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     const token = await issuer.token();
@@ -45,65 +45,73 @@ describe('the keys of an issuer', () => {
   });
 });
 
-describe('an issuer that gives no keys', () => {
+describe('an issuer without usable keys', () => {
   it.each<[attack: string, problem: string, arrange: (issuer: Issuer) => void]>([
     [
-      'metadata that is not there',
-      `${OAUTH} answers with status 404; ORIGIN${OPENID} answers with status 404`,
+      'missing metadata',
+      `${OAUTH} responds with status 404; ORIGIN${OPENID} responds with status 404`,
       (issuer) => issuer.answers.delete(OAUTH),
     ],
     [
       'metadata naming another issuer',
-      `${OAUTH} names another issuer`,
+      `${OAUTH} names a different issuer`,
       (issuer) => issuer.answers.set(OAUTH, json({ ...issuer.metadata(), issuer: 'https://issuer.example.org' })),
     ],
     [
       'metadata naming the issuer with another slash',
-      `${OAUTH} names another issuer`,
+      `${OAUTH} names a different issuer`,
       (issuer) => issuer.answers.set(OAUTH, json({ ...issuer.metadata(), issuer: `${issuer.url}/` })),
     ],
     [
       'metadata that redirects',
-      `${OAUTH} answers with a redirect`,
+      `${OAUTH} responds with a redirect`,
       (issuer) => issuer.answers.set(OAUTH, answering(302, { Location: `${issuer.origin}/metadata` })),
     ],
-    ['metadata without keys', `${OAUTH} names no keys`, (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url }))],
     [
-      'metadata that names keys of another scheme',
-      'names keys that are not at an https: URL',
+      'metadata without keys',
+      `${OAUTH} contains no URL of its keys`,
+      (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url })),
+    ],
+    [
+      'metadata with a key URL of another scheme',
+      'contains a URL of its keys that is neither an https: URL',
       (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url, jwks_uri: 'http://192.0.2.1/keys' })),
     ],
     [
-      'metadata that names a file',
-      'names keys that are not at an https: URL',
+      'metadata with a file: URL of its keys',
+      'contains a URL of its keys that is neither an https: URL',
       (issuer) => issuer.answers.set(OAUTH, json({ issuer: issuer.url, jwks_uri: 'file:///etc/passwd' })),
     ],
     [
       'metadata that is a list',
-      `${OAUTH} names another issuer`,
+      `${OAUTH} names a different issuer`,
       (issuer) => issuer.answers.set(OAUTH, json([issuer.metadata()])),
     ],
     [
       'keys that redirect',
-      '/keys answers with a redirect',
+      '/keys responds with a redirect',
       (issuer) => issuer.answers.set('/keys', answering(307, { Location: `${issuer.origin}/other` })),
     ],
+    ['keys that are not valid JSON', '/keys does not send valid JSON', (issuer) => issuer.answers.set('/keys', answering(200))],
     [
-      'keys that are not JSON',
-      '/keys answers with something else than JSON',
-      (issuer) => issuer.answers.set('/keys', answering(200)),
-    ],
-    [
-      'keys that are no key set',
-      '/keys answers with something else than a JSON Web Key Set',
+      'keys that are not a key set',
+      '/keys does not send a JSON Web Key Set',
       (issuer) => issuer.answers.set('/keys', json({ keys: 'none' })),
     ],
-    ['keys that fail', '/keys answers with status 500', (issuer) => issuer.answers.set('/keys', answering(500))],
-    ['keys that break off', '/keys cannot be reached', (issuer) => issuer.answers.set('/keys', (response) => response.destroy())],
-    ['keys that break off in the middle', '/keys cannot be reached', (issuer) => issuer.answers.set('/keys', breakOff)],
+    ['keys that fail', '/keys responds with status 500', (issuer) => issuer.answers.set('/keys', answering(500))],
+    [
+      'a response that is truncated',
+      '/keys cannot be reached',
+      (issuer) => issuer.answers.set('/keys', (response) => response.destroy()),
+    ],
+    [
+      'a connection that closes in the middle of the response',
+      '/keys cannot be reached',
+      (issuer) => issuer.answers.set('/keys', breakOff),
+    ],
     [
       'keys of 1 GB',
-      '/keys answers with more than 1048576 bytes',
+      '/keys sends more than 1048576 bytes',
       (issuer) => issuer.answers.set('/keys', (response) => void flood(response)),
     ],
     [
@@ -120,10 +128,10 @@ describe('an issuer that gives no keys', () => {
       status: 503,
       challenge: undefined,
       retryAfter: '5',
-      body: 'Tokens cannot be checked at the moment',
+      body: 'Tokens cannot be verified at the moment',
     });
     expect(server.lines).toHaveLength(1);
-    expect(server.lines[0]).toContain(`warning tokens of ${issuer.url} cannot be checked: `);
+    expect(server.lines[0]).toContain(`warning cannot verify tokens from ${issuer.url}: `);
     expect(server.lines[0]).toContain(problem.replaceAll('ORIGIN', issuer.origin));
   });
 
@@ -137,23 +145,23 @@ describe('an issuer that gives no keys', () => {
     expect(await sent).toBeLessThan(64 * 1_048_576);
   });
 
-  it.each([OAUTH, '/keys'])('is given up when it hangs: %s', async (path) => {
+  it.each([OAUTH, '/keys'])('is abandoned when it hangs: %s', async (path) => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer, { timeoutMs: 1000 });
     issuer.answers.set(path, () => undefined);
     expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
-    expect(server.lines[0]).toContain(`${path} does not answer in time`);
+    expect(server.lines[0]).toContain(`${path} does not respond in time`);
   });
 
-  it('is given up when it hangs in the middle of its keys', async () => {
+  it('is abandoned when it hangs while it sends its keys', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer, { timeoutMs: 1000 });
     issuer.answers.set('/keys', (response) => response.writeHead(200).write('{"keys":['));
     expect(await server.withToken(await issuer.token())).toMatchObject({ status: 503 });
-    expect(server.lines[0]).toContain('/keys does not answer in time');
+    expect(server.lines[0]).toContain('/keys does not respond in time');
   });
 
-  it('is not followed to where it redirects', async () => {
+  it('is not followed to a redirect', async () => {
     await using issuer = await Issuer.start();
     await using other = await Issuer.start();
     issuer.answers.set('/keys', answering(302, { Location: `${other.origin}/keys` }));
@@ -162,7 +170,7 @@ describe('an issuer that gives no keys', () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('cannot be reached', async () => {
+  it('may be unreachable', async () => {
     const issuer = await Issuer.start();
     const token = await issuer.token();
     await using server = await protectedBy({ url: issuer.url });
@@ -171,7 +179,7 @@ describe('an issuer that gives no keys', () => {
     expect(server.lines[0]).toContain('cannot be reached (ECONNREFUSED)');
   });
 
-  it('is left alone for five seconds, and asked again after them', async () => {
+  it('receives no request for five seconds after a failure, and then the next one', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     await using issuer = await Issuer.start();
     issuer.answers.set('/keys', answering(500));
@@ -185,7 +193,7 @@ describe('an issuer that gives no keys', () => {
     expect(await server.withToken(token)).toMatchObject({ status: 200 });
   });
 
-  it('does not keep tokens from being taken whose keys are known', async () => {
+  it('does not affect tokens with known keys', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     const token = await issuer.token();
@@ -195,19 +203,19 @@ describe('an issuer that gives no keys', () => {
   });
 });
 
-describe('what check says of an issuer', () => {
-  it('is how many keys it publishes', async () => {
+describe('the line of check about an issuer', () => {
+  it('counts the published keys', async () => {
     await using issuer = await Issuer.start();
     expect(await diagnosed(issuer)).toEqual({ subject: `issuer ${issuer.url}`, ok: true, detail: 'keys: 1' });
   });
 
-  it('is why it gives none', async () => {
+  it('explains why no keys are available', async () => {
     await using issuer = await Issuer.start();
     issuer.answers.set('/keys', answering(500));
     expect(await diagnosed(issuer)).toEqual({
       subject: `issuer ${issuer.url}`,
       ok: false,
-      detail: `${issuer.origin}/keys answers with status 500`,
+      detail: `${issuer.origin}/keys responds with status 500`,
     });
   });
 });
@@ -222,7 +230,10 @@ function breakOff(response: ServerResponse): void {
   response.write('{"keys":[', () => response.destroy());
 }
 
-/** Sends 1 GB as fast as it is taken; resolves to what was sent when the other side had enough. */
+/**
+ * Sends 1 GB as fast as the receiver reads. Resolves to the number of bytes that were sent when the receiver closed the
+ * connection.
+ */
 async function flood(response: ServerResponse): Promise<number> {
   const closed = once(response, 'close').then(() => true);
   const chunk = Buffer.alloc(65_536, ' ');

@@ -8,11 +8,11 @@ export const AUDIENCE = 'https://mcp.example.org/mcp';
 
 type Answer = (response: ServerResponse) => void;
 
-/** An authorization server that publishes its metadata and keys, and signs what it is told to. */
+/** An authorization server that publishes its metadata and keys, and signs the given claims. */
 export class Issuer {
-  /** By path; anything may be put in its place. */
+  /** Responses by path, which tests may replace. */
   readonly answers: Map<string, Answer> = new Map();
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
   readonly #server: Server;
   readonly #path: string;
@@ -55,7 +55,7 @@ export class Issuer {
     return { issuer: this.url, jwks_uri: `${this.origin}/keys` };
   }
 
-  /** Signs with a new key from now on, and publishes that alone. */
+  /** Signs with a new key from now on, and publishes only this key. */
   async rotate(kid: string, alg = 'ES256'): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     this.#key = privateKey;
@@ -63,7 +63,7 @@ export class Issuer {
     this.answers.set('/keys', json({ keys: [this.#jwk] }));
   }
 
-  /** A token that is in order but for these claims and headers; what is `undefined` is left out. */
+  /** Returns a valid token except for these claims and headers; `undefined` values are omitted. */
   async token(claims: Readonly<Record<string, unknown>> = {}, header: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const good = { iss: this.url, aud: AUDIENCE, sub: 'ada', client_id: 'editor', scope: 'read', iat: now, exp: now + 300 };

@@ -1,4 +1,4 @@
-import { principalOf } from '@org/mcp-decorators';
+import { getPrincipal } from '@org/mcp-decorators';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { Authenticator } from '../../src/auth/authenticator.ts';
@@ -15,15 +15,15 @@ afterEach(() => {
 
 describe('a token of the issuer', () => {
   it.each<[string, claims: object, header: object]>([
-    ['for our audience', {}, {}],
-    ['for several audiences, ours among them', { aud: ['https://other.example.org', AUDIENCE] }, {}],
-    ['of the type JWT', {}, { typ: 'JWT' }],
-    ['of a media type', {}, { typ: 'application/at+jwt' }],
+    ['with the audience of this server', {}, {}],
+    ['with several audiences, including this server', { aud: ['https://other.example.org', AUDIENCE] }, {}],
+    ['with the type JWT', {}, { typ: 'JWT' }],
+    ['with a media type as its type', {}, { typ: 'application/at+jwt' }],
     ['without a type', {}, { typ: undefined }],
-    ['without a key id, where there is one key', {}, { kid: undefined }],
-    ['that ended as long ago as clocks may differ', { exp: NOW - 20 }, {}],
-    ['that begins as soon as clocks may differ', { nbf: NOW + 20 }, {}],
-  ])('%s is taken', async (_, claims, header) => {
+    ['without a key id if the issuer has only one key', {}, { kid: undefined }],
+    ['that expired within the clock tolerance', { exp: NOW - 20 }, {}],
+    ['that becomes valid within the clock tolerance', { nbf: NOW + 20 }, {}],
+  ])('%s is accepted', async (_, claims, header) => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     const { status, body } = await server.withToken(await issuer.token({ ...claims }, { ...header }));
@@ -33,7 +33,7 @@ describe('a token of the issuer', () => {
     });
   });
 
-  it.each(['RS256', 'PS384', 'ES512', 'EdDSA'])('may be signed by %s', async (algorithm) => {
+  it.each(['RS256', 'PS384', 'ES512', 'EdDSA'])('may be signed with %s', async (algorithm) => {
     await using issuer = await Issuer.start();
     await issuer.rotate('other', algorithm);
     await using server = await protectedBy(issuer);
@@ -48,7 +48,7 @@ describe('a token of the issuer', () => {
     [{ scope: 'read', scp: ['write'] }, ['read', 'write']],
     [{ scope: undefined }, []],
     [{ scope: { read: true } }, []],
-  ])('has by the claims %j the scopes %j', async (claims, scopes) => {
+  ])('with the claims %j has the scopes %j', async (claims, scopes) => {
     expect((await authenticated(claims)).scopes).toEqual(scopes);
   });
 
@@ -57,19 +57,19 @@ describe('a token of the issuer', () => {
     [{ client_id: undefined, azp: 'notebook' }, 'notebook', ['notebook', 'ada']],
     [{ client_id: undefined }, 'ada', ['ada', 'ada']],
     [{ sub: undefined }, 'editor', ['editor']],
-  ])('is by the claims %j of the client %s and the principal %j', async (claims, clientId, principal) => {
+  ])('with the claims %j belongs to the client %s and the principal %j', async (claims, clientId, principal) => {
     const auth = await authenticated(claims);
     expect(auth.clientId).toBe(clientId);
-    expect(principalOf(auth)).toEqual(principal);
+    expect(getPrincipal(auth)).toEqual(principal);
   });
 
-  it('is of another principal than that of another subject of the same client', async () => {
+  it('has a different principal for each subject of a client', async () => {
     const [ada, grace] = [await authenticated({ sub: 'ada' }), await authenticated({ sub: 'grace' })];
     expect(ada.clientId).toBe(grace.clientId);
-    expect(principalOf(ada)).not.toEqual(principalOf(grace));
+    expect(getPrincipal(ada)).not.toEqual(getPrincipal(grace));
   });
 
-  it('is checked by a new key once half a minute has passed since the keys were fetched', async () => {
+  it('is verified with a new key half a minute after the keys were fetched', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
@@ -81,7 +81,7 @@ describe('a token of the issuer', () => {
     expect(await server.withToken(token)).toMatchObject({ status: 200 });
   });
 
-  it('is not taken any more ten minutes after its key was taken back', async () => {
+  it('is rejected ten minutes after its key was withdrawn', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);

@@ -4,7 +4,7 @@ import { AUDIENCE, type Issuer } from './issuer.ts';
 import { ProtectedServer } from './protected-server.ts';
 import { recordedLog } from './recorder.ts';
 
-/** A server that takes the tokens of an issuer. */
+/** Starts a server that accepts the tokens of an issuer. */
 export async function protectedBy(
   issuer: Pick<Issuer, 'url'>,
   { scopes = [], timeoutMs = 5000 }: { readonly scopes?: readonly string[]; readonly timeoutMs?: number } = {},

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import type { Authenticator } from '../../src/auth/authenticator.ts';
-import { authorizationOf } from '../../src/auth/authorization.ts';
+import { readAuthorization } from '../../src/auth/authorization.ts';
 
-/** What a request was answered with. */
+/** Response to a request. */
 export interface Answered {
   readonly status: number | undefined;
   readonly challenge: string | undefined;
@@ -14,10 +14,10 @@ export interface Answered {
   readonly body: string;
 }
 
-/** Answers with what it knows of who asks, or refuses. */
+/** Answers with the authenticated sender of the request, or with an error. */
 export class ProtectedServer {
   readonly resource: URL = new URL('https://mcp.example.org/mcp');
-  /** What was logged. */
+  /** Logged lines. */
   readonly lines: readonly string[];
   readonly #server: Server;
 
@@ -30,7 +30,7 @@ export class ProtectedServer {
     const server = createServer({ maxHeaderSize: 65_536 }).listen(0, '127.0.0.1');
     const protectedServer = new ProtectedServer(server, lines);
     server.on('request', (request, response) => {
-      const authorization = authorizationOf(request);
+      const authorization = readAuthorization(request);
       authenticator.authenticate(authorization).then(
         ({ clientId, scopes, extra }) => response.end(JSON.stringify({ clientId, scopes, ...extra })),
         (error: unknown) => {
@@ -43,7 +43,7 @@ export class ProtectedServer {
     return protectedServer;
   }
 
-  /** Sends headers as they are, in pairs. */
+  /** Sends a request with raw headers, as a list of names and values. */
   async get(headers: readonly string[], path = '/mcp'): Promise<Answered> {
     const { port } = this.#server.address() as AddressInfo;
     const request = httpRequest({ port, path, host: '127.0.0.1', headers: ['Host', `127.0.0.1:${port}`, ...headers] });

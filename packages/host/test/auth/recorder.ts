@@ -1,4 +1,4 @@
-import { Log } from '../../src/log.ts';
+import { Log } from '../../src/process/log.ts';
 
 /** A log of everything, without times. */
 export function recordedLog(): { readonly log: Log; readonly lines: readonly string[] } {

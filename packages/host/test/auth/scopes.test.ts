@@ -1,17 +1,17 @@
 import {
   Complete,
   compileServer,
-  type CompiledTool,
-  type ListedTool,
   McpServer,
   Prompt,
   Resource,
   Tool,
+  type CompiledTool,
+  type ListedTool,
 } from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { missingScopes, scopesOf } from '../../src/auth/scopes.ts';
+import { findMissingScopes, collectScopes } from '../../src/auth/scopes.ts';
 
 class Named {
   @IsString() name!: string;
@@ -22,7 +22,7 @@ class Notes {
   @Tool({ description: 'Read a note', annotations: { readOnlyHint: true } }) read(): void {}
   @Tool({ description: 'Write a note' }) write(): void {}
   @Tool({ description: 'Share a note', scopes: ['notes:share', 'write'] }) share(): void {}
-  @Tool({ description: 'Tell the time', scopes: [] }) time(): void {}
+  @Tool({ description: 'Return the time', scopes: [] }) time(): void {}
   @Tool({ description: 'Burn all notes', scopes: ['fire'] }) burn(): void {}
   @Resource({ uri: 'notes://index' }) index(): string {
     return '';
@@ -38,11 +38,11 @@ class Notes {
 const SERVED = {
   server: Notes,
   compiled: compileServer(Notes),
-  offers: ({ definition }: CompiledTool): boolean => definition.name !== 'burn',
+  isToolEnabled: ({ definition }: CompiledTool): boolean => definition.name !== 'burn',
 };
 
-describe('a call of a tool that comes and goes', () => {
-  it('needs the scopes that are listed with it', () => {
+describe('a call of a tool that was added at run time', () => {
+  it('needs the scopes of the listed tool', () => {
     const tool = { description: 'Weekly', inputSchema: { type: 'object' } } as const;
     const server = Object.assign(new Notes(), {
       listTools: (): readonly ListedTool[] => [
@@ -51,13 +51,13 @@ describe('a call of a tool that comes and goes', () => {
       ],
     });
     const served = { ...SERVED, server };
-    const needed = (name: string): unknown => missingScopes(served, { method: 'tools/call', params: { name } }, tokenWith());
+    const needed = (name: string): unknown => findMissingScopes(served, { method: 'tools/call', params: { name } }, tokenWith());
     expect([needed('weekly'), needed('secret')]).toEqual([['read'], ['vault']]);
-    expect(scopesOf(served)).toContain('vault');
+    expect(collectScopes(served)).toContain('vault');
   });
 });
 
-describe('a message needs', () => {
+describe('the check of the scopes of a message', () => {
   it.each<[method: string, params: unknown, needed: readonly string[]]>([
     ['tools/call', { name: 'read' }, ['read']],
     ['tools/call', { name: 'write' }, ['write']],
@@ -89,10 +89,10 @@ describe('a message needs', () => {
     ['prompts/list', {}, []],
     ['notifications/cancelled', { requestId: 1 }, []],
     ['toString', {}, []],
-  ])('of %s with %j the scopes %j', (method, params, needed) => {
+  ])('requires for %s with %j the scopes %j', (method, params, needed) => {
     const message = { jsonrpc: '2.0', id: 1, method, params };
-    expect(missingScopes(SERVED, message, tokenWith())).toEqual(needed.length === 0 ? undefined : needed);
-    expect(missingScopes(SERVED, message, tokenWith(...needed))).toBeUndefined();
+    expect(findMissingScopes(SERVED, message, tokenWith())).toEqual(needed.length === 0 ? undefined : needed);
+    expect(findMissingScopes(SERVED, message, tokenWith(...needed))).toBeUndefined();
   });
 
   it.each([
@@ -102,8 +102,8 @@ describe('a message needs', () => {
     [],
     [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write' } }],
     { id: 1, result: {} },
-  ])('none if it is no request: %j', (message) => {
-    expect(missingScopes(SERVED, message, tokenWith())).toBeUndefined();
+  ])('requires no scope for a value that is not a request: %j', (message) => {
+    expect(findMissingScopes(SERVED, message, tokenWith())).toBeUndefined();
   });
 
   it.each<[tool: string, scopes: readonly string[]]>([
@@ -113,23 +113,23 @@ describe('a message needs', () => {
     ['share', ['write']],
     ['share', ['notes:share']],
     ['share', ['notes', 'notes:share write']],
-  ])('for %s more than %j', (name, scopes) => {
+  ])('requires for the tool %s more scopes than %j', (name, scopes) => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } };
-    expect(missingScopes(SERVED, message, tokenWith(...scopes))).toEqual(SERVED.compiled.tools.get(name)?.scopes);
+    expect(findMissingScopes(SERVED, message, tokenWith(...scopes))).toEqual(SERVED.compiled.tools.get(name)?.scopes);
   });
 });
 
 describe('the scopes of a server', () => {
-  it('are those of the tools that are offered, and read for resources and prompts', () => {
-    expect(scopesOf(SERVED)).toEqual(['notes:share', 'read', 'write']);
+  it('include the scopes of the offered tools, and read for resources and prompts', () => {
+    expect(collectScopes(SERVED)).toEqual(['notes:share', 'read', 'write']);
   });
 
-  it('have no read without anything to read', () => {
+  it('do not include read without resources and prompts', () => {
     @McpServer({ name: 'clock', version: '1.0.0' })
     class Clock {
       @Tool({ description: 'Set the clock' }) set(): void {}
     }
-    expect(scopesOf({ server: Clock, compiled: compileServer(Clock), offers: () => true })).toEqual(['write']);
+    expect(collectScopes({ server: Clock, compiled: compileServer(Clock), isToolEnabled: () => true })).toEqual(['write']);
   });
 });
 

@@ -19,27 +19,27 @@ const NOW = Math.floor(Date.now() / 1000);
 const OTHER = 'https://other.example.org/mcp';
 
 const NOT_OURS = 'Token was not issued for this server';
-const OTHER_ISSUER = 'Token is of another issuer';
+const OTHER_ISSUER = 'Token is from another issuer';
 const WITHOUT_END = 'Token has no expiration time';
 const ALGORITHM = 'Token is signed with an algorithm that is not allowed';
 const UNKNOWN_KEY = 'Token is signed with a key that its issuer does not publish';
 const SIGNATURE = 'Token has a wrong signature';
 const MALFORMED = 'Token is malformed';
 const OTHER_KIND = 'Token is not an access token';
-const ANONYMOUS = 'Token does not say whose it is';
+const ANONYMOUS = 'Token does not identify its client';
 
 const METADATA = 'https://mcp.example.org/.well-known/oauth-protected-resource/mcp';
 
-describe('a token that does not open the server', () => {
+describe('a token that the server rejects', () => {
   it.each<[attack: string, problem: string, token: TokenOf]>([
     ['wrong audience', NOT_OURS, (issuer) => issuer.token({ aud: OTHER })],
-    ['audience list without ours', NOT_OURS, (issuer) => issuer.token({ aud: [OTHER, 'account'] })],
-    ['audience with a slash at its end', NOT_OURS, (issuer) => issuer.token({ aud: `${AUDIENCE}/` })],
-    ['audience in a list in a list', NOT_OURS, (issuer) => issuer.token({ aud: [[AUDIENCE]] })],
+    ['audience list without this server', NOT_OURS, (issuer) => issuer.token({ aud: [OTHER, 'account'] })],
+    ['audience with a trailing slash', NOT_OURS, (issuer) => issuer.token({ aud: `${AUDIENCE}/` })],
+    ['audience in a nested list', NOT_OURS, (issuer) => issuer.token({ aud: [[AUDIENCE]] })],
     ['no audience', NOT_OURS, (issuer) => issuer.token({ aud: undefined })],
     ['expired', 'Token has expired', (issuer) => issuer.token({ exp: NOW - 60 })],
     ['missing exp', WITHOUT_END, (issuer) => issuer.token({ exp: undefined })],
-    ['exp that is no number', WITHOUT_END, (issuer) => issuer.token({ exp: '9999999999' })],
+    ['exp that is not a number', WITHOUT_END, (issuer) => issuer.token({ exp: '9999999999' })],
     ['not yet valid', 'Token is not valid yet', (issuer) => issuer.token({ nbf: NOW + 120 })],
     ['wrong issuer', OTHER_ISSUER, (issuer) => issuer.token({ iss: 'https://issuer.example.org' })],
     ['issuer with trailing slash difference', OTHER_ISSUER, (issuer) => issuer.token({ iss: `${issuer.url}/` })],
@@ -52,7 +52,7 @@ describe('a token that does not open the server', () => {
     ['unknown kid', UNKNOWN_KEY, (issuer) => issuer.token({}, { kid: 'second' })],
     ['key of another issuer', SIGNATURE, signedByAnother],
     ['key in the header', SIGNATURE, (issuer) => signedWithKeyInHeader(issuer)],
-    ['key in the header by a name of its own', UNKNOWN_KEY, (issuer) => signedWithKeyInHeader(issuer, 'mine')],
+    ['key in the header under a key id of its own', UNKNOWN_KEY, (issuer) => signedWithKeyInHeader(issuer, 'mine')],
     [
       'algorithm of another kind of key',
       UNKNOWN_KEY,
@@ -60,26 +60,22 @@ describe('a token that does not open the server', () => {
     ],
     ['tampered payload', SIGNATURE, async (issuer) => withParts(await issuer.token(), { claims: claimsFor(issuer) })],
     ['tampered header', SIGNATURE, async (issuer) => withParts(await issuer.token(), { header: { alg: 'ES256', kid: 'first' } })],
-    ['signature left out', SIGNATURE, async (issuer) => withParts(await issuer.token(), { signature: '' })],
+    ['missing signature', SIGNATURE, async (issuer) => withParts(await issuer.token(), { signature: '' })],
+    ['signature of zeros', SIGNATURE, async (issuer) => withParts(await issuer.token(), { signature: 'A'.repeat(86) })],
     [
-      'signature of nothing but zeros',
-      SIGNATURE,
-      async (issuer) => withParts(await issuer.token(), { signature: 'A'.repeat(86) }),
-    ],
-    [
-      'critical header that nobody knows',
+      'unknown critical header',
       'Token is signed in a way that is not supported',
       async (issuer) => withParts(await issuer.token(), { header: { alg: 'ES256', kid: 'first', crit: ['mcp'], mcp: true } }),
     ],
     ['encrypted token', MALFORMED, encrypted],
     ['proof of possession', OTHER_KIND, (issuer) => issuer.token({}, { typ: 'dpop+jwt' })],
     ['logout notice', OTHER_KIND, (issuer) => issuer.token({}, { typ: 'logout+jwt' })],
-    ['nobody named', ANONYMOUS, (issuer) => issuer.token({ sub: undefined, client_id: undefined })],
+    ['no client id', ANONYMOUS, (issuer) => issuer.token({ sub: undefined, client_id: undefined })],
     ['subject that is a number', ANONYMOUS, (issuer) => issuer.token({ sub: 7 })],
     ['empty subject', ANONYMOUS, (issuer) => issuer.token({ sub: '' })],
     ['client that is a list', ANONYMOUS, (issuer) => issuer.token({ client_id: ['editor'] })],
     ['token of another kind', MALFORMED, () => 'a-token-of-another-kind'],
-    ['nothing between dots', MALFORMED, () => '..'],
+    ['empty parts', MALFORMED, () => '..'],
     ['four parts', MALFORMED, async (issuer) => `${await issuer.token()}.e30`],
   ])('%s', async (_, problem, tokenOf) => {
     await using issuer = await Issuer.start();
@@ -90,7 +86,7 @@ describe('a token that does not open the server', () => {
     expect(server.lines).toEqual([]);
   });
 
-  it('makes the server fetch no key from where it says', async () => {
+  it('does not make the server fetch a key from a URL in the token', async () => {
     await using issuer = await Issuer.start();
     await using mallory = await Issuer.start();
     await using server = await protectedBy(issuer);
@@ -99,7 +95,7 @@ describe('a token that does not open the server', () => {
     expect(mallory.asked).toEqual([]);
   });
 
-  it('makes the server ask its issuer for an unknown key once, however many there are', async () => {
+  it('makes the server fetch an unknown key only once for any number of tokens', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     for (const kid of ['a', 'b', 'c', 'd'])
@@ -107,7 +103,7 @@ describe('a token that does not open the server', () => {
     expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
   });
 
-  it('has no key that fits, or more than one, and names none', async () => {
+  it('is rejected if it names no key and none or several keys fit', async () => {
     await using issuer = await Issuer.start();
     issuer.answers.set(
       '/keys',
@@ -120,14 +116,14 @@ describe('a token that does not open the server', () => {
     );
     await using server = await protectedBy(issuer);
     const answered = await server.withToken(await issuer.token({}, { kid: undefined }));
-    expect(answered).toMatchObject({ status: 401, body: 'Token does not say which key it is signed with' });
+    expect(answered).toMatchObject({ status: 401, body: 'Token does not identify its signing key' });
   });
 
-  it('is changed in a single character', async () => {
+  it('is rejected if a single character is changed', async () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     const token = await issuer.token();
-    // The last character has bits that stand for nothing.
+    // Some bits of the last character have no meaning, so a change of these bits is not a change of the token.
     const changed = [...token].slice(0, -1).map((character, index) => replaced(token, index, character === 'x' ? 'y' : 'x'));
     const answers = await Promise.all(changed.map((each) => server.withToken(each)));
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);

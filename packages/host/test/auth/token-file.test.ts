@@ -3,12 +3,12 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { principalOf } from '@org/mcp-decorators';
+import { getPrincipal } from '@org/mcp-decorators';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Authenticator } from '../../src/auth/authenticator.ts';
 import { TokenFile } from '../../src/auth/token-file.ts';
-import { UsageError } from '../../src/usage-error.ts';
+import { UsageError } from '../../src/process/usage-error.ts';
 import { ProtectedServer } from './protected-server.ts';
 import { recordedLog } from './recorder.ts';
 
@@ -31,8 +31,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-describe('a token of a file', () => {
-  it('is taken, whether the file holds it or its hash', async () => {
+describe('a token in a token file', () => {
+  it('is accepted if the file contains the token or its hash', async () => {
     await using server = await protectedByFile();
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 200, body: '{"clientId":"ada","scopes":["read"]}' });
     expect(await server.withToken(OTHER)).toMatchObject({ status: 200, body: '{"clientId":"grace","scopes":["read","write"]}' });
@@ -41,12 +41,12 @@ describe('a token of a file', () => {
 
   it('makes its client the principal', async () => {
     const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), []);
-    expect(principalOf(await authenticator.authenticate(`Bearer ${TOKEN}`))).toEqual(['ada']);
+    expect(getPrincipal(await authenticator.authenticate(`Bearer ${TOKEN}`))).toEqual(['ada']);
   });
 });
 
-describe('an authenticator by a file', () => {
-  it('describes no resource, and names scopes alone', async () => {
+describe('an authenticator with a token file', () => {
+  it('publishes no metadata and challenges with scopes only', async () => {
     const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), ['mcp']);
     const resource = new URL('https://mcp.example.org/mcp');
     expect(authenticator.metadata(resource, ['read'])).toBeUndefined();
@@ -56,14 +56,14 @@ describe('an authenticator by a file', () => {
   });
 });
 
-describe('what is not a token of the file', () => {
+describe('a token that the file does not accept', () => {
   it.each<[attack: string, token: string]>([
     ['prefix of a static token', TOKEN.slice(0, -1)],
-    ['static token with something behind it', `${TOKEN}a`],
+    ['static token with a suffix', `${TOKEN}a`],
     ['static token with different case', TOKEN.toLowerCase()],
     ['hash in place of its token', createHash('sha256').update(OTHER).digest('hex')],
     ['client in place of its token', 'ada'],
-    ['token of no one', 'aTokenThatNobodyHas1'],
+    ['unknown token', 'aTokenThatNobodyHas1'],
   ])('%s', async (_, token) => {
     await using server = await protectedByFile();
     expect(await server.withToken(token)).toEqual({
@@ -87,12 +87,12 @@ describe('what is not a token of the file', () => {
     vi.advanceTimersByTime(1000);
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
     expect(await server.withToken(OTHER)).toMatchObject({ status: 200 });
-    expect(server.lines).toEqual([`info the token file ${file} was read again, tokens: 1`]);
+    expect(server.lines).toEqual([`info reloaded the token file ${file} (tokens: 1)`]);
   });
 });
 
 describe('a token file that changes', () => {
-  it('adds tokens and takes scopes away', async () => {
+  it('can add tokens and remove scopes', async () => {
     await using server = await protectedByFile();
     await write(`${LINES.replace(' write', '')}linus aThirdSecretOfLinus read`);
     vi.advanceTimersByTime(1000);
@@ -100,7 +100,7 @@ describe('a token file that changes', () => {
     expect(await server.withToken(OTHER)).toMatchObject({ body: '{"clientId":"grace","scopes":["read"]}' });
   });
 
-  it('is noticed where another file is put in its place', async () => {
+  it('is noticed when another file replaces it', async () => {
     await using server = await protectedByFile();
     await writeFile(path.join(directory, 'next'), LINES.replace(TOKEN, 'aNewLongSecretOfAda1'), { mode: 0o600 });
     await rename(path.join(directory, 'next'), file);
@@ -108,7 +108,7 @@ describe('a token file that changes', () => {
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
   });
 
-  it('is read once by requests at the same time, which all wait for it', async () => {
+  it('is read once for concurrent requests, which all wait for it', async () => {
     await using server = await protectedByFile();
     await write('grace aVeryLongSecretOfGrace read');
     vi.advanceTimersByTime(1000);
@@ -118,9 +118,9 @@ describe('a token file that changes', () => {
   });
 
   it.each<[string, () => Promise<void>, problem: string]>([
-    ['is gone', () => rm(file), 'cannot be read: Error: ENOENT'],
-    ['is wrong', () => write(`${LINES}linus secret`), 'in line 3: the token is shorter than 16 characters'],
-  ])('keeps its tokens when it %s, and says so once', async (_, change, problem) => {
+    ['is missing', () => rm(file), 'cannot be read: Error: ENOENT'],
+    ['contains a mistake', () => write(`${LINES}linus secret`), 'in line 3: the token is shorter than 16 characters'],
+  ])('keeps its tokens when the file %s, and logs one warning', async (_, change, problem) => {
     await using server = await protectedByFile();
     await change();
     for (let second = 0; second < 3; second += 1) {
@@ -128,7 +128,7 @@ describe('a token file that changes', () => {
       expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
     }
     expect(server.lines).toHaveLength(1);
-    expect(server.lines[0]).toContain(`warning the tokens stay as they were: the token file ${file} ${problem}`);
+    expect(server.lines[0]).toContain(`warning the previous tokens remain valid: the token file ${file} ${problem}`);
     await write(`ada aNewLongSecretOfAda1 read`);
     vi.advanceTimersByTime(1000);
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
@@ -142,7 +142,9 @@ describe('a token file whose last token is removed', () => {
     vi.advanceTimersByTime(1000);
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });
     expect(await server.withToken(OTHER)).toMatchObject({ status: 401 });
-    expect(server.lines).toEqual([`warning the token file ${file} contains no token any more: all requests are refused`]);
+    expect(server.lines).toEqual([
+      `warning the token file ${file} no longer contains any tokens, so that all requests are rejected`,
+    ]);
     await write(LINES);
     vi.advanceTimersByTime(1000);
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
@@ -151,7 +153,7 @@ describe('a token file whose last token is removed', () => {
 
 describe('a token file at the start', () => {
   it.each<[string, () => Promise<void>, problem: string]>([
-    ['that is not there', () => rm(file), 'cannot be read: Error: ENOENT'],
+    ['that does not exist', () => rm(file), 'cannot be read: Error: ENOENT'],
     [
       'that is a directory',
       () =>
@@ -162,33 +164,33 @@ describe('a token file at the start', () => {
     ],
     ['that is too large', () => write('#'.repeat(1_048_577)), 'is larger than 1048576 bytes'],
     ['that contains no token', () => write('# no clients'), 'contains no token'],
-  ])('%s cannot be used', async (_, change, problem) => {
+  ])('%s is rejected', async (_, change, problem) => {
     await change();
     const opening = TokenFile.open(file, recordedLog().log);
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(`the token file ${file} ${problem}`);
   });
 
-  it('names the first ten lines that are wrong, and nothing that stands in them', async () => {
+  it('reports the first ten invalid lines without their contents', async () => {
     await write(`ada ${TOKEN} read\n`.repeat(20));
     const problem = await TokenFile.open(file, recordedLog().log).then(String, ({ message }: Error) => message);
     expect(problem.split('\n')).toHaveLength(10);
-    expect(problem).toContain(`the token file ${file} in line 2: it has the same token as line 1`);
+    expect(problem).toContain(`the token file ${file} in line 2: the token is the same as in line 1`);
     expect(problem).not.toContain(TOKEN);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('a token file that others may', () => {
   it.each<[string, mode: number, text: string, exposure: string | undefined]>([
-    ['read', 0o640, LINES, 'can be read by other users than its owner: chmod 600'],
-    ['write', 0o602, LINES, 'can be written by other users than its owner: chmod 600'],
+    ['read', 0o640, LINES, 'can be read by other users; run chmod 600 on it'],
+    ['write', 0o602, LINES, 'can be written by other users; run chmod 600 on it'],
     ['not touch', 0o600, LINES, undefined],
-    ['read, and that holds hashes alone', 0o644, LINES.replace(/^ada.*\n/, ''), undefined],
+    ['read, and that contains only hashes', 0o644, LINES.replace(/^ada.*\n/, ''), undefined],
     [
-      'write, and that holds hashes alone',
+      'write, and that contains only hashes',
       0o620,
       LINES.replace(/^ada.*\n/, ''),
-      'can be written by other users than its owner: chmod 600',
+      'can be written by other users; run chmod 600 on it',
     ],
   ])('%s', async (_, mode, text, exposure) => {
     await write(text);
@@ -200,8 +202,8 @@ describe.skipIf(process.platform === 'win32')('a token file that others may', ()
   });
 });
 
-describe('what check says of a token file', () => {
-  it('is how many tokens it holds, and how many of them expired', async () => {
+describe('the line of check about a token file', () => {
+  it('counts the tokens and the expired tokens', async () => {
     await write(`${LINES}linus aThirdSecretOfLinus read expires=2020-01-01`);
     const diagnosis = await new Authenticator(await TokenFile.open(file, recordedLog().log), []).diagnose();
     expect(diagnosis).toEqual({ subject: `token file ${file}`, ok: true, detail: 'tokens: 3, expired: 1' });

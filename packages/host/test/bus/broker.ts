@@ -7,26 +7,26 @@ import { createInterface } from 'node:readline';
 
 import { Doorway } from './doorway.ts';
 
-/** What a password may have in it, so that every place that shows a URL is tried. */
+/** A password with special characters, to test every place that shows a URL. */
 export const PASSWORD = 'p@ss:w/rd?';
 
-/** How a server is started and stopped. */
+/** How a broker is started and stopped. */
 export interface BrokerProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly options: SpawnOptions;
-  /** What it says when it can be used. */
+  /** Output that reports that the program is ready. */
   readonly ready: string;
   readonly signal: NodeJS.Signals;
 }
 
-/** A real server that carries messages, in a directory of its own. */
+/** A real server that forwards messages, in a separate directory. */
 export abstract class Broker implements AsyncDisposable {
   readonly directory: string = mkdtempSync(join(tmpdir(), 'mcp-bus-'));
   #running: ChildProcess | undefined;
   #doorway: Doorway | undefined;
 
-  /** A way to the server that stays while it is stopped and started. */
+  /** A proxy to the server that keeps its port while the server restarts. */
   get doorway(): Doorway {
     if (this.#doorway === undefined) throw new Error('it was not started');
     return this.#doorway;
@@ -36,10 +36,10 @@ export abstract class Broker implements AsyncDisposable {
     return this.urlWith(PASSWORD);
   }
 
-  /** By the doorway that stays, or by one of the caller's. */
+  /** URL through the permanent doorway, or through a given one. */
   abstract urlWith(password: string, doorway?: Doorway): string;
 
-  /** Says something on a channel, as any program can. */
+  /** Publishes a text on a channel, as any program can. */
   abstract say(channel: string, payloads: readonly string[]): Promise<void>;
 
   async start(): Promise<void> {
@@ -60,7 +60,7 @@ export abstract class Broker implements AsyncDisposable {
     this.#doorway ??= await Doorway.open(this.socket);
   }
 
-  /** Ends the server, which tells nobody. */
+  /** Kills the server without notice to its clients. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -77,6 +77,6 @@ export abstract class Broker implements AsyncDisposable {
 
   protected abstract get program(): BrokerProgram;
 
-  /** The Unix socket that it listens on. */
+  /** The Unix socket on which the broker listens. */
   abstract get socket(): string;
 }

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 import { listen } from './listen.ts';
 
-/** A TCP port that leads to a Unix socket, and stays where it is while what is behind it comes and goes. */
+/** A TCP proxy to a Unix socket. The port stays the same while the server restarts. */
 export class Doorway implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ export class Doorway implements AsyncDisposable {
     return address.port;
   }
 
-  /** From now on nothing passes through the connections that are open, and nobody is told: as when a network loses them. */
+  /** Stops forwarding data on open connections without closing them, like a network that drops packets. */
   freeze(): void {
     for (const socket of this.#sockets) {
       socket.unpipe();
@@ -38,7 +38,7 @@ export class Doorway implements AsyncDisposable {
     }
   }
 
-  /** Cuts all connections and lets nobody in. */
+  /** Closes all connections and rejects new ones. */
   shut(): void {
     this.#isShut = true;
     for (const socket of this.#sockets) socket.destroy();

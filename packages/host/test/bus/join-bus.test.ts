@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 
 import { describe, expect, it } from 'vitest';
 
-import { UsageError } from '../../src/usage-error.ts';
+import { UsageError } from '../../src/process/usage-error.ts';
 import { Joined } from './joined.ts';
 import { listen } from './listen.ts';
 
 describe('a bus', () => {
   it.each(['postgres://someone:hunter2@127.0.0.1:1/db', 'redis://:hunter2@127.0.0.1:1', 'rediss://:hunter2@127.0.0.1:1'])(
-    'that nobody answers at is refused: %s',
+    'cannot be joined if no server answers: %s',
     async (url) => {
       const refused = await Joined.by(url).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
@@ -20,17 +20,17 @@ describe('a bus', () => {
 
   it.each([
     ['kafka://:hunter2@host', 'not kafka://'],
-    ['localhost:6379', 'that is no URL'],
+    ['localhost:6379', 'this is not a valid URL'],
     ['constructor://x', 'not constructor://'],
-    ['', 'that is no URL'],
-  ])('of another kind is refused: %s', async (url, reason) => {
+    ['', 'this is not a valid URL'],
+  ])('cannot be joined with an unsupported URL: %s', async (url, reason) => {
     await expect(Joined.by(url)).rejects.toThrow(
-      new UsageError(`a bus is given as postgres://… or redis://… (rediss://… for TLS); ${reason}`),
+      new UsageError(`the URL of a bus begins with postgres:// or redis:// (rediss:// for TLS); ${reason}`),
     );
   });
 
   it.each(['postgres://a:hunter2@[::1', 'redis://a:hunter2@host:99999'])(
-    'whose URL cannot be read is refused: %s',
+    'cannot be joined with an invalid URL: %s',
     async (url) => {
       const refused = await Joined.by(url).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
@@ -38,7 +38,7 @@ describe('a bus', () => {
     },
   );
 
-  it('by rediss:// speaks nothing but TLS', async () => {
+  it('uses only TLS with rediss://', async () => {
     const heard: Buffer[] = [];
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

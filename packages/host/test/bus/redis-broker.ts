@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { Broker, PASSWORD, type BrokerProgram } from './broker.ts';
 import type { Doorway } from './doorway.ts';
 
-/** Whether there is a Redis server on this machine. */
+/** Whether a Redis server is installed on this machine. */
 export const HAS_REDIS: boolean = spawnSync('redis-server', ['--version']).status === 0;
 
 /** A Redis server; SIGKILL stops it. */

@@ -11,7 +11,7 @@ describe('a server object on the bus', () => {
     return new Topic(joined, { send: () => undefined, onError: (error) => joined.lines.push(String(error)) });
   }
 
-  it('hears of the same change at most once in 100 ms, and of the last', () => {
+  it('delivers equal changes at most once per 100 ms, including the last one', () => {
     const joined = new Joined();
     using topic = topicOf(joined);
     topic.receive(TOOLS);
@@ -24,7 +24,7 @@ describe('a server object on the bus', () => {
     expect(joined.heard.slice(3)).toEqual(['tools_list_changed']);
   });
 
-  it('hears of at most 1,000 changes in 100 ms, and of all in the end', async () => {
+  it('delivers at most 1,000 changes per 100 ms, and finally all of them', async () => {
     const joined = new Joined();
     using topic = topicOf(joined);
     const uris = Array.from({ length: 2500 }, (_, uri) => `notes://${uri}`);
@@ -37,14 +37,14 @@ describe('a server object on the bus', () => {
     expect(joined.heard).toEqual([...ALL_LISTS, ...uris]);
   });
 
-  it('hears of no resource that its clients have not subscribed to', () => {
+  it('ignores resources that no client has subscribed to', () => {
     const joined = new Joined();
     using topic = topicOf(joined);
     topic.receive(updated('notes://a'));
     expect(joined.heard).toEqual([]);
   });
 
-  it('hears of nothing after it was taken off', () => {
+  it('delivers nothing after it was disposed of', () => {
     const joined = new Joined();
     const topic = topicOf(joined);
     topic.receive(TOOLS);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that answers with one function; `await using` closes it, and what is open. */
+/** A server that answers with one function; `await using` closes the server and its connections. */
 export interface Answering extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
@@ -24,7 +24,7 @@ export async function answering(answer: (asked: IncomingMessage, response: Serve
   };
 }
 
-/** Asks with what Node has, so that a test sees the answer as it comes. */
+/** Sends a request with `node:http`, so that a test can read the response chunk by chunk. */
 export async function ask({ port }: Answering, path = '/'): Promise<IncomingMessage> {
   const asked = request({ port, path, agent: false }).end();
   const [answer]: IncomingMessage[] = await once(asked, 'response');
@@ -32,7 +32,7 @@ export async function ask({ port }: Answering, path = '/'): Promise<IncomingMess
   return answer;
 }
 
-/** The whole body; rejects if it is broken off. */
+/** Returns the whole body; rejects if the response is aborted. */
 export async function bodyOf(answer: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { classifyInboundRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 
-import { eraOf } from '../../src/http/era.ts';
+import { detectEra } from '../../src/http/endpoint.ts';
 
 const VERSIONS = [undefined, '', '2024-11-05', '2025-11-25', '2026-07-28', '2027-01-01', 'x'];
 
@@ -15,7 +15,7 @@ const ENVELOPE = {
 };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } };
 
-/** Messages, right and wrong. */
+/** Valid and invalid messages. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'a call': CALL,
   'a call with an envelope': withMeta(ENVELOPE),
@@ -45,9 +45,9 @@ function posted(version: string | undefined): IncomingMessage {
   return request;
 }
 
-describe('what belongs to a session', () => {
-  it.each(Object.entries(BODIES))('is told by the rules of the SDK, for %s under each version', (_, body) => {
-    const eras = VERSIONS.map((version) => eraOf(posted(version), body) === 'legacy');
+describe('the era of a request', () => {
+  it.each(Object.entries(BODIES))('is the same as in the SDK for %s with each version', (_, body) => {
+    const eras = VERSIONS.map((version) => detectEra(posted(version), body) === 'legacy');
     const classified = VERSIONS.map((version) =>
       classifyInboundRequest({ httpMethod: 'POST', body, ...(version !== undefined && { protocolVersionHeader: version }) }),
     );

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 
 import { Connections } from '../../src/http/connections.ts';
-import { Guard } from '../../src/http/guard.ts';
+import { RequestGuard } from '../../src/http/request-guard.ts';
 import { HttpServer, type Route } from '../../src/http/http-server.ts';
 
 const MIB = 1024 ** 2;
@@ -16,7 +16,7 @@ type Answer = Route['serve'];
 /** A server with one route; `await using` closes it. */
 async function serving(serve: Answer, timeouts = TIMEOUTS) {
   const onError = vi.fn<(error: unknown) => void>();
-  const guard = new Guard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });
+  const guard = new RequestGuard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });
   const routes = new Map([['/', { serve }]]);
   const connections = new Connections();
   const server = new HttpServer({ routes, guard, timeouts, connections, maxConnections: 100, onError });
@@ -34,12 +34,12 @@ describe('an HTTP server', () => {
   it.each<[string, Answer]>([
     ['throws', () => Promise.reject(new Error('the secret'))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('the secret');
       },
     ],
-  ])('answers with 500 and without a reason where a route %s', async (_, serve) => {
+  ])('answers with 500 and without a reason if a route %s', async (_, serve) => {
     await using served = await serving(serve);
     const answer = await get(served.port);
     const [body] = await once(answer.setEncoding('utf8'), 'data');
@@ -50,7 +50,7 @@ describe('an HTTP server', () => {
     expect(served.onError.mock.calls).toEqual([[new Error('the secret')]]);
   });
 
-  it('breaks an answer off where a route throws in the middle of it', async () => {
+  it('closes the connection if a route throws in the middle of a response', async () => {
     await using served = await serving(async (_, response) => {
       response.write('half');
       await new Promise(setImmediate);
@@ -61,7 +61,7 @@ describe('an HTTP server', () => {
     expect(served.onError).toHaveBeenCalledOnce();
   });
 
-  it('disconnects a client that does not read its answer, and leaves one alone that waits for it', async () => {
+  it('disconnects a client that does not read its response, but not one that waits for it', async () => {
     const size = 32 * MIB;
     let disconnected: () => void = () => undefined;
     const stalled = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ describe('an HTTP server', () => {
     expect(socket.bytesRead).toBeLessThan(size);
   });
 
-  it('closes connections on which nothing happens after their answer', async () => {
+  it('closes idle connections after their response', async () => {
     await using served = await serving((_, response) => void response.end('x'));
     const socket = connect(served.port, '127.0.0.1').setEncoding('utf8');
     const closed = once(socket, 'close');

@@ -1,13 +1,12 @@
 import { McpServer, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import type { Gauges } from '../../src/info/gauges.ts';
 import { openMetrics } from '../../src/info/metrics.ts';
-import { ServerInformation } from '../../src/info/server-information.ts';
+import { ServerInformation, type Gauges } from '../../src/info/server-information.ts';
 
 @McpServer({ name: 'plain', version: '1.0.0' })
 class Plain {
-  @Tool({ description: 'Tell the time' })
+  @Tool({ description: 'Return the time' })
   now(): string {
     return '';
   }
@@ -19,7 +18,7 @@ function information(): ServerInformation {
   return new ServerInformation({ server: new Plain(), settings: {}, onError: () => undefined });
 }
 
-/** The samples of a page whose names begin so. */
+/** Returns the samples of a page whose names begin with this prefix. */
 function samples(page: string, prefix: string): readonly string[] {
   return page.split('\n').filter((line) => line.startsWith(prefix));
 }
@@ -37,7 +36,7 @@ describe('the page of metrics', () => {
     ]);
   });
 
-  it('has the time that calls took, in buckets from 1 ms to a minute', async () => {
+  it('has the duration of calls in buckets from 1 ms to a minute', async () => {
     const measured = information();
     const page = await openMetrics({ plain: measured });
     measured.statistics.observe(NOW)('ok');
@@ -47,11 +46,11 @@ describe('the page of metrics', () => {
     expect(bounds).toEqual(['0.001', '0.005', '0.01', '0.05', '0.1', '0.5', '1', '5', '10', '30', '60', '+Inf']);
   });
 
-  it('knows what has not ended, and what the transport tells, each time that it is read', async () => {
+  it('shows running calls and the state of the transport at the time of reading', async () => {
     const measured = information();
     const page = await openMetrics({ plain: measured });
     let gauges: Gauges = { sessions: 2, listenStreams: 1, storedEvents: 30, refused: { host: 4, token: 1 } };
-    measured.readGaugesBy(() => gauges);
+    measured.setGaugeReader(() => gauges);
     const end = measured.statistics.observe(NOW);
     const first = await page.read();
     expect(samples(first, 'mcp_calls_in_flight')).toEqual(['mcp_calls_in_flight{server="plain"} 1']);
@@ -70,7 +69,7 @@ describe('the page of metrics', () => {
     ]);
   });
 
-  it('has the metrics of the process, and none of another page', async () => {
+  it('has the metrics of the process, and none from another page', async () => {
     const first = information();
     await openMetrics({ first });
     first.statistics.observe(NOW)('ok');

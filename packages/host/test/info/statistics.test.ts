@@ -1,13 +1,13 @@
 import type { ObservedCall } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { Statistics } from '../../src/info/statistics.ts';
+import { Statistics } from '../../src/info/server-information.ts';
 
 const READ: ObservedCall = { kind: 'tool', name: 'read' };
 const GREET: ObservedCall = { kind: 'prompt', name: 'greet' };
 
 describe('the statistics of a server', () => {
-  it('count calls by what was called and how they ended', () => {
+  it('count calls by kind, name and outcome', () => {
     const statistics = new Statistics();
     for (const outcome of ['ok', 'ok', 'NOT_FOUND', 'cancelled']) statistics.observe(READ)(outcome);
     statistics.observe(GREET)('asked');
@@ -19,7 +19,7 @@ describe('the statistics of a server', () => {
     expect(statistics.failed).toBe(2);
   });
 
-  it('know which calls have not ended', () => {
+  it('count the running calls', () => {
     const statistics = new Statistics();
     const ends = [READ, READ, GREET].map(statistics.observe);
     expect(statistics.inFlight).toBe(3);
@@ -28,7 +28,7 @@ describe('the statistics of a server', () => {
     expect(statistics.calls).toEqual({ tool: { read: { ok: 1 } } });
   });
 
-  it('tell a listener of each end and how long it took', () => {
+  it('notify a listener of each ended call and its duration', () => {
     const statistics = new Statistics();
     const told: unknown[] = [];
     statistics.observe(READ)('ok');
@@ -37,7 +37,7 @@ describe('the statistics of a server', () => {
     expect(told).toEqual([[GREET, 'TIMEOUT', true]]);
   });
 
-  it('do not grow with the words that a server makes up', () => {
+  it('limit the number of distinct outcomes', () => {
     const statistics = new Statistics();
     for (let call = 0; call < 1000; call += 1) statistics.observe(READ)(`E${call}`);
     statistics.observe(GREET)('not a code: /srv/files');
@@ -48,7 +48,7 @@ describe('the statistics of a server', () => {
     expect(statistics.failed).toBe(1002);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('count a tool that is named %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('count a tool with the name %s', (name) => {
     const statistics = new Statistics();
     statistics.observe({ kind: 'tool', name })('ok');
     expect(JSON.stringify(statistics.calls)).toBe(`{"tool":{"${name}":{"ok":1}}}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseArguments } from '../../src/options/arguments.ts';
-import { UsageError } from '../../src/usage-error.ts';
+import { UsageError } from '../../src/process/usage-error.ts';
 import { EXAMPLE } from './example-options.ts';
 
 describe('the command line', () => {
@@ -21,7 +21,7 @@ describe('the command line', () => {
     [['--tools', 'a,b', '--read-only', '--tools=c'], { tools: ['a', 'b', 'c'], readOnly: true }],
     [['--tools='], { tools: [] }],
     [['--deny', '*.{js,ts},.env'], { deny: ['*.{js,ts}', '.env'] }],
-  ])('gives values by property: %j', (argv, values) => {
+  ])('provides values by property: %j', (argv, values) => {
     expect(Object.fromEntries(parseArguments(argv, EXAMPLE).values)).toEqual(values);
   });
 
@@ -60,27 +60,27 @@ describe('the command line', () => {
     [['-hV'], { help: true, version: true }],
     [['--config', 'x.json'], { config: 'x.json' }],
     [['--', '--help'], { help: false }],
-  ])('has the flags of every program: %j', (argv, common) => {
+  ])('accepts the flags of every program: %j', (argv, common) => {
     expect(parseArguments(argv, EXAMPLE)).toMatchObject(common);
   });
 
   it.each<readonly [readonly string[], string]>([
-    [['--read-onyl'], 'there is no option --read-onyl; did you mean --read-only?'],
-    [['--maxEntries', '5'], 'there is no option --maxEntries; did you mean --max-entries?'],
-    [['--tool=a'], 'there is no option --tool; did you mean --tools?'],
-    [['--no-tools'], 'there is no option --no-tools; did you mean --tools?'],
-    [['--hlep'], 'there is no option --hlep; did you mean --help?'],
+    [['--read-onyl'], 'unknown option --read-onyl; did you mean --read-only?'],
+    [['--maxEntries', '5'], 'unknown option --maxEntries; did you mean --max-entries?'],
+    [['--tool=a'], 'unknown option --tool; did you mean --tools?'],
+    [['--no-tools'], 'unknown option --no-tools; did you mean --tools?'],
+    [['--hlep'], 'unknown option --hlep; did you mean --help?'],
     [['--log-level'], "Option '--log-level <value>' argument missing"],
     [['--log-level', '--read-only'], "Option '--log-level' argument is ambiguous"],
     [['--read-only=true'], "Option '--read-only' does not take an argument"],
     [['--config'], "Option '--config <value>' argument missing"],
-  ])('is refused: %j', (argv, message) => {
+  ])('is rejected: %j', (argv, message) => {
     const parsing = (): unknown => parseArguments(argv, EXAMPLE);
     expect(parsing).toThrow(UsageError);
     expect(parsing).toThrow(message);
   });
 
-  it('is refused without a guess where no option is near', () => {
+  it('is rejected without a suggestion if no option is similar', () => {
     expect(() => parseArguments(['--something-else-entirely'], EXAMPLE)).toThrow(/entirely$/);
     expect(() => parseArguments(['-x'], EXAMPLE)).toThrow(/-x$/);
   });

@@ -1,8 +1,8 @@
 import { Field } from '@org/mcp-decorators';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 
-import { optionsOf, type Option } from '../../src/options/option.ts';
-import { ServerOptions } from '../../src/server-options.ts';
+import { describeOptions, type Option } from '../../src/options/option.ts';
+import { ServerOptions } from '../../src/options/server-options.ts';
 
 /** Options of every kind. */
 export class ExampleOptions extends ServerOptions {
@@ -34,4 +34,4 @@ export class ExampleOptions extends ServerOptions {
   deny?: string[];
 }
 
-export const EXAMPLE: readonly Option[] = optionsOf(ExampleOptions, 'mcp-example');
+export const EXAMPLE: readonly Option[] = describeOptions(ExampleOptions, 'mcp-example');

@@ -1,10 +1,10 @@
 import { Field } from '@org/mcp-decorators';
-import { IsIn } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { helpText } from '../../src/options/help.ts';
-import { optionsOf, type Option } from '../../src/options/option.ts';
-import { ServerOptions } from '../../src/server-options.ts';
+import { formatHelp } from '../../src/options/help.ts';
+import { describeOptions, type Option } from '../../src/options/option.ts';
+import { ServerOptions } from '../../src/options/server-options.ts';
 import { EXAMPLE, ExampleOptions } from './example-options.ts';
 
 const WORDS = 'A server whose description is long enough to be wrapped, because it says in many words what could be said in few.';
@@ -17,7 +17,7 @@ describe('the help', () => {
       @IsIn(['first-of-many-choices', 'second-of-many-choices', 'third-of-many-choices', 'fourth-of-many-choices'])
       anOptionWithARatherLongName = 'first-of-many-choices';
     }
-    const text = helpOf(optionsOf(WordyOptions, 'mcp-example'));
+    const text = helpOf(describeOptions(WordyOptions, 'mcp-example'));
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).toContain('--an-option-with-a-rather-long-name A-RATHER-LONG-PLACEHOLDER\n');
   });
@@ -27,24 +27,29 @@ describe('the help', () => {
   });
 
   it.each([
-    ['--read-only', 'Offer only tools that change nothing'],
-    ['--tools NAMES', 'Offer only these tools or sets of tools, such as all; without it, the set default'],
-    ['--disable-tools NAMES', 'Do not offer these tools or sets of tools'],
-    [
-      '--log-level LEVEL',
-      'Least severe log lines that are written to stderr (one of debug, info, warning, error, off; default: info)',
-    ],
-    ['--log-format FORMAT', 'Form of the log lines (one of text, json; default: text)'],
-    ['--timeout DURATION', 'End a call that takes longer, such as 30s or 5m, unless its tool has a limit of its own'],
+    ['--read-only', 'Restrict the server to tools that change nothing'],
+    ['--tools NAMES', 'Restrict the server to these tools or tool sets; all offers every tool. Default: the set default'],
+    ['--disable-tools NAMES', 'Remove these tools or tool sets from the server'],
+    ['--log-level LEVEL', 'Minimum severity of log lines on stderr (one of debug, info, warning, error, off; default: info)'],
+    ['--log-format FORMAT', 'Format of log lines (one of text, json; default: text)'],
+    ['--timeout DURATION', 'Time limit for a call, such as 30s or 5m; a tool may have its own limit'],
     ['--max-entries N', 'Most entries that one listing returns (1 to 5000; default: 2000)'],
     ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
     ['--[no-]cache', 'Keep what was read (default: yes)'],
     ['--deny LIST', 'Files that are not served'],
-    ['--config FILE', 'Read options from a JSON file, by their names in camel case'],
-    ['-h, --help', 'Show this text'],
+    ['--config FILE', 'Read options from a JSON file; its keys are option names in camel case'],
+    ['-h, --help', 'Show this help'],
     ['-V, --version', 'Show the version'],
   ])('lists %s', (term, description) => {
     expect(rowsOf(helpOf(EXAMPLE)).get(term)).toBe(description);
+  });
+
+  it('shows the default of a list', () => {
+    class BranchOptions extends ServerOptions {
+      @Field('Branches that are never deleted') @IsString({ each: true }) branches: string[] = ['main', 'master'];
+    }
+    const rows = rowsOf(helpOf(describeOptions(BranchOptions, 'mcp-example')));
+    expect(rows.get('--branches LIST')).toBe('Branches that are never deleted (default: main,master)');
   });
 
   it('lists every option once', () => {
@@ -55,15 +60,15 @@ describe('the help', () => {
     }
   });
 
-  it('has the options of the server before those that every server has', () => {
+  it('lists the options of the server before the common options', () => {
     const [own = '', others = ''] = helpOf(EXAMPLE).split('\nOptions of every server:\n');
     expect(own).toContain('\nOptions:\n');
     expect([...rowsOf(own).keys()]).toContain('--max-entries N');
     expect([...rowsOf(others).keys()]).toEqual(expect.arrayContaining(['--read-only', '--http [HOST:]PORT', '--config FILE']));
-    expect(helpOf(optionsOf(ServerOptions, 'mcp-example'))).not.toContain('Options of every server');
+    expect(helpOf(describeOptions(ServerOptions, 'mcp-example'))).not.toContain('Options of every server');
   });
 
-  it('starts with the server and how it is called', () => {
+  it('starts with the name and the usage', () => {
     expect(helpOf(EXAMPLE).split('\n').slice(0, 3)).toEqual([
       'mcp-example 1.2.3',
       '',
@@ -72,9 +77,9 @@ describe('the help', () => {
     expect(rowsOf(helpOf(EXAMPLE)).get('DIRECTORY')).toBe('Directories that are served');
   });
 
-  it('has no argument where no property takes it', () => {
-    const options = optionsOf(ServerOptions, 'mcp-example');
-    const text = helpText({
+  it('shows no argument if no property takes it', () => {
+    const options = describeOptions(ServerOptions, 'mcp-example');
+    const text = formatHelp({
       info: { name: 'mcp-example', version: '1.2.3' },
       options,
       positional: undefined,
@@ -85,14 +90,14 @@ describe('the help', () => {
 
   it('shows the description of the server and its commands', () => {
     const info = { name: 'mcp-example', version: '1.2.3', description: WORDS };
-    const text = helpText({ info, options: EXAMPLE, positional: undefined, commands: COMMANDS });
+    const text = formatHelp({ info, options: EXAMPLE, positional: undefined, commands: COMMANDS });
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`mcp-example 1.2.3 ${WORDS} Usage:`);
     expect(rowsOf(text).get('serve')).toBe('Serve over stdio (the default)');
     expect(rowsOf(text).get('check')).toBe(COMMANDS.check);
   });
 
-  it('shows the sets of tools and what is in each', () => {
-    const text = helpText({
+  it('shows the tool sets and their tools', () => {
+    const text = formatHelp({
       info: { name: 'mcp-example', version: '1.2.3' },
       options: EXAMPLE,
       positional: undefined,
@@ -100,17 +105,17 @@ describe('the help', () => {
       sets: [['default', 'read_note, write_note']],
     });
     expect(rowsOf(text).get('default')).toBe('read_note, write_note');
-    expect(helpOf(EXAMPLE)).not.toContain('Sets of tools');
+    expect(helpOf(EXAMPLE)).not.toContain('Tool sets');
   });
 
-  it('says which variable goes with which flag', () => {
+  it('names the environment variable of a flag', () => {
     const [first] = EXAMPLE;
     expect(helpOf(EXAMPLE).replaceAll(/\s+/g, ' ')).toContain(`(${first?.variable} for --${first?.flag}, and so on)`);
   });
 });
 
 function helpOf(options: readonly Option[]): string {
-  return helpText({
+  return formatHelp({
     info: { name: 'mcp-example', version: '1.2.3' },
     options,
     positional: ExampleOptions.positional,
@@ -118,7 +123,7 @@ function helpOf(options: readonly Option[]): string {
   });
 }
 
-/** The descriptions by their terms, each in one line again. */
+/** Returns the descriptions by their terms, each joined to one line. */
 function rowsOf(text: string): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
   let term = '';

@@ -2,8 +2,8 @@ import { DefinitionError, Field } from '@org/mcp-decorators';
 import { IsBoolean } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { optionsOf, variableName } from '../../src/options/option.ts';
-import { ServerOptions } from '../../src/server-options.ts';
+import { describeOptions, toVariable } from '../../src/options/option.ts';
+import { ServerOptions } from '../../src/options/server-options.ts';
 import { EXAMPLE, ExampleOptions } from './example-options.ts';
 
 describe('an option', () => {
@@ -19,13 +19,13 @@ describe('an option', () => {
     expect(EXAMPLE.find((option) => option.property === property)).toMatchObject({ property, flag, variable, kind });
   });
 
-  it('is made of every annotated property, the inherited ones too', () => {
+  it('exists for every annotated property, including inherited ones', () => {
     const properties = EXAMPLE.map(({ property }) => property);
-    const inherited = optionsOf(ServerOptions, 'mcp-example').map(({ property }) => property);
+    const inherited = describeOptions(ServerOptions, 'mcp-example').map(({ property }) => property);
     expect([...properties].sort()).toEqual([...inherited, 'directories', 'maxEntries', 'traceRatio', 'cache', 'deny'].sort());
   });
 
-  it('carries the limits and the default of its property', () => {
+  it('has the limits and the default of its property', () => {
     const option = EXAMPLE.find(({ property }) => property === 'maxEntries');
     expect(option?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 5000, default: 2000, title: 'N' });
   });
@@ -35,27 +35,27 @@ describe('an option', () => {
       @Field('No rule says what it is')
       anything: unknown;
     }
-    expect(() => optionsOf(Untyped, 'mcp-example')).toThrow(DefinitionError);
-    expect(() => optionsOf(Untyped, 'mcp-example')).toThrow('Untyped.anything: has no type');
+    expect(() => describeOptions(Untyped, 'mcp-example')).toThrow(DefinitionError);
+    expect(() => describeOptions(Untyped, 'mcp-example')).toThrow('Untyped.anything: has no type');
   });
 
-  it('may not take the name of a flag that every program has', () => {
+  it('must not have the name of a flag of the host', () => {
     class Taken extends ServerOptions {
       @Field('Which')
       @IsBoolean()
       version = false;
     }
-    expect(() => optionsOf(Taken, 'mcp-example')).toThrow("Taken.version: --version is the host's own option");
+    expect(() => describeOptions(Taken, 'mcp-example')).toThrow('Taken.version: --version is an option of the host');
   });
 });
 
-describe('the name of a variable', () => {
+describe('the name of an environment variable', () => {
   it.each([
     ['mcp-fs', 'log-level', 'MCP_FS_LOG_LEVEL'],
     ['notes', 'tools', 'NOTES_TOOLS'],
     ['@acme/mcp.files', 'max-read-bytes', '_ACME_MCP_FILES_MAX_READ_BYTES'],
     ['my server', 'cache', 'MY_SERVER_CACHE'],
-  ])('is made of %s and %s', (server, flag, variable) => {
-    expect(variableName(server, flag)).toBe(variable);
+  ])('is built from %s and %s', (server, flag, variable) => {
+    expect(toVariable(server, flag)).toBe(variable);
   });
 });

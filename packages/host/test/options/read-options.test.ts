@@ -7,20 +7,20 @@ import { IsString } from 'class-validator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parseArguments } from '../../src/options/arguments.ts';
-import { optionsOf } from '../../src/options/option.ts';
+import { describeOptions } from '../../src/options/option.ts';
 import { readOptions } from '../../src/options/read-options.ts';
-import { ServerOptions } from '../../src/server-options.ts';
-import { UsageError } from '../../src/usage-error.ts';
+import { ServerOptions } from '../../src/options/server-options.ts';
+import { UsageError } from '../../src/process/usage-error.ts';
 import { ExampleOptions } from './example-options.ts';
 
 interface Sources {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The config file's value, or its text. */
+  /** The value or the text of the config file. */
   readonly config?: unknown;
 }
 
-describe('options that are not given', () => {
+describe('absent options', () => {
   it('have their defaults, in an instance of the class', async () => {
     const options = await read({});
     expect(options).toBeInstanceOf(ExampleOptions);
@@ -36,7 +36,7 @@ describe('options that are not given', () => {
   });
 });
 
-describe('the same option in several places', () => {
+describe('an option with several sources', () => {
   const argv = ['--log-level', 'error'];
   const env = { MCP_EXAMPLE_LOG_LEVEL: 'warning' };
   const config = { logLevel: 'debug' };
@@ -51,13 +51,13 @@ describe('the same option in several places', () => {
     expect(await read(sources)).toMatchObject({ logLevel });
   });
 
-  it('is replaced and never merged, also as a list', async () => {
+  it('replaces a list instead of merging it', async () => {
     const env = { MCP_EXAMPLE_TOOLS: 'b,c' };
     expect(await read({ argv: ['--tools', 'a'], env, config: { tools: ['d'] } })).toMatchObject({ tools: ['a'] });
     expect(await read({ env, config: { tools: ['d'] } })).toMatchObject({ tools: ['b', 'c'] });
   });
 
-  it('is switched off by the command line', async () => {
+  it('can be switched off on the command line', async () => {
     const sources = { argv: ['--no-read-only', '--no-cache'], env: { MCP_EXAMPLE_READ_ONLY: 'true' }, config: { cache: true } };
     expect(await read(sources)).toMatchObject({ readOnly: false, cache: false });
   });
@@ -80,12 +80,12 @@ describe('a value given as text', () => {
     [{ config: { maxEntries: 5, readOnly: true, deny: ['a,b'] } }, { maxEntries: 5, readOnly: true, deny: ['a,b'] }],
     [{ config: { maxEntries: '5', readOnly: 'true' } }, { maxEntries: 5, readOnly: true }],
     [{ config: { maxEntries: null } }, { maxEntries: 2000 }],
-  ])('is read as its type: %j', async (sources, values) => {
+  ])('is parsed as its type: %j', async (sources, values) => {
     expect(await read(sources)).toMatchObject(values);
   });
 });
 
-describe('a bad value', () => {
+describe('an invalid value', () => {
   it.each<readonly [string, Sources, string]>([
     ['the flag', { argv: ['--max-entries', 'many'] }, '--max-entries: expected an integer'],
     ['the flag', { argv: ['--max-entries', '1.5'] }, '--max-entries: expected an integer'],
@@ -97,20 +97,20 @@ describe('a bad value', () => {
     ['the key and the file', { config: { maxEntries: true } }, '"maxEntries" in FILE: expected an integer'],
     ['the key and the file', { config: { tools: 'a,b' } }, '"tools" in FILE: expected an array'],
     ['the element, the key and the file', { config: { tools: ['a', 5] } }, '"tools" in FILE, at 1: expected a string'],
-    ['the key that is not known', { config: { logLevle: 'info' } }, '"logLevle" in FILE: is not known; did you mean "logLevel"?'],
+    ['the unknown key', { config: { logLevle: 'info' } }, '"logLevle" in FILE: is not known; did you mean "logLevel"?'],
     [
-      'the key as the class writes it',
+      'the key as written in the class',
       { config: { 'log-level': 'info' } },
       '"log-level" in FILE: is not known; did you mean "logLevel"?',
     ],
-    ['a key of every object', { config: '{"__proto__": {"readOnly": true}}' }, '"__proto__" in FILE: is not known'],
-    ['the place that counts', { argv: ['--log-level', 'x'], config: { logLevel: 'y' } }, '--log-level: '],
-  ])('is named by %s: %j', async (_, sources, message) => {
+    ['a key that every object has', { config: '{"__proto__": {"readOnly": true}}' }, '"__proto__" in FILE: is not known'],
+    ['the source with the highest precedence', { argv: ['--log-level', 'x'], config: { logLevel: 'y' } }, '--log-level: '],
+  ])('is reported by %s: %j', async (_, sources, message) => {
     await expect(read(sources)).rejects.toThrow(UsageError);
     expect(await messageOf(sources)).toMatch(lineStart(message));
   });
 
-  it('stands in one error with the others, a line for each', async () => {
+  it('is reported in one error with the others, one line each', async () => {
     const lines = await messageOf({
       argv: ['--max-entries', 'x'],
       env: { MCP_EXAMPLE_READ_ONLY: 'x' },
@@ -122,7 +122,7 @@ describe('a bad value', () => {
     expect(lines.split('\n')).toHaveLength(4);
   });
 
-  it('does no harm where another place wins over it', async () => {
+  it('is ignored if another source overrides it', async () => {
     const sources = { argv: ['--log-level', 'error'], env: { MCP_EXAMPLE_LOG_LEVEL: 'loud' }, config: { logLevel: 5 } };
     expect(await read(sources)).toMatchObject({ logLevel: 'error' });
   });
@@ -130,17 +130,17 @@ describe('a bad value', () => {
 
 describe('a config file', () => {
   it.each([
-    ['is not JSON', '{ "logLevel": ', 'the config file FILE is not JSON: '],
-    ['is empty', '', 'the config file FILE is not JSON: '],
-    ['holds an array', '[]', 'the config file FILE does not hold an object'],
-    ['holds a string', '"info"', 'the config file FILE does not hold an object'],
-    ['holds null', 'null', 'the config file FILE does not hold an object'],
-  ])('is refused by its name if it %s', async (_, config, message) => {
+    ['is not valid JSON', '{ "logLevel": ', 'the config file FILE is not valid JSON: '],
+    ['is empty', '', 'the config file FILE is not valid JSON: '],
+    ['contains an array', '[]', 'the config file FILE does not contain an object'],
+    ['contains a string', '"info"', 'the config file FILE does not contain an object'],
+    ['contains null', 'null', 'the config file FILE does not contain an object'],
+  ])('is rejected with its name if it %s', async (_, config, message) => {
     await expect(read({ config })).rejects.toThrow(UsageError);
     expect(await messageOf({ config })).toMatch(lineStart(message));
   });
 
-  it('is refused by its name if it is missing', async () => {
+  it('is rejected by its name if it is missing', async () => {
     const reading = read({ argv: ['--config', '/nowhere/config.json'] });
     await expect(reading).rejects.toThrow(UsageError);
     await expect(reading).rejects.toThrow('the config file /nowhere/config.json cannot be read: ');
@@ -151,37 +151,37 @@ describe('an argument without a flag', () => {
   class ConnectionOptions extends ServerOptions {
     static override readonly positional: string | undefined = 'url';
 
-    @Field('Where the database is')
+    @Field('URL of the database')
     @IsString()
     url!: string;
   }
 
-  it('is one of several where the property is a list', async () => {
+  it('is one of several if the property is a list', async () => {
     expect(await read({ argv: ['/a', '--read-only', '/b,c'] })).toMatchObject({ directories: ['/a', '/b,c'], readOnly: true });
   });
 
-  it('wins over the environment and the file', async () => {
+  it('overrides the environment and the file', async () => {
     const sources = { argv: ['/a'], env: { MCP_EXAMPLE_DIRECTORIES: '/b' }, config: { directories: ['/c'] } };
     expect(await read(sources)).toMatchObject({ directories: ['/a'] });
   });
 
-  it('joins those that a flag gives', async () => {
+  it('is added to the values of the flag', async () => {
     expect(await read({ argv: ['--directories', '/a', '/b'] })).toMatchObject({ directories: ['/a', '/b'] });
   });
 
-  it('is the only one where the property is not a list', async () => {
+  it('is the only one if the property is not a list', async () => {
     expect(await read({ argv: ['db:x'] }, ConnectionOptions)).toMatchObject({ url: 'db:x' });
     await expect(read({ argv: ['db:x', 'db:y'] }, ConnectionOptions)).rejects.toThrow(
       new UsageError('unexpected argument "db:y"'),
     );
   });
 
-  it('is asked for where nothing else gives the property', async () => {
+  it('is required if the property has no other source', async () => {
     await expect(read({}, ConnectionOptions)).rejects.toThrow(new UsageError('--url: is required'));
     expect(await read({ env: { MCP_EXAMPLE_URL: 'db:x' } }, ConnectionOptions)).toMatchObject({ url: 'db:x' });
   });
 
-  it('is refused where no property takes it', async () => {
+  it('is rejected if no property takes it', async () => {
     await expect(read({ argv: ['/a'] }, ServerOptions)).rejects.toThrow(new UsageError('unexpected argument "/a"'));
   });
 });
@@ -189,13 +189,13 @@ describe('an argument without a flag', () => {
 async function read(sources: Sources): Promise<ExampleOptions>;
 async function read<Options extends object>(sources: Sources, target: Constructor<Options>): Promise<Options>;
 async function read({ argv = [], env = {}, config }: Sources, target: Constructor = ExampleOptions): Promise<object> {
-  const options = optionsOf(target, 'mcp-example');
+  const options = describeOptions(target, 'mcp-example');
   const file = config === undefined ? [] : ['--config', await configFile(config)];
   const given = parseArguments([...argv, ...file], options);
   return readOptions(target, options, { arguments: given, positionals: given.positionals, env });
 }
 
-/** The message of the error, with FILE for the config file. */
+/** Returns the message of the error, with FILE instead of the path of the config file. */
 async function messageOf(sources: Sources): Promise<string> {
   const error = await read(sources).then(
     () => undefined,

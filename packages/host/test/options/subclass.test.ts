@@ -7,11 +7,11 @@ import { IsInt, Max, Min } from 'class-validator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parseArguments } from '../../src/options/arguments.ts';
-import { helpText } from '../../src/options/help.ts';
-import { optionsOf } from '../../src/options/option.ts';
+import { formatHelp } from '../../src/options/help.ts';
+import { describeOptions } from '../../src/options/option.ts';
 import { readOptions } from '../../src/options/read-options.ts';
-import { ServerOptions } from '../../src/server-options.ts';
-import { UsageError } from '../../src/usage-error.ts';
+import { ServerOptions } from '../../src/options/server-options.ts';
+import { UsageError } from '../../src/process/usage-error.ts';
 import { ExampleOptions } from './example-options.ts';
 
 class AcmeOptions extends ExampleOptions {
@@ -24,12 +24,12 @@ class AcmeOptions extends ExampleOptions {
   override maxEntries = 50;
 }
 
-const OPTIONS = optionsOf(AcmeOptions, 'acme-files');
+const OPTIONS = describeOptions(AcmeOptions, 'acme-files');
 
 describe('a field of a subclass of the options', () => {
-  it('stands in the help', () => {
+  it('appears in the help', () => {
     const info = { name: 'acme-files', version: '1.0.0' };
-    const text = helpText({ info, options: OPTIONS, positional: AcmeOptions.positional, commands: {} }).replaceAll(/\s+/g, ' ');
+    const text = formatHelp({ info, options: OPTIONS, positional: AcmeOptions.positional, commands: {} }).replaceAll(/\s+/g, ' ');
     expect(text).toContain('--keep-days DAYS Days that a file is kept (1 to 365; default: 30)');
     expect(text).toContain('--max-entries N Most entries that one listing returns (1 to 5000; default: 50)');
   });
@@ -38,14 +38,14 @@ describe('a field of a subclass of the options', () => {
     expect(await read(['--keep-days', '7', '--read-only'])).toMatchObject({ keepDays: 7, readOnly: true });
   });
 
-  it('is a variable', async () => {
+  it('can be set by an environment variable', async () => {
     expect(await read([], { ACME_FILES_KEEP_DAYS: '8', ACME_FILES_LOG_LEVEL: 'off' })).toMatchObject({
       keepDays: 8,
       logLevel: 'off',
     });
   });
 
-  it('is a key of the config file', async () => {
+  it('can be set in the config file', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     const file = path.join(directory, 'config.json');
@@ -53,22 +53,22 @@ describe('a field of a subclass of the options', () => {
     expect(await read(['--config', file])).toMatchObject({ keepDays: 9, logFormat: 'json' });
   });
 
-  it('has its default, and that of an inherited field may change', async () => {
+  it('has a default, and can change the default of an inherited field', async () => {
     const options = await read([]);
     expect(options).toBeInstanceOf(AcmeOptions);
     expect(options).toMatchObject({ keepDays: 30, maxEntries: 50, logLevel: 'info' });
   });
 
-  it('is checked by its rules, and so is an inherited field', async () => {
+  it('is validated, and so is an inherited field', async () => {
     await expect(read(['--keep-days', '366'])).rejects.toThrow(UsageError);
     await expect(read(['--keep-days', '366'])).rejects.toThrow('--keep-days: ');
     await expect(read(['--max-entries', '0'])).rejects.toThrow('--max-entries: ');
   });
 
-  it('is unknown to the class above', () => {
-    const above = optionsOf(ServerOptions, 'acme-files');
+  it('is unknown to the parent class', () => {
+    const above = describeOptions(ServerOptions, 'acme-files');
     expect(above.map(({ property }) => property)).not.toContain('keepDays');
-    expect(() => parseArguments(['--keep-days', '7'], above)).toThrow('there is no option --keep-days');
+    expect(() => parseArguments(['--keep-days', '7'], above)).toThrow('unknown option --keep-days');
   });
 });
 

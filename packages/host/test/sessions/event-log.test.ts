@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { EventBudget } from '../../src/sessions/event-budget.ts';
-import { EventLog } from '../../src/sessions/event-log.ts';
+import { EventBudget, EventLog } from '../../src/sessions/event-log.ts';
 
 const FRAME = 'x'.repeat(10);
 
@@ -14,7 +13,7 @@ function appendMany(log: EventLog, stream: number, { from = 1, count }: { from?:
 }
 
 describe('an event log', () => {
-  it('has what a stream sent after an event, in order, and of no other stream', () => {
+  it('returns the events of a stream after a position, in order', () => {
     const log = new EventLog(new EventBudget(1e6));
     for (const stream of [1, 2, 1, 2, 1]) log.append(stream, indexes(log, stream).length + 1, `${stream}`);
     expect([indexes(log, 1), indexes(log, 2), indexes(log, 3)]).toEqual([[1, 2, 3], [1, 2], []]);
@@ -22,7 +21,7 @@ describe('an event log', () => {
     expect(log.after(2, 0).map(({ frame }) => frame)).toEqual(['2', '2']);
   });
 
-  it('keeps the last 1,000 events, of whatever stream they are', () => {
+  it('keeps the last 1,000 events of all streams', () => {
     const log = new EventLog(new EventBudget(1e6));
     appendMany(log, 1, { count: 600 });
     appendMany(log, 2, { count: 600 });
@@ -33,14 +32,14 @@ describe('an event log', () => {
     expect([indexes(log, 1), indexes(log, 2).length]).toEqual([[], 1000]);
   });
 
-  it('has an error in the place of an answer that was dropped, until it is cleared', () => {
+  it('replaces a dropped response with an error, until the log is cleared', () => {
     const log = new EventLog(new EventBudget(3 * FRAME.length));
     log.append(1, 1, FRAME);
     log.append(1, 2, FRAME, 'a');
     log.append(1, 3, FRAME, 7);
     appendMany(log, 2, { count: 2 });
     expect(log.after(1, 0).map(({ frame }) => frame)).toEqual([
-      'event: message\nid: 1-2\ndata: {"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The answer is not kept any more"}}\n\n',
+      'event: message\nid: 1-2\ndata: {"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The response is no longer available"}}\n\n',
       FRAME,
     ]);
     appendMany(log, 2, { from: 3, count: 1 });
@@ -49,7 +48,7 @@ describe('an event log', () => {
     expect(indexes(log, 1)).toEqual([]);
   });
 
-  it('knows of the last 100 answers that they were dropped, and of none with a long id', () => {
+  it('replaces the last 100 dropped responses, and none with a long id', () => {
     const log = new EventLog(new EventBudget(0));
     for (let index = 1; index <= 150; index += 1) log.append(1, index, FRAME, index);
     expect([indexes(log, 1).length, indexes(log, 1)[0]]).toEqual([100, 51]);
@@ -57,7 +56,7 @@ describe('an event log', () => {
     expect(indexes(log, 2)).toEqual([]);
   });
 
-  it('is empty once it is cleared, and takes nothing of the budget', () => {
+  it('is empty after clearing and then uses none of the budget', () => {
     const budget = new EventBudget(1e6);
     const [log, other] = [new EventLog(budget), new EventLog(budget)];
     appendMany(log, 1, { count: 5 });
@@ -69,7 +68,7 @@ describe('an event log', () => {
 });
 
 describe('an event budget', () => {
-  it('is one for all logs: the oldest events go first', () => {
+  it('is shared by all logs and drops the oldest events first', () => {
     const budget = new EventBudget(5 * FRAME.length);
     const [one, other] = [new EventLog(budget), new EventLog(budget)];
     appendMany(one, 1, { count: 2 });
@@ -83,7 +82,7 @@ describe('an event budget', () => {
     ]);
   });
 
-  it('has no room for an event that is larger than all of it', () => {
+  it('does not keep an event that is larger than the budget', () => {
     const budget = new EventBudget(FRAME.length);
     const log = new EventLog(budget);
     log.append(1, 1, FRAME);
@@ -93,7 +92,7 @@ describe('an event budget', () => {
     expect(indexes(log, 1)).toEqual([3]);
   });
 
-  it('counts what is dropped and cleared but once', () => {
+  it('counts dropped and cleared events only once', () => {
     const budget = new EventBudget(3 * FRAME.length);
     const log = new EventLog(budget);
     appendMany(log, 1, { count: 10 });

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { describe, expect, it } from 'vitest';
 
-import { EventBudget } from '../../src/sessions/event-budget.ts';
-import { EventLog } from '../../src/sessions/event-log.ts';
+import { EventBudget, EventLog } from '../../src/sessions/event-log.ts';
 import { EventStream, parseEventId } from '../../src/sessions/event-stream.ts';
 import { answering, ask, bodyOf } from '../http/answering.ts';
 
@@ -14,14 +13,14 @@ function newStream({ log = new EventLog(new EventBudget(1e9)), id = 3 } = {}): E
   return new EventStream({ id, log, sessionId: 'session' });
 }
 
-/** What a client gets while `run` runs. */
+/** Returns the data that a client receives while `run` runs. */
 async function received(run: (response: ServerResponse) => unknown): Promise<string> {
   await using server = await answering((_, response) => run(response));
   return await bodyOf(await ask(server));
 }
 
 describe('a stream of a session', () => {
-  it('is written in exactly these frames, from the first on', async () => {
+  it('has exactly these frames', async () => {
     const stream = newStream();
     const text = await received((response) => {
       stream.connect(response, { primes: true });
@@ -32,7 +31,7 @@ describe('a stream of a session', () => {
     expect(text).toBe(PRIME('3-0') + EVENT('3-1', '{"a":1}') + EVENT('3-2', '{"b":"\\\\n"}'));
   });
 
-  it('is told of the session in its headers, and goes through proxies as it is', async () => {
+  it('has headers that name the session and disable proxy buffering', async () => {
     const stream = newStream();
     await using server = await answering((_, response) => {
       stream.connect(response, { primes: false });
@@ -50,7 +49,7 @@ describe('a stream of a session', () => {
     ]);
   });
 
-  it('keeps what is sent while nobody is connected, for the first that comes', async () => {
+  it('keeps messages without a connection for the next connection', async () => {
     const stream = newStream();
     stream.send('1');
     stream.send('2');
@@ -71,7 +70,7 @@ describe('a stream of a session', () => {
     expect(second).toBe(PRIME('3-3') + EVENT('3-4', '4'));
   });
 
-  it('goes on after any event that was sent', async () => {
+  it('continues after any event that was sent', async () => {
     const stream = newStream();
     for (const json of ['1', '2', '3']) stream.send(json);
     expect([0, 3, 4].map((index) => stream.has(index))).toEqual([true, true, false]);
@@ -85,7 +84,7 @@ describe('a stream of a session', () => {
     }
   });
 
-  it('has one connection: the later one ends the earlier', async () => {
+  it('has one connection, and a new one ends the earlier', async () => {
     const stream = newStream();
     await using server = await answering((_, response) => stream.connect(response, { primes: false }));
     const first = await ask(server);
@@ -95,7 +94,7 @@ describe('a stream of a session', () => {
     expect([await bodyOf(first), await bodyOf(second)]).toEqual(['', EVENT('3-1', '1')]);
   });
 
-  it('takes no connection of a client that is gone', async () => {
+  it('ignores a client that is already gone', async () => {
     const stream = newStream();
     const served = await new Promise<ServerResponse>((resolve) => {
       const gone = async (): Promise<void> => {
@@ -114,7 +113,7 @@ describe('a stream of a session', () => {
     stream.end();
   });
 
-  it('writes no faster than a client reads that comes back, and ends when it has everything', async () => {
+  it('waits for a slow client that reconnects, and ends when it has everything', async () => {
     const stream = newStream();
     const json = 'x'.repeat(1024 * 1024);
     for (let count = 0; count < 40; count += 1) stream.send(json);
@@ -131,7 +130,7 @@ describe('a stream of a session', () => {
     expect([text.length > 40 * json.length, text.endsWith(EVENT('3-41', 'last'))]).toEqual([true, true]);
   });
 
-  it('leaves out what was dropped meanwhile', async () => {
+  it('skips events that were dropped before they were replayed', async () => {
     const stream = newStream({ log: new EventLog(new EventBudget(120)) });
     for (let count = 1; count <= 10; count += 1) stream.send(`"${count}"`);
     const text = await received((response) => {
@@ -142,7 +141,7 @@ describe('a stream of a session', () => {
     expect(text).toBe(EVENT('3-8', '"8"') + EVENT('3-9', '"9"') + EVENT('3-10', '"10"') + EVENT('3-11', '"live"'));
   });
 
-  it('is written where nothing is kept', async () => {
+  it('is written even if nothing is kept', async () => {
     const stream = newStream({ log: new EventLog(new EventBudget(0)) });
     const text = await received((response) => {
       stream.connect(response, { primes: false });
@@ -167,7 +166,7 @@ describe('the id of an event', () => {
     ['1e3-1', undefined],
     ['١-٢', undefined],
     [`${'9'.repeat(16)}-0`, undefined],
-  ])('%j is %j', (id, position) => {
+  ])('is parsed: %j results in %j', (id, position) => {
     expect(parseEventId(id)).toEqual(position);
   });
 });

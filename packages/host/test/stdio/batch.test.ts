@@ -7,8 +7,8 @@ function collecting(maxBytes = 1000): { readonly batch: Batch; readonly sent: st
   return { sent, batch: new Batch(maxBytes, (line) => sent.push(line)) };
 }
 
-describe('the answers of a batch', () => {
-  it('are sent together when the last one is there', () => {
+describe('the responses of a batch', () => {
+  it('are sent together after the last one', () => {
     const { batch, sent } = collecting();
     batch.expect(1);
     batch.expect(2);
@@ -19,7 +19,7 @@ describe('the answers of a batch', () => {
     expect(sent).toEqual(['["two","one"]']);
   });
 
-  it('are not sent before the batch was read to its end', () => {
+  it('are not sent before the whole batch was read', () => {
     const { batch, sent } = collecting();
     batch.expect(1);
     batch.settle(1, '"one"');
@@ -28,7 +28,7 @@ describe('the answers of a batch', () => {
     expect(sent).toEqual(['["one"]']);
   });
 
-  it('do not wait for a request that was cancelled', () => {
+  it('do not wait for a cancelled request', () => {
     const { batch, sent } = collecting();
     batch.expect(1);
     batch.expect(2);
@@ -38,13 +38,13 @@ describe('the answers of a batch', () => {
     expect(sent).toEqual(['["one"]']);
   });
 
-  it('are none at all for messages that have no answer', () => {
+  it('are not sent if no message needs a response', () => {
     const { batch, sent } = collecting();
     batch.end();
     expect(sent).toEqual([]);
   });
 
-  it('are sent in parts where one line would be too large', () => {
+  it('are sent as several arrays if one line would be too large', () => {
     const { batch, sent } = collecting(10);
     for (const id of [1, 2, 3]) batch.expect(id);
     batch.end();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { LineReader } from '../../src/stdio/line-reader.ts';
+import { LineReader } from '../../src/stdio/stdio-transport.ts';
 
-/** What a reader makes of chunks: its lines, and `too long` for each that it skips. */
+/** Reads chunks and returns the lines, and `too long` for each skipped line. */
 function read(chunks: readonly (string | Buffer)[], maxLine = 1000): readonly string[] {
   const seen: string[] = [];
   const reader = new LineReader(maxLine, { line: (text) => seen.push(text), tooLong: () => seen.push('too long') });
@@ -15,29 +15,29 @@ describe('a reader of lines', () => {
   it.each([
     ['several lines in one chunk', ['a\nb\nc\n'], ['a', 'b', 'c']],
     ['one line in several chunks', ['a', 'b', 'c\n'], ['abc']],
-    ['the end of one line and the beginning of the next', ['a', 'b\nc', 'd\n'], ['ab', 'cd']],
-    ['a line that ends in a chunk of its own', ['a', '\n'], ['a']],
-    ['a last line without an end', ['a\nb'], ['a', 'b']],
-    ['no line for nothing', [''], []],
-    ['no line between two ends', ['a\n\n\nb\n'], ['a', 'b']],
+    ['the end of one line and the beginning of the next in one chunk', ['a', 'b\nc', 'd\n'], ['ab', 'cd']],
+    ['a line whose line break is in a separate chunk', ['a', '\n'], ['a']],
+    ['a last line without a line break', ['a\nb'], ['a', 'b']],
+    ['no line without input', [''], []],
+    ['an empty line as no line', ['a\n\n\nb\n'], ['a', 'b']],
     ['a carriage return as part of the line, which JSON skips', ['a\r\nb\r\n'], ['a\r', 'b\r']],
-    ['no byte order mark at the beginning', ['\uFEFFa\nb\n'], ['a', 'b']],
+    ['no byte order mark at the start', ['\uFEFFa\nb\n'], ['a', 'b']],
     ['a byte order mark elsewhere', ['a\n\uFEFFb\n'], ['a', '\uFEFFb']],
-  ])('sees %s', (_, chunks, lines) => {
+  ])('reports %s', (_, chunks, lines) => {
     expect(read(chunks)).toEqual(lines);
   });
 
-  it('sees characters whole, wherever a chunk ends', () => {
+  it('decodes characters that are split between chunks', () => {
     const bytes = Buffer.from('aé€😀z\n');
     const cuts = Array.from({ length: bytes.length }, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)]);
     for (const chunks of [...cuts, [...bytes].map((byte) => Buffer.from([byte]))]) expect(read(chunks)).toEqual(['aé€😀z']);
   });
 
   it.each([
-    ['a byte that begins nothing', [0x61, 0xff, 0x62], 'a\uFFFDb'],
-    ['a character that is cut off', [0x61, 0xe2, 0x82], 'a\uFFFD'],
+    ['an invalid first byte', [0x61, 0xff, 0x62], 'a\uFFFDb'],
+    ['a truncated character', [0x61, 0xe2, 0x82], 'a\uFFFD'],
     ['a surrogate', [0xed, 0xa0, 0x80], '\uFFFD\uFFFD\uFFFD'],
-  ])('replaces what is not UTF-8: %s', (_, bytes, line) => {
+  ])('replaces invalid UTF-8: %s', (_, bytes, line) => {
     expect(read([Buffer.from([...bytes, 0x0a]), 'next\n'])).toEqual([line, 'next']);
   });
 
@@ -50,16 +50,16 @@ describe('a reader of lines', () => {
   });
 
   it.each([
-    ['as long as it may be', ['1234567890\n'], ['1234567890']],
-    ['longer by one', ['12345678901\nnext\n'], ['too long', 'next']],
-    ['longer in pieces', ['12345', '67890', '1', '2\nnext\n'], ['too long', 'next']],
-    ['longer twice', ['12345678901\n12345678901\nnext\n'], ['too long', 'too long', 'next']],
-    ['longer, and the last', ['12345678901'], ['too long']],
-  ])('skips a line that is too long once, and goes on: %s', (_, chunks, lines) => {
+    ['exactly as long as the limit', ['1234567890\n'], ['1234567890']],
+    ['one byte longer', ['12345678901\nnext\n'], ['too long', 'next']],
+    ['longer, in several chunks', ['12345', '67890', '1', '2\nnext\n'], ['too long', 'next']],
+    ['two lines that are too long', ['12345678901\n12345678901\nnext\n'], ['too long', 'too long', 'next']],
+    ['longer, as the last line', ['12345678901'], ['too long']],
+  ])('reads a line up to the limit, and skips a longer one: %s', (_, chunks, lines) => {
     expect(read(chunks, 10)).toEqual(lines);
   });
 
-  it('says that a line is too long before it has ended', () => {
+  it('reports a line that is too long before its end', () => {
     let tooLong = 0;
     const reader = new LineReader(10, { line: () => undefined, tooLong: () => (tooLong += 1) });
     for (let each = 0; each < 100; each += 1) reader.push(Buffer.from('12345'));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LineWriter } from '../../src/stdio/line-writer.ts';
 
-/** A stream that keeps each write apart, and takes none before `release`. */
+/** A stream that records each write, and completes no write before `release`. */
 function heldBack(): { readonly stream: Writable; readonly written: string[]; readonly release: () => void } {
   const written: string[] = [];
   const released = new EventEmitter();
@@ -27,7 +27,7 @@ function heldBack(): { readonly stream: Writable; readonly written: string[]; re
 }
 
 describe('a writer of lines', () => {
-  it('writes what came about in one turn at once', async () => {
+  it('writes the lines of one tick together', async () => {
     const { stream, written } = heldBack();
     const writer = new LineWriter(stream, 1000, () => undefined);
     await writer.write('a');
@@ -37,7 +37,7 @@ describe('a writer of lines', () => {
     expect(written).toEqual(['a\nb\n']);
   });
 
-  it('writes a long line by itself, in its order', async () => {
+  it('writes a long line separately, in order', async () => {
     const stream = new PassThrough({ encoding: 'utf8', highWaterMark: 1_000_000 });
     const writer = new LineWriter(stream, 1_000_000, () => undefined);
     const long = 'x'.repeat(100_000);
@@ -47,7 +47,7 @@ describe('a writer of lines', () => {
     expect([first, second === long, third]).toEqual(['a', true, 'b']);
   });
 
-  it('is full while more than its limit is unread, and says when there is room', async () => {
+  it('is full above its limit of unread bytes, and reports when it is not', async () => {
     const { stream, release } = heldBack();
     let rooms = 0;
     const writer = new LineWriter(stream, 100, () => (rooms += 1));
@@ -64,12 +64,12 @@ describe('a writer of lines', () => {
     expect([writer.isFull, rooms]).toEqual([false, 1]);
   });
 
-  it('has room again at once where the stream takes everything', async () => {
+  it('has room at once if the stream accepts everything', async () => {
     const writer = new LineWriter(new PassThrough(), 10, () => undefined);
     await expect(writer.write('x'.repeat(100))).resolves.toBeUndefined();
   });
 
-  it('writes what is left when it is closed, and lets nobody wait', async () => {
+  it('writes the remaining lines on close and releases waiting callers', async () => {
     const { stream, written } = heldBack();
     const writer = new LineWriter(stream, 10, () => undefined);
     const waiting = writer.write('x'.repeat(20_000));

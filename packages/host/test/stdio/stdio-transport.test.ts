@@ -13,10 +13,10 @@ interface Connected {
   readonly transport: StdioTransport;
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** What was handed on. */
+  /** Messages that were passed on. */
   readonly received: JSONRPCMessage[];
   readonly errors: string[];
-  /** What the client has got so far, from where it last looked. */
+  /** Returns the messages that the client has received since the last call. */
   readonly read: () => readonly unknown[];
   readonly write: (...messages: readonly unknown[]) => Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Connected {
 async function connected(options: StdioOptions = {}): Promise<Connected> {
   const stdin = new PassThrough();
   const stdout = new PassThrough({ highWaterMark: KIB });
-  const transport = new StdioTransport(stdin, stdout, { slowAfter: 60_000, ...options });
+  const transport = new StdioTransport(stdin, stdout, { slowAfterMs: 60_000, ...options });
   const received: JSONRPCMessage[] = [];
   const errors: string[] = [];
   transport.onmessage = (message) => received.push(message);
@@ -65,8 +65,8 @@ function idsOf(messages: readonly JSONRPCMessage[]): readonly unknown[] {
 }
 
 describe('a stdio transport', () => {
-  it('stops reading while too much waits, and goes on', async () => {
-    const { transport, stdin, received, write } = await connected({ maxAtOnce: 2, maxWaiting: KIB });
+  it('pauses reading while too many bytes wait, and resumes', async () => {
+    const { transport, stdin, received, write } = await connected({ maxConcurrent: 2, maxWaitingBytes: KIB });
     await write(call(1), call(2), call(3, 'x'.repeat(KIB)));
     expect(stdin.isPaused()).toBe(true);
     await write(call(4));
@@ -78,8 +78,8 @@ describe('a stdio transport', () => {
     expect(idsOf(received)).toEqual([1, 2, 3, 4]);
   });
 
-  it('begins nothing while its client does not read, and goes on when it does', async () => {
-    const { transport, stdout, received, write } = await connected({ maxUnread: 4 * KIB });
+  it('starts no request while its client does not read, and continues later', async () => {
+    const { transport, stdout, received, write } = await connected({ maxUnreadBytes: 4 * KIB });
     await write(call(1));
     await transport.send(result(1, 'x'.repeat(64 * KIB)));
     await write(call(2), call(3));
@@ -90,8 +90,8 @@ describe('a stdio transport', () => {
     expect(idsOf(received)).toEqual([1, 2, 3]);
   });
 
-  it('stops reading what is answered without a turn, while its client does not read', async () => {
-    const { stdin, stdout, write } = await connected({ maxUnread: KIB });
+  it('pauses reading unscheduled requests while its client does not read', async () => {
+    const { stdin, stdout, write } = await connected({ maxUnreadBytes: KIB });
     for (let each = 0; each < 20; each += 1) await write(...Array.from({ length: 20 }, () => 'no message'));
     expect(stdin.isPaused()).toBe(true);
     stdout.resume();
@@ -99,8 +99,8 @@ describe('a stdio transport', () => {
     expect(stdin.isPaused()).toBe(false);
   });
 
-  it('leaves out log messages and progress while its client does not read, and nothing else', async () => {
-    const { transport, stdout, read } = await connected({ maxUnread: KIB });
+  it('drops only log messages and progress while its client does not read', async () => {
+    const { transport, stdout, read } = await connected({ maxUnreadBytes: KIB });
     await transport.send(result(1, 'x'.repeat(64 * KIB)));
     for (const method of ['notifications/message', 'notifications/progress', 'notifications/resources/updated'])
       void transport.send({ jsonrpc: '2.0', method, params: {} });
@@ -113,16 +113,16 @@ describe('a stdio transport', () => {
     expect(methods).toEqual([undefined, 'notifications/resources/updated']);
   });
 
-  it('hands on answers and cancellations before the requests that wait', async () => {
-    const { transport, received, write } = await connected({ maxAtOnce: 1 });
+  it('passes responses and cancellations on before waiting requests', async () => {
+    const { transport, received, write } = await connected({ maxConcurrent: 1 });
     await write(call(1));
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'roots/list' }, { relatedRequestId: 99 });
     await write(call(2), call(3), cancel(2), cancel(1), { jsonrpc: '2.0', id: 0, result: { roots: [] } });
     expect(received).toEqual([call(1), cancel(1), call(3), { jsonrpc: '2.0', id: 0, result: { roots: [] } }]);
   });
 
-  it('reads on while all that runs asks the client', async () => {
-    const { transport, stdin, received, write } = await connected({ maxAtOnce: 2, maxWaiting: KIB });
+  it('continues reading while all running requests wait for the client', async () => {
+    const { transport, stdin, received, write } = await connected({ maxConcurrent: 2, maxWaitingBytes: KIB });
     await write(call(1), call(2), call(3, 'x'.repeat(KIB)), call(4));
     expect(stdin.isPaused()).toBe(true);
     for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, method: 'roots/list' }, { relatedRequestId: id });
@@ -130,16 +130,16 @@ describe('a stdio transport', () => {
     expect(idsOf(received)).toEqual([1, 2, 3, 4]);
   });
 
-  it('takes a second request with the id of one that waits for none', async () => {
-    const { received, errors, write } = await connected({ maxAtOnce: 1 });
+  it('ignores a second request with the id of a waiting one', async () => {
+    const { received, errors, write } = await connected({ maxConcurrent: 1 });
     await write(call(1), call(2, 'first'), call(2, 'second'));
     await write(cancel(1));
     expect(received).toEqual([call(1), cancel(1), call(2, 'first')]);
-    expect(errors).toEqual([expect.stringContaining('has the id 2 of one that is in flight; it is not run')]);
+    expect(errors).toEqual([expect.stringContaining('its id 2 belongs to a request in flight')]);
   });
 
-  it('answers what comes after it was told to refuse, and serves what it has read', async () => {
-    const { transport, received, read, write } = await connected({ maxAtOnce: 1 });
+  it('rejects requests after refuseRequests() and serves earlier ones', async () => {
+    const { transport, received, read, write } = await connected({ maxConcurrent: 1 });
     await write(call(1), call(2));
     transport.refuseRequests();
     await write(call(3), cancel(1));
@@ -147,8 +147,8 @@ describe('a stdio transport', () => {
     expect(read()).toMatchObject([{ id: 3, error: { message: 'The server is closing; the request was not finished' } }]);
   });
 
-  it('answers everything before it is closed', async () => {
-    const { transport, read, write } = await connected({ maxAtOnce: 1 });
+  it('answers all requests before it closes', async () => {
+    const { transport, read, write } = await connected({ maxConcurrent: 1 });
     await write(call(1), call(2), call(3));
     await transport.close();
     expect(read()).toMatchObject([1, 2, 3].map((id) => ({ id, error: { code: -32_603 } })));
@@ -157,7 +157,7 @@ describe('a stdio transport', () => {
 });
 
 describe('the end of a stdio transport', () => {
-  it('comes when the client closes its side; what runs may go on', async () => {
+  it('happens when the client closes its end of the connection, and running requests continue', async () => {
     const { transport, stdin, write } = await connected();
     let isClosed = false;
     transport.onclose = () => (isClosed = true);
@@ -165,45 +165,45 @@ describe('the end of a stdio transport', () => {
     stdin.end();
     await transport.ended;
     let isIdle = false;
-    const idle = transport.idle().then(() => (isIdle = true));
+    const idle = transport.whenIdle().then(() => (isIdle = true));
     await turn();
     expect([isClosed, isIdle]).toEqual([false, false]);
     await transport.send(result(1));
     await idle;
   });
 
-  it('answers the questions that the client cannot answer any more, and lets none be asked', async () => {
+  it('fails the requests of the server, and rejects new ones', async () => {
     const { transport, stdin, received } = await connected();
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'roots/list' });
     await transport.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
     await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     stdin.end();
     await transport.ended;
-    expect(received).toMatchObject([{ id: 0, error: { message: 'The client has closed its side' } }]);
+    expect(received).toMatchObject([{ id: 0, error: { message: 'The client has closed its end of the connection' } }]);
     await expect(transport.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' })).rejects.toThrow('cannot answer');
   });
 
-  it('comes when the input fails, which is told', async () => {
+  it('happens when the input fails, and reports the error', async () => {
     const { transport, stdin, errors } = await connected();
     stdin.destroy(new Error('the input broke'));
     await transport.ended;
     expect(errors).toEqual(['the input broke']);
   });
 
-  it('comes at once when the output fails, and later failures do no harm', async () => {
+  it('happens immediately when the output fails, and later failures are ignored', async () => {
     const { transport, stdout, errors, write } = await connected();
     let closings = 0;
     transport.onclose = () => (closings += 1);
     await write(call(1));
-    stdout.destroy(new Error('nobody reads'));
+    stdout.destroy(new Error('the reader is gone'));
     await transport.ended;
-    await transport.idle();
+    await transport.whenIdle();
     stdout.emit('error', new Error('again'));
     await transport.close();
-    expect({ closings, errors }).toEqual({ closings: 1, errors: ['nobody reads'] });
+    expect({ closings, errors }).toEqual({ closings: 1, errors: ['the reader is gone'] });
   });
 
-  it('comes when the server closes it, once', async () => {
+  it('happens exactly once when the server closes the transport', async () => {
     const { transport, stdin } = await connected();
     let closings = 0;
     transport.onclose = () => (closings += 1);
@@ -213,7 +213,7 @@ describe('the end of a stdio transport', () => {
     expect([closings, stdin.isPaused()]).toEqual([1, true]);
   });
 
-  it('came before it was started', async () => {
+  it('may happen before the start', async () => {
     const stdin = new PassThrough();
     stdin.destroy();
     const transport = new StdioTransport(stdin, new PassThrough());

@@ -1,22 +1,25 @@
 import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 
-import { gitConfiguration, gitDirectory } from '../failures.ts';
-import type { Anchor } from '../hold/anchor.ts';
-import type { Calls } from '../hold/calls.ts';
+import { createGitConfigurationError, createGitDirectoryError } from '../errors/path-errors.ts';
+import type { FileSystemCalls } from '../pinning/file-system-calls.ts';
+import type { PinnedPath } from '../pinning/pinned-path.ts';
 import {
-  gitPartOf,
+  toGitPart,
   GIT_PARTS,
   isGitConfiguration,
   isGitDirectory,
   isGitName,
-  leadsThroughGit,
-  mayHoldGitConfiguration,
+  containsGitName,
+  mayContainGitConfiguration,
   resemblesGitDirectory,
   type GitPart,
 } from '../policy/git-names.ts';
 
-/** `attach` is a link or a move, which may bring any content. After a `remove` the name does not exist. */
+/**
+ * `put` writes the content of a name. `attach` gives the name to a link or a moved entry, whose content may be anything.
+ * `remove` removes the name.
+ */
 export type ChangeKind = 'put' | 'attach' | 'remove';
 
 interface Change {
@@ -26,10 +29,10 @@ interface Change {
 }
 
 /**
- * Last change per directory of an entry that can complete a git directory. Such changes run one after another, so each sees the
- * result of the previous one.
+ * For each directory, the last change that writes an entry of a git directory. Such changes run one after another, so that each
+ * change sees the result of the previous one.
  */
-const turns = new Map<string, Promise<unknown>>();
+const lastChanges = new Map<string, Promise<unknown>>();
 
 /**
  * Refuses changes in git directories: their configuration and hooks name programs that git runs.
@@ -39,91 +42,102 @@ const turns = new Map<string, Promise<unknown>>();
  * recognised by its name.
  */
 export class GitGuard {
-  readonly #anchor: Anchor;
-  readonly #calls: Calls;
+  readonly #directory: PinnedPath;
+  readonly #calls: FileSystemCalls;
   #known: { readonly real: string; readonly isInside: boolean } | undefined;
 
-  /** @param anchor the directory that contains the names */
-  constructor(anchor: Anchor, calls: Calls) {
-    this.#anchor = anchor;
+  /** @param directory the directory whose entries are changed */
+  constructor(directory: PinnedPath, calls: FileSystemCalls) {
+    this.#directory = directory;
     this.#calls = calls;
   }
 
-  /** @throws ToolError DENIED_BY_POLICY */
-  async during<Value>(change: Change, work: () => Promise<Value>): Promise<Value> {
+  /**
+   * Runs a change unless it would affect a git directory.
+   *
+   * @throws ToolError DENIED_BY_POLICY
+   */
+  async runGuarded<Value>(change: Change, work: () => Promise<Value>): Promise<Value> {
     const { name, shown, kind } = change;
     await this.requireOutside(shown);
-    const names = await this.#namesTo(name);
-    if (isGitConfiguration(names) || (kind === 'attach' && mayHoldGitConfiguration(names))) throw gitConfiguration(shown);
-    if (await this.isGitEntry(name)) throw gitDirectory(shown);
-    const part = kind === 'remove' ? undefined : gitPartOf(name);
+    const names = await this.#splitPath(name);
+    if (isGitConfiguration(names) || (kind === 'attach' && mayContainGitConfiguration(names)))
+      throw createGitConfigurationError(shown);
+    if (await this.isGitEntry(name)) throw createGitDirectoryError(shown);
+    const part = kind === 'remove' ? undefined : toGitPart(name);
     if (part === undefined) return work();
-    return this.#inTurn(async () => {
-      const parts = await this.#partsOf(await this.#anchor.at());
-      if (resemblesGitDirectory(new Set([...parts, part]))) throw gitDirectory(shown);
+    return this.#runInOrder(async () => {
+      const parts = await this.#readParts(await this.#directory.pathTo());
+      if (resemblesGitDirectory(new Set([...parts, part]))) throw createGitDirectoryError(shown);
       return work();
     });
   }
 
   /** @throws ToolError DENIED_BY_POLICY if the directory is a git directory or inside one */
   async requireOutside(shown: string): Promise<void> {
-    const real = await this.#anchor.real();
+    const real = await this.#directory.realPath();
     if (this.#known?.real !== real) this.#known = { real, isInside: await this.#isInside(real) };
-    if (this.#known.isInside) throw gitDirectory(shown);
+    if (this.#known.isInside) throw createGitDirectoryError(shown);
   }
 
-  /** Whether a name refers to a git directory, to a `gitdir:` link or to a user's own configuration of git. */
+  /** Returns whether a name refers to a git directory, to a `gitdir:` link or to a user's own configuration of git. */
   async isGitEntry(name: string): Promise<boolean> {
-    if (isGitName(name) || isGitConfiguration(await this.#namesTo(name))) return true;
-    const entry = await this.#anchor.at(name);
-    return (await this.#calls.find(entry))?.isDirectory() === true && this.#isGitDirectory(entry);
+    if (isGitName(name) || isGitConfiguration(await this.#splitPath(name))) return true;
+    const entry = await this.#directory.pathTo(name);
+    return (await this.#calls.tryLstat(entry))?.isDirectory() === true && this.#isGitDirectory(entry);
   }
 
-  async #namesTo(name: string): Promise<readonly string[]> {
-    return [...(await this.#anchor.real()).split(path.sep), name];
+  async #splitPath(name: string): Promise<readonly string[]> {
+    return [...(await this.#directory.realPath()).split(path.sep), name];
   }
 
-  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const { dev, ino } = this.#anchor.facts;
+  async #runInOrder<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { dev, ino } = this.#directory.facts;
     const directory = `${dev}:${ino}`;
-    const turn = (turns.get(directory) ?? Promise.resolve()).then(work);
+    const turn = (lastChanges.get(directory) ?? Promise.resolve()).then(work);
     const ended = turn.then(
       () => undefined,
       () => undefined,
     );
-    turns.set(directory, ended);
+    lastChanges.set(directory, ended);
     try {
       return await turn;
     } finally {
-      if (turns.get(directory) === ended) turns.delete(directory);
+      if (lastChanges.get(directory) === ended) lastChanges.delete(directory);
     }
   }
 
   async #isInside(real: string): Promise<boolean> {
     const { root } = path.parse(real);
-    if (leadsThroughGit(real.slice(root.length).split(path.sep))) return true;
+    if (containsGitName(real.slice(root.length).split(path.sep))) return true;
     for (let above = real; ; above = path.dirname(above)) {
       if (await this.#isGitDirectory(above)) return true;
       if (above === root || (await this.#isWorkTree(above))) return false;
     }
   }
 
-  /** Whether a directory is a linked work tree. It may be inside its bare repository, but not replace a directory of git there. */
+  /**
+   * Returns whether a directory is a linked work tree. A work tree may be inside its bare repository, but must not replace one of
+   * git's own directories there.
+   */
   async #isWorkTree(directory: string): Promise<boolean> {
-    if (OF_GIT.has(path.basename(directory).toLowerCase())) return false;
-    return (await this.#calls.find(path.join(directory, '.git')))?.isFile() === true;
+    if (INTERNAL_DIRECTORIES.has(path.basename(directory).toLowerCase())) return false;
+    return (await this.#calls.tryLstat(path.join(directory, '.git')))?.isFile() === true;
   }
 
-  /** Every git directory has `objects` or `commondir`, most other directories have neither; so these two are checked first. */
+  /**
+   * Every git directory contains `objects` or `commondir`, and most other directories contain neither. So these two are checked
+   * first.
+   */
   async #isGitDirectory(directory: string): Promise<boolean> {
-    if ((await this.#partsOf(directory, ['objects', 'commondir'])).size === 0) return false;
-    return isGitDirectory(await this.#partsOf(directory));
+    if ((await this.#readParts(directory, ['objects', 'commondir'])).size === 0) return false;
+    return isGitDirectory(await this.#readParts(directory));
   }
 
-  async #partsOf(directory: string, sought: readonly GitPart[] = GIT_PARTS): Promise<ReadonlySet<GitPart>> {
+  async #readParts(directory: string, sought: readonly GitPart[] = GIT_PARTS): Promise<ReadonlySet<GitPart>> {
     const parts = new Set<GitPart>();
     for (const part of sought) {
-      const facts = await this.#calls.find(path.join(directory, part));
+      const facts = await this.#calls.tryLstat(path.join(directory, part));
       if (facts !== undefined && IS_PART[part](facts)) parts.add(part);
     }
     return parts;
@@ -131,23 +145,23 @@ export class GitGuard {
 }
 
 /** Directories that git itself uses inside a git directory. */
-const OF_GIT: ReadonlySet<string> = new Set(
+const INTERNAL_DIRECTORIES: ReadonlySet<string> = new Set(
   'hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer worktrees'.split(' '),
 );
 
-/** Symbolic links count, because git follows them. */
+/** Checks whether an entry has the type that git requires. Symbolic links count, because git follows them. */
 const IS_PART: Readonly<Record<GitPart, (facts: BigIntStats) => boolean>> = {
-  HEAD: isNoDirectory,
-  commondir: isNoDirectory,
-  config: isNoDirectory,
-  objects: isNoFile,
-  refs: isNoFile,
+  HEAD: isNotDirectory,
+  commondir: isNotDirectory,
+  config: isNotDirectory,
+  objects: isNotFile,
+  refs: isNotFile,
 };
 
-function isNoDirectory(facts: BigIntStats): boolean {
+function isNotDirectory(facts: BigIntStats): boolean {
   return !facts.isDirectory();
 }
 
-function isNoFile(facts: BigIntStats): boolean {
+function isNotFile(facts: BigIntStats): boolean {
   return !facts.isFile();
 }

@@ -1,41 +1,42 @@
 import { constants, type BigIntStats } from 'node:fs';
 
-import { translated } from '../failures.ts';
-import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
+import { throwToolErrors } from '../errors/path-errors.ts';
+import { POOLED_TRANSFERS, type MaybePromise, type FileSystemCalls } from '../pinning/file-system-calls.ts';
 
-/** Created by this call or not at all, and never through a link: nothing can be waiting under its name. */
+/** The flags make the call fail if the name exists, even as a link, so an attacker cannot prepare the name. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** The directory that a new file is in. */
-interface Place {
-  /** What clients see of the directory. */
+interface ParentDirectory {
+  /** The path of the directory as clients see it. */
   readonly shown: string;
-  readonly calls: Calls;
-  /** A path to a name in it that leads nowhere else. */
-  readonly way: (own: string) => Promise<string>;
-  /** Gives a file its name. */
+  readonly calls: FileSystemCalls;
+  /** Returns a path to a name in this directory, even if another directory has replaced this directory at its path. */
+  readonly pathTo: (own: string) => Promise<string>;
+  /** Gives the file a name and replaces any file with this name. */
   readonly save: (own: string, name: string) => Promise<void>;
-  /** Gives a file a name that is free. */
+  /** Gives the file a name that must be free. */
   readonly saveNew: (own: string, name: string) => Promise<void>;
 }
 
-/** Creates one; for this package only. */
-export let createFile: (place: Place, mode: number) => Promise<NewFile>;
+/** Friend constructor for this package only. */
+export let createNewFile: (parent: ParentDirectory, mode: number) => Promise<NewFile>;
 
 /**
- * A file that is being written under a name nobody asked for, `.mcp-PID-UUID.tmp`, until it is saved; one that is not saved is removed.
+ * A file that is being written under the temporary name `.mcp-PID-UUID.tmp` until it is saved. A file that is not saved is
+ * removed.
  *
- * What the file system refuses is a `ToolError`: NO_SPACE, IO.
+ * Failures of the file system are `ToolError`s: NO_SPACE, IO.
  */
 export class NewFile implements AsyncDisposable {
-  readonly #place: Place;
+  readonly #parent: ParentDirectory;
   readonly #name: string;
   readonly #descriptor: number;
   #isClosed = false;
   #isSaved = false;
 
-  private constructor(place: Place, name: string, descriptor: number) {
-    this.#place = place;
+  private constructor(parent: ParentDirectory, name: string, descriptor: number) {
+    this.#parent = parent;
     this.#name = name;
     this.#descriptor = descriptor;
   }
@@ -46,64 +47,63 @@ export class NewFile implements AsyncDisposable {
   }
 
   facts(): Promise<BigIntStats> {
-    return this.#with((calls, descriptor) => calls.fstat(descriptor));
+    return this.#run((calls, descriptor) => calls.fstat(descriptor));
   }
 
-  /** Adds to what was written. */
+  /** Appends to the bytes already written. */
   write(bytes: Uint8Array): Promise<void> {
-    return this.#with(async (calls, descriptor) => {
-      const { write } = calls.isDirect ? TRANSFERS : calls;
+    return this.#run(async (calls, descriptor) => {
+      const { write } = calls.isSynchronous ? POOLED_TRANSFERS : calls;
       for (let written = 0; written < bytes.length;) written += await write(descriptor, bytes, written);
     });
   }
 
   setMode(mode: number): Promise<void> {
-    return this.#with((calls, descriptor) => calls.fchmod(descriptor, mode));
+    return this.#run((calls, descriptor) => calls.fchmod(descriptor, mode));
   }
 
   setOwner(uid: number, gid: number): Promise<void> {
-    return this.#with((calls, descriptor) => calls.fchown(descriptor, uid, gid));
+    return this.#run((calls, descriptor) => calls.fchown(descriptor, uid, gid));
   }
 
-  /** Resolves when what was written is on the disk. */
+  /** Resolves when all written bytes are on the disk. */
   flush(): Promise<void> {
-    return this.#with((calls, descriptor) => (calls.isDirect ? TRANSFERS : calls).fsync(descriptor));
+    return this.#run((calls, descriptor) => (calls.isSynchronous ? POOLED_TRANSFERS : calls).fsync(descriptor));
   }
 
   /**
-   * Gives it its name, in place of what has that name now; it is closed then.
-   *
+   * Closes the file and gives it a name. Replaces any file with this name.
    * @throws ToolError as {@link OpenDirectory.rename}
    */
   async saveAs(name: string): Promise<void> {
-    await this.#saved(() => this.#place.save(this.#name, name));
+    await this.#save(() => this.#parent.save(this.#name, name));
   }
 
   /**
-   * Gives it a name that nothing has; it is closed then.
+   * Closes the file and gives it a name that must be free.
    *
    * @throws ToolError as {@link OpenDirectory.renameNew}
    */
   async saveAsNew(name: string): Promise<void> {
-    await this.#saved(() => this.#place.saveNew(this.#name, name));
+    await this.#save(() => this.#parent.saveNew(this.#name, name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
     if (this.#isSaved) return;
-    const { calls, way } = this.#place;
+    const { calls, pathTo } = this.#parent;
     try {
-      await calls.unlink(await way(this.#name));
+      await calls.unlink(await pathTo(this.#name));
     } catch {
-      // It went with its directory, or cannot be removed; why it was not saved is what has to be told.
+      // The file was removed with its directory, or cannot be removed. The caller needs the original error, not this one.
     }
   }
 
-  #with<Value>(work: (calls: Calls, descriptor: number) => Answer<Value>): Promise<Value> {
-    return translated(this.#place.shown, async () => work(this.#place.calls, this.#descriptor));
+  #run<Value>(work: (calls: FileSystemCalls, descriptor: number) => MaybePromise<Value>): Promise<Value> {
+    return throwToolErrors(this.#parent.shown, async () => work(this.#parent.calls, this.#descriptor));
   }
 
-  async #saved(save: () => Promise<void>): Promise<void> {
+  async #save(save: () => Promise<void>): Promise<void> {
     await this.#close();
     await save();
     this.#isSaved = true;
@@ -112,13 +112,13 @@ export class NewFile implements AsyncDisposable {
   async #close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#place.calls.close(this.#descriptor);
+    await this.#parent.calls.close(this.#descriptor);
   }
 
   static {
-    createFile = async (place, mode) => {
+    createNewFile = async (parent, mode) => {
       const name = `.mcp-${process.pid}-${crypto.randomUUID()}.tmp`;
-      return new NewFile(place, name, await place.calls.open(await place.way(name), CREATE, mode));
+      return new NewFile(parent, name, await parent.calls.open(await parent.pathTo(name), CREATE, mode));
     };
   }
 }

@@ -4,242 +4,265 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { errorCode } from '../error-code.ts';
-import { denied, notDirectory, outsideRoots, readOnly, refused, translated } from '../failures.ts';
-import { TRANSFERS, type Answer, type Calls } from '../hold/calls.ts';
-import { listedNames } from '../hold/listed-name.ts';
-import { namesBelow } from '../paths/contained.ts';
-import { namesOnlyInside } from '../paths/link-text.ts';
+import { errorCode } from '../errors/error-code.ts';
+import {
+  createDeniedError,
+  createNotDirectoryError,
+  createOutsideRootsError,
+  createReadOnlyError,
+  toToolError,
+  throwToolErrors,
+} from '../errors/path-errors.ts';
+import { POOLED_TRANSFERS, type MaybePromise, type FileSystemCalls } from '../pinning/file-system-calls.ts';
+import { findListedNames } from '../pinning/listed-name.ts';
+import { namesBelow, requireName } from '../paths/containment.ts';
+import { isLinkTextInside } from '../paths/link-text.ts';
 import { FOLDED, REAL } from '../paths/naming.ts';
-import { requireName } from '../paths/require-name.ts';
-import { wouldHoldGit } from '../policy/git-names.ts';
-import { Resolver, type Found } from '../resolver.ts';
-import type { RootMode } from '../root-directory.ts';
+import { wouldContainGit } from '../policy/git-names.ts';
+import { Resolver, type ResolvedPath } from '../resolving/resolver.ts';
+import type { RootMode } from '../boundary/root-directory.ts';
+import type { WorkerScope } from '../policy/worker-scope.ts';
 import { GitGuard, type ChangeKind } from './git-guard.ts';
-import { moveToFree } from './move-to-free.ts';
-import { createFile, type NewFile } from './new-file.ts';
-import { openFileOf, type OpenFile } from './open-file.ts';
-import type { ThreadGround } from './thread-ground.ts';
+import { moveToFreeName } from './move-to-free-name.ts';
+import { createNewFile, type NewFile } from './new-file.ts';
+import { openResolvedFile, type OpenFile } from './open-file.ts';
 
-/** An operation on the path of a name. */
-type Work<Value> = (calls: Calls, way: string) => Answer<Value>;
+/** An operation on an entry, whose path is `location`. */
+type Work<Value> = (calls: FileSystemCalls, location: string) => MaybePromise<Value>;
 
-/** Entries that are read at a time. */
-const BUFFERED = 1024;
+/** Number of directory entries per read. */
+const ENTRIES_PER_READ = 1024;
 
-/** Changes nothing yet; neither follows a link nor waits for a reader. */
+/** With these flags, open neither truncates the file, nor follows a link, nor waits for a reader of a FIFO. */
 const FOR_WRITING = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Permissions of what is created, less the process's umask. */
+/** Permissions of new files and directories, before the umask applies. */
 const NEW_FILE = 0o666;
 const NEW_DIRECTORY = 0o777;
 
 /**
- * Takes over what was found; for this package only.
+ * Friend constructor for this package only; takes ownership of the pinned path.
  *
  * @throws ToolError NOT_DIRECTORY
  */
-export let openDirectoryOf: (found: Found, resolver: Resolver) => Promise<OpenDirectory>;
+export let openResolvedDirectory: (resolved: ResolvedPath, resolver: Resolver) => Promise<OpenDirectory>;
 
 /**
- * A directory that was verified, and stays the one it is whatever happens to its path.
- *
- * It takes names in it, and no links are followed. What the policy denies fails with DENIED_BY_POLICY; what changes something
- * fails with READ_ONLY where the root may only be read; what the file system refuses is a `ToolError` with the path that clients see.
+ * A verified directory. It stays the same directory even if its path is moved or replaced.
+ * Its methods take names of entries and follow no links. Names that the policy denies fail with DENIED_BY_POLICY,
+ * changes in a read-only root with READ_ONLY. Failures of the file system are `ToolError`s with the path that clients
+ * see.
  */
 export class OpenDirectory implements AsyncDisposable {
-  /** The path that clients see. */
+  /** The path as clients see it. */
   readonly shown: string;
   readonly mode: RootMode;
-  /** What it was when it was found. */
+  /** Stats of the directory at the time of its verification. */
   readonly self: BigIntStats;
-  readonly #found: Found;
+  readonly #resolved: ResolvedPath;
   readonly #resolver: Resolver;
-  /** `undefined` if git directories may be changed. */
+  /** Rejects changes in git directories; `undefined` if such changes are allowed. */
   readonly #gitGuard: GitGuard | undefined;
   #isClosed = false;
 
-  private constructor(found: Found, resolver: Resolver) {
-    this.#found = found;
+  private constructor(resolved: ResolvedPath, resolver: Resolver) {
+    this.#resolved = resolved;
     this.#resolver = resolver;
-    this.shown = found.shown;
-    this.mode = found.mode;
-    this.self = found.anchor.facts;
-    this.#gitGuard = resolver.bounded.gitDirectories === 'deny' ? new GitGuard(found.anchor, found.ground.calls) : undefined;
+    this.shown = resolved.shown;
+    this.mode = resolved.mode;
+    this.self = resolved.pinned.facts;
+    this.#gitGuard = resolver.rules.gitDirectories === 'deny' ? new GitGuard(resolved.pinned, resolved.backend.calls) : undefined;
   }
 
-  /** Whether the policy denies a name in it. */
+  /** Returns whether the policy denies an entry. */
   isDenied(name: string): boolean {
-    return this.#resolver.forbids(path.join(this.#found.real, name));
+    return this.#resolver.isForbidden(path.join(this.#resolved.real, name));
   }
 
-  /** Whether a name must not be changed because it refers to a git directory, to a `gitdir:` link or to a configuration of git. */
+  /** Returns whether an entry must not be changed because it is a git directory, a `gitdir:` link or a configuration of git. */
   async isGuardedGit(name: string): Promise<boolean> {
     return (await this.#gitGuard?.isGitEntry(name)) ?? false;
   }
 
-  /** Whether a directory with these entries must not be created because it would be or contain a git directory. */
+  /** Returns whether a directory with these entries must not be created because it would be or contain a git directory. */
   wouldGuardGit(names: readonly string[]): boolean {
-    return this.#gitGuard !== undefined && wouldHoldGit(names);
+    return this.#gitGuard !== undefined && wouldContainGit(names);
   }
 
-  /** @throws ToolError that a change of the name would throw, whether or not the name exists */
+  /**
+   * Throws the error that a change of the name would throw, whether or not the name exists.
+   * @throws ToolError
+   */
   requireChangeable(name: string): Promise<void> {
     return this.#change(name, () => undefined);
   }
 
-  /** For a worker thread that goes through it with calls of its own; this handle is to stay open until that is done. */
-  async threadGround(): Promise<ThreadGround> {
-    const { anchor, ground, real } = this.#found;
+  /**
+   * Returns what a worker thread needs to walk the directory by itself. This handle must stay open until the thread has finished.
+   */
+  async workerScope(): Promise<WorkerScope> {
+    const { pinned, backend, real } = this.#resolved;
     return {
-      base: await anchor.at(),
-      real: await anchor.real(),
+      base: await pinned.pathTo(),
+      real: await pinned.realPath(),
       listed: real,
-      guarantee: ground.guarantee,
-      device: this.#resolver.bounded.crossMounts ? undefined : Number(this.self.dev),
-      ...this.#resolver.threadRules(),
+      guarantee: backend.guarantee,
+      device: this.#resolver.rules.crossMounts ? undefined : Number(this.self.dev),
+      ...this.#resolver.workerRules(),
     };
   }
 
-  /** What is in it, in no order; names that are denied, too. */
+  /** Lists all entries in no particular order, including denied ones. */
   async *entries(): AsyncGenerator<Dirent> {
     try {
-      yield* await opendir(await this.#found.anchor.at(), { bufferSize: BUFFERED });
+      yield* await opendir(await this.#resolved.pinned.pathTo(), { bufferSize: ENTRIES_PER_READ });
     } catch (error) {
-      throw refused(this.shown, error);
+      throw toToolError(this.shown, error);
     }
   }
 
-  /** Facts about a name, of a link about itself; `undefined` where nothing is. */
+  /** Returns the stats of an entry, or `undefined` if the entry does not exist. Does not follow links. */
   facts(name: string): Promise<BigIntStats | undefined> {
-    return this.#with(name, (calls, way) => unlessMissing(() => calls.lstat(way)));
+    return this.#run(name, (calls, location) => ignoreMissing(() => calls.lstat(location)));
   }
 
-  /** What a link says, as it says it: nothing about where that leads. */
+  /** Returns the text of a link, even if the target is missing or outside the directories. */
   readLink(name: string): Promise<string> {
-    return this.#with(name, (calls, way) => calls.readlink(way));
+    return this.#run(name, (calls, location) => calls.readlink(location));
   }
 
   /** Returns the text of a link if its text and its target are inside the directories and not denied, otherwise `undefined`. */
   async linkTarget(name: string): Promise<string | undefined> {
     const text = await this.readLink(name);
-    const { bounded } = this.#resolver;
-    if (!namesOnlyInside(text, this.#found.real, bounded.directories)) return undefined;
-    const following = new Resolver({ ...bounded, followSymlinks: true });
+    const { rules } = this.#resolver;
+    if (!isLinkTextInside(text, this.#resolved.real, rules.directories)) return undefined;
+    const following = new Resolver({ ...rules, followSymlinks: true });
     const leadsInside =
-      (await isFound(following, path.join(this.#found.real, name))) || (await this.#leadsToNothing(following, text));
+      (await isAccessible(following, path.join(this.#resolved.real, name))) || (await this.#isDangling(following, text));
     return leadsInside ? text : undefined;
   }
 
-  /** Whether a link names a missing entry of an accessible directory. For a link to another link the result is `false`. */
-  async #leadsToNothing(following: Resolver, text: string): Promise<boolean> {
-    const next = path.resolve(this.#found.real, text);
-    if (following.forbids(next) || (await this.#found.ground.calls.find(next)) !== undefined) return false;
-    return isFound(following, path.dirname(next));
+  /**
+   * Returns whether a link points to a missing entry of an accessible directory. For a link to another link the result is
+   * `false`.
+   */
+  async #isDangling(following: Resolver, text: string): Promise<boolean> {
+    const next = path.resolve(this.#resolved.real, text);
+    if (following.isForbidden(next) || (await this.#resolved.backend.calls.tryLstat(next)) !== undefined) return false;
+    return isAccessible(following, path.dirname(next));
   }
 
   /**
-   * A regular file in it or, by a path with `/` between the names, below it.
+   * Opens a regular file in this directory, or below it by a path with `/` between the names.
    *
-   * @throws ToolError NOT_REGULAR_FILE, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
+   * @throws ToolError NOT_REGULAR_FILE, also for a link; PATH_OUTSIDE_ROOTS if a directory on the path is a link
    */
   async openFile(below: string): Promise<OpenFile> {
-    return openFileOf(await this.#find(below), this.#resolver.bounded.hardLinks);
+    return openResolvedFile(await this.#resolveBelow(below), this.#resolver.rules.hardLinks);
   }
 
   /**
-   * A directory in it or, by a path with `/` between the names, below it.
+   * Opens a directory in this directory, or below it by a path with `/` between the names.
    *
-   * @throws ToolError NOT_DIRECTORY, also for a link; PATH_OUTSIDE_ROOTS where a link is on the way
+   * @throws ToolError NOT_DIRECTORY, also for a link; PATH_OUTSIDE_ROOTS if a directory on the path is a link
    */
   async openDirectory(below: string): Promise<OpenDirectory> {
-    return openDirectoryOf(await this.#find(below), this.#resolver);
+    return openResolvedDirectory(await this.#resolveBelow(below), this.#resolver);
   }
 
-  /** A new file in it, under a name of its own until it is saved. */
+  /** Creates a file, which has a temporary name until it is saved. */
   async newFile(mode: number = NEW_FILE): Promise<NewFile> {
-    if (this.mode === 'ro') throw readOnly(this.shown);
+    if (this.mode === 'ro') throw createReadOnlyError(this.shown);
     await this.#gitGuard?.requireOutside(this.shown);
-    const { anchor, ground } = this.#found;
-    const place = {
+    const { pinned, backend } = this.#resolved;
+    const parent = {
       shown: this.shown,
-      calls: ground.calls,
-      way: async (own: string) => anchor.at(own),
-      save: (own: string, name: string) => this.#change(name, async (calls, way) => calls.rename(await anchor.at(own), way)),
+      calls: backend.calls,
+      pathTo: async (own: string) => pinned.pathTo(own),
+      save: (own: string, name: string) =>
+        this.#change(name, async (calls, location) => calls.rename(await pinned.pathTo(own), location)),
       saveNew: (own: string, name: string) =>
-        this.#change(name, async (calls, way) => moveToFree(calls, await anchor.at(own), way)),
+        this.#change(name, async (calls, location) => moveToFreeName(calls, await pinned.pathTo(own), location)),
     };
-    return translated(this.shown, () => createFile(place, mode));
+    return throwToolErrors(this.shown, () => createNewFile(parent, mode));
   }
 
-  /** @param target as the link is to say it; nobody vouches for where that leads. @throws ToolError ALREADY_EXISTS */
+  /**
+   * Creates a symbolic link. Its target is written as given and not verified.
+   *
+   * @throws ToolError ALREADY_EXISTS
+   */
   makeLink(name: string, target: string): Promise<void> {
-    return this.#alter(name, 'attach', (calls, way) => calls.symlink(target, way));
+    return this.#alter(name, 'attach', (calls, location) => calls.symlink(target, location));
   }
 
   /** @throws ToolError ALREADY_EXISTS */
   makeDirectory(name: string, mode: number = NEW_DIRECTORY): Promise<void> {
-    return this.#change(name, (calls, way) => calls.mkdir(way, mode));
+    return this.#change(name, (calls, location) => calls.mkdir(location, mode));
   }
 
-  /** Moves a name, in place of what has the new name now. */
+  /** Moves an entry and replaces any entry with the new name. */
   async rename(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#remove(name, (calls, way) => to.#alter(toName, 'attach', (_, toWay) => calls.rename(way, toWay)));
-  }
-
-  /**
-   * Moves a name to one that is free. Of two who do so at once, one fails; nothing but an empty directory is ever replaced.
-   *
-   * @throws ToolError ALREADY_EXISTS
-   */
-  async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
-    await this.#remove(name, (calls, way) => to.#alter(toName, 'attach', (_, toWay) => moveToFree(calls, way, toWay)));
-  }
-
-  /** @throws ToolError IO where this user may not write what has the name */
-  requireWriteAccess(name: string): Promise<void> {
-    return this.#change(name, async (calls, way) => calls.close(await calls.open(way, FOR_WRITING)));
-  }
-
-  /** Resolves when the names in it are on the disk. Windows cannot do that, and has no need to. */
-  async flush(): Promise<void> {
-    if (process.platform === 'win32') return;
-    await translated(this.shown, () =>
-      this.#opened((calls, descriptor) => (calls.isDirect ? TRANSFERS : calls).fsync(descriptor)),
+    await this.#remove(name, (calls, location) =>
+      to.#alter(toName, 'attach', (_, toLocation) => calls.rename(location, toLocation)),
     );
   }
 
-  /** Sets the directory's own permissions. */
-  async setMode(mode: number): Promise<void> {
-    if (this.mode === 'ro') throw readOnly(this.shown);
-    await this.#gitGuard?.requireOutside(this.shown);
-    await translated(this.shown, () => this.#opened((calls, descriptor) => calls.fchmod(descriptor, mode)));
+  /**
+   * Moves an entry to a free name. If two calls move to the same name at once, one of them fails. The move can replace
+   * only an empty directory.
+   * @throws ToolError ALREADY_EXISTS
+   */
+  async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
+    await this.#remove(name, (calls, location) =>
+      to.#alter(toName, 'attach', (_, toLocation) => moveToFreeName(calls, location, toLocation)),
+    );
   }
 
-  /** Removes a name that is not a directory's; of a link the link. */
+  /** @throws ToolError IO if the user of this process may not write the entry */
+  requireWriteAccess(name: string): Promise<void> {
+    return this.#change(name, async (calls, location) => calls.close(await calls.open(location, FOR_WRITING)));
+  }
+
+  /** Resolves when all changes of entries are on the disk. Windows can flush no directories and needs no flush. */
+  async flush(): Promise<void> {
+    if (process.platform === 'win32') return;
+    await throwToolErrors(this.shown, () =>
+      this.#withDescriptor((calls, descriptor) => (calls.isSynchronous ? POOLED_TRANSFERS : calls).fsync(descriptor)),
+    );
+  }
+
+  /** Sets the permissions of the directory itself. */
+  async setMode(mode: number): Promise<void> {
+    if (this.mode === 'ro') throw createReadOnlyError(this.shown);
+    await this.#gitGuard?.requireOutside(this.shown);
+    await throwToolErrors(this.shown, () => this.#withDescriptor((calls, descriptor) => calls.fchmod(descriptor, mode)));
+  }
+
+  /** Removes an entry that is not a directory. A link is removed, not its target. */
   unlink(name: string): Promise<void> {
-    return this.#remove(name, (calls, way) => calls.unlink(way));
+    return this.#remove(name, (calls, location) => calls.unlink(location));
   }
 
   /** @throws ToolError NOT_EMPTY */
   removeDirectory(name: string): Promise<void> {
-    return this.#remove(name, (calls, way) => calls.rmdir(way));
+    return this.#remove(name, (calls, location) => calls.rmdir(location));
   }
 
-  /** Of a link its own. */
+  /** Sets the times of an entry. Does not follow links. */
   setTimes(name: string, accessed: Date, modified: Date): Promise<void> {
-    return this.#change(name, (calls, way) => calls.lutimes(way, accessed, modified));
+    return this.#change(name, (calls, location) => calls.lutimes(location, accessed, modified));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#found.anchor.close();
+    await this.#resolved.pinned.close();
   }
 
-  async #opened(work: (calls: Calls, descriptor: number) => Answer<void>): Promise<void> {
-    const { calls } = this.#found.ground;
-    const descriptor = await this.#found.anchor.open(constants.O_RDONLY);
+  async #withDescriptor(work: (calls: FileSystemCalls, descriptor: number) => MaybePromise<void>): Promise<void> {
+    const { calls } = this.#resolved.backend;
+    const descriptor = await this.#resolved.pinned.open(constants.O_RDONLY);
     try {
       await work(calls, descriptor);
     } finally {
@@ -247,29 +270,32 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** Holds what is below; its real path tells whether a link was on the way. */
-  async #find(below: string): Promise<Found> {
+  /** Pins a path below this directory. Throws if a directory on the path was a link, which the real path of the pinned entry shows. */
+  async #resolveBelow(below: string): Promise<ResolvedPath> {
     const names = below.split('/');
     const shown = path.join(this.shown, ...names.map(requireName));
-    const { ground, anchor: own, real: above } = this.#found;
-    return translated(shown, async () => {
-      const anchor = await ground.hold(await own.at(names.join(path.sep)), false);
+    const { backend, pinned: directory, real: above } = this.#resolved;
+    return throwToolErrors(shown, async () => {
+      const pinned = await backend.pin(await directory.pathTo(names.join(path.sep)), false);
       try {
         // The kernel may report another spelling of a name; any other difference means that the path contained a link.
-        const way = namesBelow(await own.real(), await anchor.real(), REAL) ?? [];
-        if (!isSamePath(way, names)) throw outsideRoots(shown, [this.shown]);
-        const real = path.join(above, ...(await listedNames(ground.calls, await own.at(), names)));
-        this.#resolver.requireInside(real, anchor.facts, shown);
-        return { anchor, ground, real, shown, given: shown, mode: this.#resolver.modeOf(real) };
+        const actual = namesBelow(await directory.realPath(), await pinned.realPath(), REAL) ?? [];
+        if (!isSamePath(actual, names)) throw createOutsideRootsError(shown, [this.shown]);
+        const real = path.join(above, ...(await findListedNames(backend.calls, await directory.pathTo(), names)));
+        this.#resolver.requireInside(real, pinned.facts, shown);
+        return { pinned, backend, real, shown, given: shown, mode: this.#resolver.modeAt(real) };
       } catch (error) {
-        await anchor.close();
+        await pinned.close();
         throw error;
       }
     });
   }
 
   /**
-   * @throws ToolError READ_ONLY; DENIED_BY_POLICY for denied names, roots, directories that contain a root, and in git directories
+   * Changes a name after all checks.
+   *
+   * @throws ToolError READ_ONLY; DENIED_BY_POLICY for denied names, roots, directories that contain a root, and in git
+   *   directories
    */
   #change<Value>(name: string, change: Work<Value>): Promise<Value> {
     return this.#alter(name, 'put', change);
@@ -281,43 +307,42 @@ export class OpenDirectory implements AsyncDisposable {
   }
 
   #alter<Value>(name: string, kind: ChangeKind, change: Work<Value>): Promise<Value> {
-    return this.#with(name, async (calls, way) => {
-      const real = path.join(this.#found.real, name);
+    return this.#run(name, async (calls, location) => {
+      const real = path.join(this.#resolved.real, name);
       const shown = path.join(this.shown, name);
-      if (this.#resolver.modeOf(real) === 'ro') throw readOnly(shown);
-      const reason = this.#resolver.keeps(real);
-      if (reason !== undefined) throw denied(shown, reason);
-      const work = async (): Promise<Value> => change(calls, way);
-      return this.#gitGuard === undefined ? work() : this.#gitGuard.during({ name, shown, kind }, work);
+      if (this.#resolver.modeAt(real) === 'ro') throw createReadOnlyError(shown);
+      const reason = this.#resolver.explainImmovable(real);
+      if (reason !== undefined) throw createDeniedError(shown, reason);
+      const work = async (): Promise<Value> => change(calls, location);
+      return this.#gitGuard === undefined ? work() : this.#gitGuard.runGuarded({ name, shown, kind }, work);
     });
   }
 
-  #with<Value>(name: string, work: Work<Value>): Promise<Value> {
+  #run<Value>(name: string, work: Work<Value>): Promise<Value> {
     const shown = path.join(this.shown, name);
-    return translated(shown, async () => {
-      this.#resolver.requirePermitted(path.join(this.#found.real, requireName(name)), shown);
-      return work(this.#found.ground.calls, await this.#found.anchor.at(name));
+    return throwToolErrors(shown, async () => {
+      this.#resolver.requirePermitted(path.join(this.#resolved.real, requireName(name)), shown);
+      return work(this.#resolved.backend.calls, await this.#resolved.pinned.pathTo(name));
     });
   }
 
   static {
-    openDirectoryOf = async (found, resolver) => {
-      if (found.anchor.facts.isDirectory()) return new OpenDirectory(found, resolver);
-      await found.anchor.close();
-      throw notDirectory(found.given);
+    openResolvedDirectory = async (resolved, resolver) => {
+      if (resolved.pinned.facts.isDirectory()) return new OpenDirectory(resolved, resolver);
+      await resolved.pinned.close();
+      throw createNotDirectoryError(resolved.given);
     };
   }
 }
 
 function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name, index) => FOLDED.same(name, other[index] ?? ''));
+  return one.length === other.length && one.every((name, index) => FOLDED.areEqual(name, other[index] ?? ''));
 }
 
-/** Whether a real path resolves to an accessible file or directory. */
-async function isFound(resolver: Resolver, real: string): Promise<boolean> {
+async function isAccessible(resolver: Resolver, real: string): Promise<boolean> {
   try {
-    const { anchor } = await resolver.find(real, resolver.locateReal(real, real));
-    await anchor.close();
+    const { pinned } = await resolver.resolve(real, resolver.locateReal(real, real));
+    await pinned.close();
     return true;
   } catch (error) {
     if (ToolError.is(error)) return false;
@@ -325,7 +350,7 @@ async function isFound(resolver: Resolver, real: string): Promise<boolean> {
   }
 }
 
-async function unlessMissing<Value>(look: () => Answer<Value>): Promise<Value | undefined> {
+async function ignoreMissing<Value>(look: () => MaybePromise<Value>): Promise<Value | undefined> {
   try {
     return await look();
   } catch (error) {

@@ -1,55 +1,67 @@
 import { constants, type BigIntStats } from 'node:fs';
 
-import { denied, isDirectory, notRegular, refused, translated } from '../failures.ts';
-import { TRANSFERS, type Calls } from '../hold/calls.ts';
-import type { Found } from '../resolver.ts';
+import {
+  createDeniedError,
+  createIsDirectoryError,
+  createNotRegularFileError,
+  toToolError,
+  throwToolErrors,
+} from '../errors/path-errors.ts';
+import { POOLED_TRANSFERS, type FileSystemCalls } from '../pinning/file-system-calls.ts';
+import type { ResolvedPath } from '../resolving/resolver.ts';
 
-// O_NONBLOCK: should it be a FIFO after all, opening it does not wait for a writer. Windows does not know it.
+// With O_NONBLOCK, open does not wait for a writer if a FIFO has replaced the file. Windows lacks this flag.
 const FOR_READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** What lies after so many bytes is read in the background: reading all of a file at once would keep other calls waiting. */
-const SMALL = 65_536;
+/**
+ * Position in a file, in bytes. A read that ends beyond this position runs in the background, because a long synchronous read
+ * would block other calls.
+ */
+const MAX_SYNCHRONOUS_END = 65_536;
 
 /**
- * Opens what was found and lets go of it; for this package only.
+ * Friend constructor for this package only; opens the file and closes the pinned path.
  *
- * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, DENIED_BY_POLICY for a second name where those are denied, IO
+ * @throws ToolError IS_DIRECTORY, NOT_REGULAR_FILE, DENIED_BY_POLICY for a second hard link if those are denied, IO
  */
-export let openFileOf: (found: Found, hardLinks: 'allow' | 'deny') => Promise<OpenFile>;
+export let openResolvedFile: (resolved: ResolvedPath, hardLinks: 'allow' | 'deny') => Promise<OpenFile>;
 
 /** A regular file, verified and open for reading. */
 export class OpenFile implements AsyncDisposable {
-  /** The path that clients see. */
+  /** The path as clients see it. */
   readonly shown: string;
-  /** What it was when it was found. */
+  /** Stats of the file at the time of its verification. */
   readonly facts: BigIntStats;
   readonly #descriptor: number;
-  readonly #calls: Calls;
+  readonly #calls: FileSystemCalls;
   #isClosed = false;
 
-  private constructor(descriptor: number, { anchor, ground, shown }: Found) {
+  private constructor(descriptor: number, { pinned, backend, shown }: ResolvedPath) {
     this.#descriptor = descriptor;
-    this.#calls = ground.calls;
+    this.#calls = backend.calls;
     this.shown = shown;
-    this.facts = anchor.facts;
+    this.facts = pinned.facts;
   }
 
-  /** Bytes when it was found. */
+  /** Size in bytes at the time of the verification. */
   get size(): number {
     return Number(this.facts.size);
   }
 
-  /** Fewer bytes than asked for only at the end of the file. */
+  /** Reads from a position. Returns fewer bytes than requested only at the end of the file. */
   async readAt(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     return buffer.subarray(0, await this.readInto(buffer, position));
   }
 
-  /** Fills a buffer with what lies at a position; resolves to how many bytes there were, fewer only at the end of the file. */
+  /**
+   * Fills a buffer from a position. Resolves to the number of bytes read, which is smaller than the buffer only at the end of the
+   * file.
+   */
   async readInto(buffer: Buffer, position: number): Promise<number> {
     const { length } = buffer;
-    const { read } = position + length > SMALL && this.#calls.isDirect ? TRANSFERS : this.#calls;
-    return translated(this.shown, async () => {
+    const { read } = position + length > MAX_SYNCHRONOUS_END && this.#calls.isSynchronous ? POOLED_TRANSFERS : this.#calls;
+    return throwToolErrors(this.shown, async () => {
       let filled = 0;
       while (filled < length) {
         const count = await read(this.#descriptor, buffer.subarray(filled), position + filled);
@@ -72,17 +84,18 @@ export class OpenFile implements AsyncDisposable {
   }
 
   static {
-    openFileOf = async (found, hardLinks) => {
-      const { anchor, given } = found;
+    openResolvedFile = async (resolved, hardLinks) => {
+      const { pinned, given } = resolved;
       try {
-        if (anchor.facts.isDirectory()) throw isDirectory(given);
-        if (!anchor.facts.isFile()) throw notRegular(given);
-        if (hardLinks === 'deny' && anchor.facts.nlink > 1n) throw denied(given, 'has a second name, which may lie elsewhere');
-        return new OpenFile(await anchor.open(FOR_READING), found);
+        if (pinned.facts.isDirectory()) throw createIsDirectoryError(given);
+        if (!pinned.facts.isFile()) throw createNotRegularFileError(given);
+        if (hardLinks === 'deny' && pinned.facts.nlink > 1n)
+          throw createDeniedError(given, 'has a second hard link, which may be outside the allowed directories');
+        return new OpenFile(await pinned.open(FOR_READING), resolved);
       } catch (error) {
-        throw refused(given, error);
+        throw toToolError(given, error);
       } finally {
-        await anchor.close();
+        await pinned.close();
       }
     };
   }

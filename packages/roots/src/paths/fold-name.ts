@@ -1,9 +1,9 @@
 import path from 'node:path';
 
-/** Names whose spellings differ at most in case. */
+/** Matches names of printable ASCII, whose spellings differ at most in case. */
 const PLAIN = /^[ -~]*$/;
 
-/** Characters that HFS+ and ext4 with casefold ignore in comparisons of names. */
+/** Matches characters that HFS+ and ext4 with casefold ignore in comparisons of names. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
@@ -30,4 +30,38 @@ export function foldLetters(text: string): string {
   const letters = text.normalize('NFKD').replaceAll(IGNORED, '');
   // `ſ` and `ß` equal other letters only in upper case, and `ẞ` equals `ß` only in lower case. A final sigma has a form of its own.
   return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+}
+
+/** Returns the Unicode forms of a name that look the same, the given form first. */
+export function listNormalForms(name: string): readonly string[] {
+  // An ASCII name, like nearly all names, has only one form.
+  if (!/[^ -~]/.test(name)) return [name];
+  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
+}
+
+/** Returns the form in which names that look the same are compared. */
+export function toNormalForm(name: string): string {
+  return /[^ -~]/.test(name) ? name.normalize('NFC') : name;
+}
+
+/** Matches the names of devices, with any extension. A path with such a name is never a file. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\s*\..*|\s*)$/i;
+/**
+ * Matches short names (8.3) such as `PROGRA~1`. Windows generates a short name as the second name of a file with a long
+ * name.
+ */
+const SHORT = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
+
+/** Whether a name has the form of a short name (8.3) that FAT and NTFS generate for a long one. */
+export function isShortName(name: string): boolean {
+  return SHORT.test(name);
+}
+
+/** Returns the reason why Windows does not treat a name as an ordinary file name; `undefined` for an ordinary name. */
+export function explainUnusualName(name: string): string | undefined {
+  if (name.includes(':')) return 'names an alternate data stream of a file';
+  if (/[. ]$/.test(name)) return 'ends with a dot or a space, which Windows ignores';
+  if (DEVICE.test(name)) return 'is the name of a device';
+  if (isShortName(name)) return 'is a short name; give the long one';
+  return /[<>"|?*\p{Cc}]/u.test(name) ? 'contains a character that no file name may contain' : undefined;
 }

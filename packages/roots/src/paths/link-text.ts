@@ -1,16 +1,14 @@
-import { namesBelow } from './contained.ts';
-import { innermost } from './innermost.ts';
-import type { Named } from './locate.ts';
+import { namesBelow, type DirectoryPaths, deepestContaining } from './containment.ts';
 
 /**
- * Whether the text of a link stays inside the directories at each of its steps. Only the text is examined; other links on the path
- * are not resolved.
+ * Returns whether the text of a link stays inside the directories at each of its steps. Only the text is examined; other links on
+ * the path are not resolved.
  *
  * @param from the real path of the directory that contains the link
  */
-export function namesOnlyInside(text: string, from: string, directories: readonly Named[]): boolean {
+export function isLinkTextInside(text: string, from: string, directories: readonly DirectoryPaths[]): boolean {
   const parts = text.split(SEPARATORS).filter((part) => part !== '' && part !== '.');
-  const start = startOf(text, from, directories);
+  const start = findStart(text, from, directories);
   if (start === undefined) return false;
   let depth = start.depth;
   for (const part of parts.slice(start.used)) {
@@ -24,21 +22,21 @@ const SEPARATORS = process.platform === 'win32' ? /[\\/]/ : /\//;
 const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:|[\\/])/i : /^\//;
 
 interface Start {
-  /** Number of names below one of the directories. */
+  /** Number of directory levels between one of the directories and the place where the rest of the text starts. */
   readonly depth: number;
-  /** Number of leading parts of the text that name this directory. */
+  /** Number of leading parts of the text that name one of the directories; 0 for a relative text. */
   readonly used: number;
 }
 
-function startOf(text: string, from: string, directories: readonly Named[]): Start | undefined {
+function findStart(text: string, from: string, directories: readonly DirectoryPaths[]): Start | undefined {
   if (!ABSOLUTE.test(text)) {
     const depths = directories.map(({ realPath }) => namesBelow(realPath, from)?.length ?? -1);
     const depth = Math.max(-1, ...depths);
     return depth < 0 ? undefined : { depth, used: 0 };
   }
-  const holding = innermost(directories, text);
-  if (holding === undefined) return undefined;
+  const containment = deepestContaining(directories, text);
+  if (containment === undefined) return undefined;
   const parts = text.split(SEPARATORS).filter((part) => part !== '' && part !== '.');
-  const rest = holding.names.filter((name) => name !== '.').length;
+  const rest = containment.names.filter((name) => name !== '.').length;
   return { depth: 0, used: parts.length - rest };
 }

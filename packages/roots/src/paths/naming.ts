@@ -2,39 +2,39 @@ import path, { type PlatformPath } from 'node:path';
 
 import { foldName } from './fold-name.ts';
 
-/** How a platform takes paths apart, and which names it holds for the same. */
+/** How a platform splits paths and which names it treats as equal. */
 export interface Naming {
   readonly paths: PlatformPath;
-  readonly same: (one: string, other: string) => boolean;
-  /** Present if names are equal only if their texts are. */
+  readonly areEqual: (one: string, other: string) => boolean;
+  /** `true` if names with different texts are never equal; otherwise absent. */
   readonly isExact?: true;
 }
 
-export const POSIX: Naming = { paths: path.posix, same: (one, other) => one === other, isExact: true };
+export const POSIX: Naming = { paths: path.posix, areEqual: (one, other) => one === other, isExact: true };
 
-/** Its file systems keep the case and the normal form of a name and ask for neither. */
+/** File systems of macOS preserve the case and the normal form of a name, but ignore both in comparisons. */
 export const MACOS: Naming = {
   paths: path.posix,
-  same: (one, other) => isSameLetters(one.normalize('NFC'), other.normalize('NFC')),
+  areEqual: (one, other) => areEqualIgnoringCase(one.normalize('NFC'), other.normalize('NFC')),
 };
 
-export const WINDOWS: Naming = { paths: path.win32, same: isSameLetters };
+export const WINDOWS: Naming = { paths: path.win32, areEqual: areEqualIgnoringCase };
 
-/** The naming of real paths: the file system has spelled them, so what differs is not the same. */
-export const REAL: Naming = { paths: path, same: POSIX.same, isExact: true };
+/** The naming of real paths. The file system has spelled them, so different texts are different files. */
+export const REAL: Naming = { paths: path, areEqual: POSIX.areEqual, isExact: true };
 
-/** Treats names as equal if some file system does. For deny rules only, never for allow rules. */
-export const FOLDED: Naming = { paths: path, same: (one, other) => one === other || foldName(one) === foldName(other) };
+/** Treats names as equal if some file system does. Only for deny rules, never for allow rules. */
+export const FOLDED: Naming = { paths: path, areEqual: (one, other) => one === other || foldName(one) === foldName(other) };
 
-/** The naming of this machine. */
-export const NAMING: Naming = namingOf(process.platform);
+/** The naming of the current platform. */
+export const NAMING: Naming = selectNaming(process.platform);
 
-function namingOf(platform: NodeJS.Platform): Naming {
+function selectNaming(platform: NodeJS.Platform): Naming {
   if (platform === 'win32') return WINDOWS;
   return platform === 'darwin' ? MACOS : POSIX;
 }
 
-/** In both cases: the sign of Kelvin is like `k` in the lower one only, and no file system holds the two for the same. */
-function isSameLetters(one: string, other: string): boolean {
+/** Compares both cases: the Kelvin sign equals `k` only in lower case, and no file system treats these two as equal. */
+function areEqualIgnoringCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase() && one.toUpperCase() === other.toUpperCase();
 }

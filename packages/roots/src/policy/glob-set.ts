@@ -1,9 +1,8 @@
-import { foldLetters, foldName } from '../paths/fold-name.ts';
-import { originalsOf } from '../paths/originals.ts';
-import { normalForm } from '../paths/spellings.ts';
-import { compileFoldedGlob, compileNames, GlobError, UNFOLDED, type Fold } from './glob.ts';
+import { foldLetters, foldName, toNormalForm } from '../paths/fold-name.ts';
+import { GlobError } from './glob-braces.ts';
+import { compileFoldedGlob, compileNames, UNFOLDED, type Fold } from './glob.ts';
 
-/** A name, or a path that ends with `/`, in the two forms that are compared with globs. */
+/** A name, or a path that ends with `/`, in both forms that are compared with globs. */
 export interface Spelling {
   readonly normal: string;
   /** Canonical form of all names that some file system treats as equal. */
@@ -12,21 +11,24 @@ export interface Spelling {
   readonly originals?: readonly string[];
 }
 
-/** Whether a glob matches a name in a directory. `above` contains the path of the directory relative to each base of the globs. */
+/**
+ * Returns whether any of the globs matches a name in a directory. `above` contains the path of the directory relative to each
+ * base of the globs.
+ */
 export type GlobSet = (name: Spelling, above: readonly Spelling[]) => boolean;
 
 type Matches = (name: string, above: readonly Spelling[], form: 'normal' | 'folded') => boolean;
 
-export const EMPTY: Spelling = { normal: '', folded: '' };
+export const EMPTY_PATH: Spelling = { normal: '', folded: '' };
 
-export function spellingOf(name: string): Spelling {
+export function spellName(name: string): Spelling {
   const folded = foldName(name);
-  if (folded === name) return { normal: name, folded, originals: originalsOf(name) };
-  return { normal: normalForm(name), folded, originals: originalsOf(folded) };
+  if (folded === name) return { normal: name, folded, originals: listOriginals(name) };
+  return { normal: toNormalForm(name), folded, originals: listOriginals(folded) };
 }
 
 /** Appends a name to the path of a directory. */
-export function below(above: Spelling, name: Spelling): Spelling {
+export function appendName(above: Spelling, name: Spelling): Spelling {
   return { normal: `${above.normal}${name.normal}/`, folded: `${above.folded}${name.folded}/` };
 }
 
@@ -37,9 +39,9 @@ export function below(above: Spelling, name: Spelling): Spelling {
  *
  * @throws GlobError
  */
-export function denying(globs: readonly string[]): GlobSet {
-  const normal = compiled(globs.map(normalForm));
-  const folded = compiled(changedByFolding(globs), foldLetters);
+export function compileDenying(globs: readonly string[]): GlobSet {
+  const normal = compileMatches(globs.map(toNormalForm));
+  const folded = compileMatches(selectChangedByFolding(globs), foldLetters);
   const matches: Matches = (...name) => normal(...name) || folded(...name);
   return (name, above) => {
     if (matches(name.normal, above, 'normal')) return true;
@@ -50,13 +52,13 @@ export function denying(globs: readonly string[]): GlobSet {
 }
 
 /**
- * Whether any of the globs may deny a name in some directory. This fast check excludes nearly all names.
- *
+ * Returns a fast check whether any of the globs may deny a name in some directory. The check returns `false` for nearly all
+ * names, which then need no further check.
  * @throws GlobError
  */
-export function mayBeDenied(globs: readonly string[]): (name: Spelling) => boolean {
-  const isNormal = lastNames(globs.map(normalForm).map(withoutEnd));
-  const isFolded = lastNames(changedByFolding(globs).map(withoutEnd), foldLetters);
+export function compilePrecheck(globs: readonly string[]): (name: Spelling) => boolean {
+  const isNormal = compileLastNames(globs.map(toNormalForm).map(withoutTrailingSlash));
+  const isFolded = compileLastNames(selectChangedByFolding(globs).map(withoutTrailingSlash), foldLetters);
   const isLast = (name: string): boolean => isNormal(name) || isFolded(name);
   return ({ normal, folded, originals }) =>
     isLast(normal) || (folded !== normal && isLast(folded)) || originals?.some(isLast) === true;
@@ -67,20 +69,23 @@ export function mayBeDenied(globs: readonly string[]): (name: Spelling) => boole
  *
  * @throws GlobError
  */
-export function allowing(globs: readonly string[]): GlobSet {
-  const matches = compiled(globs.map(normalForm));
+export function compileAllowing(globs: readonly string[]): GlobSet {
+  const matches = compileMatches(globs.map(toNormalForm));
   return (name, above) => matches(name.normal, above, 'normal');
 }
 
-/** Folded later, and only literal characters: a folded glob may contain other special characters. */
-function changedByFolding(globs: readonly string[]): readonly string[] {
-  return globs.filter((glob) => foldLetters(glob) !== normalForm(glob)).map(normalForm);
+/**
+ * Selects the globs that folding changes. Only the literal characters of these globs are folded, after parsing, because
+ * folding the text of a glob may create special characters.
+ */
+function selectChangedByFolding(globs: readonly string[]): readonly string[] {
+  return globs.filter((glob) => foldLetters(glob) !== toNormalForm(glob)).map(toNormalForm);
 }
 
 /** Compares globs without a slash with names, and globs with a slash with paths. */
-function compiled(given: readonly string[], fold: Fold = UNFOLDED): Matches {
-  const globs = given.map(withoutEnd);
-  const isName = checked(globs, () =>
+function compileMatches(given: readonly string[], fold: Fold = UNFOLDED): Matches {
+  const globs = given.map(withoutTrailingSlash);
+  const isName = nameFailingGlobs(globs, () =>
     compileNames(
       globs.filter((glob) => !glob.includes('/')),
       fold,
@@ -88,13 +93,13 @@ function compiled(given: readonly string[], fold: Fold = UNFOLDED): Matches {
   );
   const ofPaths = globs.filter((glob) => glob.includes('/'));
   const paths = ofPaths.map((glob) =>
-    checked([glob], () => compileFoldedGlob(glob.startsWith('/') ? glob.slice(1) : glob, fold)),
+    nameFailingGlobs([glob], () => compileFoldedGlob(glob.startsWith('/') ? glob.slice(1) : glob, fold)),
   );
   return (name, above, form) => isName(name) || paths.some((matches) => above.some((path) => matches(path[form] + name, name)));
 }
 
-/** Whether a name may be the last segment of a matching path. */
-function lastNames(globs: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
+/** Compiles a check whether a name may be the last segment of a path that one of the globs matches. */
+function compileLastNames(globs: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
   if (globs.some((glob) => hidesSlash(glob) || glob.endsWith('/**'))) return () => globs.length > 0;
   return compileNames(
     globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)),
@@ -102,7 +107,10 @@ function lastNames(globs: readonly string[], fold: Fold = UNFOLDED): (name: stri
   );
 }
 
-/** Whether a slash is in braces or follows a backslash, so that the last segment does not start after it. */
+/**
+ * Returns whether the last slash of a glob may not start the last segment, because the slash is in braces or follows a
+ * backslash.
+ */
 function hidesSlash(glob: string): boolean {
   return glob.split('}').some((piece) => {
     const start = piece.search(/[{\\]/);
@@ -110,11 +118,11 @@ function hidesSlash(glob: string): boolean {
   });
 }
 
-function withoutEnd(glob: string): string {
+function withoutTrailingSlash(glob: string): string {
   return glob.endsWith('/') ? glob.slice(0, -1) : glob;
 }
 
-function checked<Value>(globs: readonly string[], compile: () => Value): Value {
+function nameFailingGlobs<Value>(globs: readonly string[], compile: () => Value): Value {
   try {
     return compile();
   } catch (error) {
@@ -122,4 +130,41 @@ function checked<Value>(globs: readonly string[], compile: () => Value): Value {
     const shown = globs.map((glob) => JSON.stringify(glob)).join(', ');
     throw new GlobError(`the glob ${shown} cannot be used: ${error.message}`);
   }
+}
+
+/** Suffixes that people and editors append to the name of a copy: `x~`, `x.~1~`, `x.bak`, `x.1`. */
+const MARK = /(?:~|\.~[0-9]{1,3}~|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}))$/;
+
+/** Vim's swap files, `.x.swp`. */
+const SWAP = /\.sw[a-p]$/;
+
+/** Maximum number of suffixes that are removed from a name, one at a time. */
+const MOST_MARKS = 3;
+
+/** Matches names of backup copies: with a suffix above, or of Emacs (`#x#`, `.#x`). */
+const COPY = /[~#]$|^\.#|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}|sw[a-p])$/;
+
+/** Returns the names of which a name may be a backup copy; the list is empty for an ordinary name. */
+export function listOriginals(name: string): readonly string[] {
+  if (!COPY.test(name)) return NONE;
+  const originals: string[] = [];
+  let current = name;
+  for (let marks = 0; marks < MOST_MARKS; marks += 1) {
+    const next = removeMark(current);
+    if (next === undefined) break;
+    originals.push(next);
+    // The swap file of `x` is `.x.swp`; the swap file of `.x` is `.x.swp` or `..x.swp`.
+    if (SWAP.test(current) && next.startsWith('.') && next.length > 1) originals.push(next.slice(1));
+    current = next;
+  }
+  return originals;
+}
+
+const NONE: readonly string[] = [];
+
+function removeMark(name: string): string | undefined {
+  if (name.length > 2 && name.startsWith('#') && name.endsWith('#')) return name.slice(1, -1);
+  if (name.length > 2 && name.startsWith('.#')) return name.slice(2);
+  const mark = MARK.exec(name) ?? SWAP.exec(name);
+  return mark === null || mark.index === 0 ? undefined : name.slice(0, mark.index);
 }

@@ -1,35 +1,31 @@
-/** One character of a segment, or a star. */
+import { expandAlternatives } from './glob-braces.ts';
+
+/** A star, or a matcher of one character. */
 type Token =
   | { readonly kind: 'star' }
   | { readonly kind: 'one'; readonly accepts: (character: string) => boolean; readonly literal?: string };
 
-/** One part between slashes; `**` stands for any number of them. */
+/** One part between slashes; `**` matches any number of parts. */
 type Segment = 'globstar' | ((part: string) => boolean);
 
-/** Whether a glob matches a relative path. Who knows the last name in it may pass it, too, and is answered sooner. */
+/**
+ * Returns whether a glob matches a relative path. A caller that knows the last name of the path can pass it to make the check
+ * faster.
+ */
 export type GlobMatcher = (relative: string, name?: string) => boolean;
 
 /** Replaces the literal characters of a glob, and the members of its classes. It does not add or remove special characters. */
 export type Fold = (literal: string) => string;
 
-/** More alternatives in braces than this are a bomb, not a pattern. */
-const MAX_ALTERNATIVES = 64;
-/** Maximum number of opening braces. Expanding them takes a stack frame for each. */
-const MAX_BRACES = 256;
 export const UNFOLDED: Fold = (literal) => literal;
 const STAR: Token = { kind: 'star' };
 
-/** A glob that cannot be used, with the reason. */
-export class GlobError extends Error {
-  override readonly name: string = 'GlobError';
-}
-
 /**
- * A matcher of relative paths, with `/` between their parts: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, `**` and `\` before a character
- * that is meant literally. Names that begin with a dot are like others.
+ * Compiles a glob into a matcher of relative paths with `/` as separator. Supports `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, `**`,
+ * and `\` before a literal character. Names that begin with a dot are matched like others.
  *
- * Its time is at most the product of both lengths: the libraries for globs translate to regular expressions, and there a
- * pattern of six characters holds the process for good.
+ * Matching takes time proportional to at most the product of both lengths. Libraries that translate globs to regular expressions
+ * can block the process forever on a pattern of six characters.
  *
  * @throws GlobError
  */
@@ -38,41 +34,44 @@ export function compileGlob(pattern: string): GlobMatcher {
 }
 
 /**
- * Like {@link compileGlob}, for paths that are folded, too.
+ * Like {@link compileGlob}, for folded paths.
  *
  * @throws GlobError
  */
 export function compileFoldedGlob(pattern: string, fold: Fold): GlobMatcher {
   const compile = (segment: string): Segment => compileSegment(segment, fold);
-  const alternatives = alternativesOf(pattern).map((alternative) => matcherOf(alternative.split('/').map(compile)));
+  const alternatives = expandAlternatives(pattern).map((alternative) => createMatcher(alternative.split('/').map(compile)));
   const [only] = alternatives;
   if (only !== undefined && alternatives.length === 1) return only;
   return (relative, name) => alternatives.some((matches) => matches(relative, name));
 }
 
 /**
- * Compiles globs without a slash into a matcher of names. Most globs are words and extensions, which are looked up in sets, so that
+ * Compiles globs without a slash into a matcher of names. Most globs are words and extensions, which are looked up in sets. So
  * hundreds of globs take no longer than a few.
  *
  * @throws GlobError
  */
 export function compileNames(patterns: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
   const table: NameTable = { words: new Set(), extensions: new Set(), byFirst: new Map() };
-  for (const tokens of patterns.flatMap(alternativesOf).map((text) => parseTokens(text, fold))) addTo(table, tokens);
+  for (const tokens of patterns.flatMap(expandAlternatives).map((text) => parseTokens(text, fold))) addToTable(table, tokens);
   const { words, extensions, byFirst } = table;
   const isOther = (name: string, key: string): boolean => byFirst.get(key)?.some((matches) => matches(name)) === true;
-  return (name) => words.has(name) || extensions.has(extensionOf(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
+  return (name) => words.has(name) || extensions.has(getExtension(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
 }
 
 interface NameTable {
   readonly words: Set<string>;
   /** Extensions of globs such as `*.pem`. */
   readonly extensions: Set<string>;
-  /** Other globs by their first character, or by an empty string if that is not literal. */
+  /**
+   * Matchers of all other globs, by the literal character with which the glob begins. The key is empty if no such character is
+   * known.
+   */
   readonly byFirst: Map<string, ((name: string) => boolean)[]>;
 }
 
-function addTo({ words, extensions, byFirst }: NameTable, tokens: readonly Token[]): void {
+function addToTable({ words, extensions, byFirst }: NameTable, tokens: readonly Token[]): void {
   const pieces = literalPieces(tokens) ?? ['', '', ''];
   const [first = '', last = ''] = pieces;
   if (pieces.length === 1) words.add(first);
@@ -80,17 +79,16 @@ function addTo({ words, extensions, byFirst }: NameTable, tokens: readonly Token
   else byFirst.set(first.slice(0, 1), [...(byFirst.get(first.slice(0, 1)) ?? []), segmentMatcher(tokens)]);
 }
 
-/** Returns the extension with its dot. */
-function extensionOf(name: string): string {
+function getExtension(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot === -1 ? '' : name.slice(dot);
 }
 
-function matcherOf(segments: readonly Segment[]): GlobMatcher {
+function createMatcher(segments: readonly Segment[]): GlobMatcher {
   const last = segments.at(-1);
   const matchesAll = (relative: string): boolean => matchSequence(segments, relative.split('/'), isGlobstar, matchSegment);
   if (last === undefined || last === 'globstar') return matchesAll;
-  // Most paths are told apart by their names.
+  // The last name is compared first, because it excludes most paths.
   const matchesName: GlobMatcher = (relative, name = relative.slice(relative.lastIndexOf('/') + 1)) => last(name);
   if (segments.length === 2 && segments[0] === 'globstar') return matchesName;
   return (relative, name) => matchesName(relative, name) && matchesAll(relative);
@@ -114,7 +112,7 @@ function segmentMatcher(tokens: readonly Token[]): (part: string) => boolean {
   return (part) => matchSequence(tokens, Array.from(part), isStar, matchCharacter);
 }
 
-/** The texts between the stars, of a segment that has nothing else. */
+/** Returns the texts between the stars of a segment; `undefined` if the segment contains other special characters. */
 function literalPieces(tokens: readonly Token[]): readonly string[] | undefined {
   const pieces = [''];
   for (const token of tokens) {
@@ -149,8 +147,8 @@ function matchCharacter(token: Token, character: string): boolean {
 }
 
 /**
- * Whether items match a pattern in which some elements stand for any number of items. After a mismatch only the last such
- * element has to take one item more: what an earlier one could take, it can.
+ * Returns whether items match a pattern in which some elements match any number of items. After a mismatch, only the last such
+ * element has to take one more item, because it can take whatever an earlier one could.
  */
 function matchSequence<Element, Item>(
   pattern: readonly Element[],
@@ -179,64 +177,6 @@ function matchSequence<Element, Item>(
     }
   }
   return pattern.slice(at).every(isAny);
-}
-
-/** @throws GlobError */
-function alternativesOf(pattern: string): readonly string[] {
-  if (pattern.split('{').length > MAX_BRACES + 1) throw new GlobError(`it has more than ${MAX_BRACES} opening braces`);
-  return expandBraces(pattern);
-}
-
-function expandBraces(pattern: string): readonly string[] {
-  const open = unescaped(pattern, '{');
-  const close = open === -1 ? -1 : closingBrace(pattern, open);
-  if (close === -1) return [pattern];
-  const options = splitOptions(pattern.slice(open + 1, close));
-  if (options.length < 2)
-    return expandRest(pattern.slice(0, close + 1).replaceAll(/[{}]/g, String.raw`\$&`), pattern.slice(close + 1));
-  const heads = options.flatMap((option) => expandBraces(pattern.slice(0, open) + option));
-  return bounded(heads.flatMap((head) => expandRest(head, pattern.slice(close + 1))));
-}
-
-function expandRest(head: string, rest: string): readonly string[] {
-  return expandBraces(rest).map((tail) => head + tail);
-}
-
-function bounded(alternatives: readonly string[]): readonly string[] {
-  if (alternatives.length > MAX_ALTERNATIVES) throw new GlobError(`it stands for more than ${MAX_ALTERNATIVES} patterns`);
-  return alternatives;
-}
-
-function closingBrace(pattern: string, open: number): number {
-  let depth = 0;
-  for (let position = open; position < pattern.length; position += 1) {
-    const character = pattern[position];
-    if (character === '\\') position += 1;
-    else if (character === '{') depth += 1;
-    else if (character === '}' && --depth === 0) return position;
-  }
-  return -1;
-}
-
-function splitOptions(inner: string): readonly string[] {
-  const options = [''];
-  let depth = 0;
-  for (let position = 0; position < inner.length; position += 1) {
-    const character = inner[position] ?? '';
-    if (character === '{') depth += 1;
-    if (character === '}') depth -= 1;
-    if (character === ',' && depth === 0) options.push('');
-    else options[options.length - 1] += character === '\\' ? character + (inner[++position] ?? '') : character;
-  }
-  return options;
-}
-
-function unescaped(pattern: string, wanted: string): number {
-  for (let position = 0; position < pattern.length; position += 1) {
-    if (pattern[position] === '\\') position += 1;
-    else if (pattern[position] === wanted) return position;
-  }
-  return -1;
 }
 
 function parseTokens(text: string, fold: Fold): readonly Token[] {

@@ -1,22 +1,36 @@
 import path from 'node:path';
+import { realpath } from 'node:fs/promises';
 
-import { isContained } from '../paths/contained.ts';
-import { holdingsOf, innermost, type Holding } from '../paths/innermost.ts';
-import type { Named } from '../paths/locate.ts';
-import { allowing, below, denying, EMPTY, mayBeDenied, spellingOf, type GlobSet, type Spelling } from './glob-set.ts';
-import { placesOf, type Hidden } from './hidden.ts';
+import { isContained, type DirectoryPaths, findContaining, deepestContaining, type Containment } from '../paths/containment.ts';
+import { foldPath } from '../paths/fold-name.ts';
+import { errorCode } from '../errors/error-code.ts';
+import { POOLED_CALLS } from '../pinning/file-system-calls.ts';
+import { findListedPath } from '../pinning/listed-name.ts';
+import {
+  compileAllowing,
+  appendName,
+  compileDenying,
+  EMPTY_PATH,
+  compilePrecheck,
+  spellName,
+  type GlobSet,
+  type Spelling,
+} from './glob-set.ts';
 
-/** What may not be touched although it lies inside the roots. */
+/** Access rules inside the roots. */
 export interface Policy {
-  /** Why an absolute path may not be touched, as the end of a sentence about it; `undefined`: it may. */
-  readonly forbids: (absolute: string) => string | undefined;
-  /** Why a directory may neither be moved nor removed, though it may be touched. */
-  readonly keeps: (absolute: string) => string | undefined;
-  /** Whether names in a directory are denied by default, because the directory itself or one above it is denied. */
+  /**
+   * Returns the reason why an absolute path must not be accessed, as the end of a sentence about the path; `undefined`
+   * if it may be accessed.
+   */
+  readonly explainDenial: (absolute: string) => string | undefined;
+  /** Returns the reason why a directory must not be moved or removed; `undefined` if it may be moved and removed. */
+  readonly explainImmovable: (absolute: string) => string | undefined;
+  /** Returns whether names in a directory are denied by default, because the directory itself or one above it is denied. */
   readonly isWithinDenied: (directory: string) => boolean;
 }
 
-/** Globs of what is denied, and of what is nevertheless allowed. */
+/** Globs of denied paths and of exceptions. */
 export interface Globs {
   readonly deny: readonly string[];
   readonly denyAnywhere: readonly string[];
@@ -24,72 +38,80 @@ export interface Globs {
 }
 
 /** Compiled {@link Globs}. */
-export interface Patterns extends Globs {
+export interface CompiledGlobs extends Globs {
   readonly denies: GlobSet;
   readonly deniesAnywhere: GlobSet;
   readonly allows: GlobSet;
-  /** Whether any of {@link Patterns.denies} and {@link Patterns.deniesAnywhere} may match a name. */
+  /** Returns whether any of {@link CompiledGlobs.denies} and {@link CompiledGlobs.deniesAnywhere} may match a name. */
   readonly mayDeny: (name: Spelling) => boolean;
 }
 
-/** The kernel's own trees, where a read may hang and a write may do anything. */
-export const KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
+/** File trees of the kernel, in which a read may block and a write may have any effect. */
+export const KERNEL_TREES: readonly string[] = ['/proc', '/sys', '/dev'];
 
 /** @throws GlobError */
-export function patternsOf({ deny, denyAnywhere, allow }: Globs): Patterns {
+export function compileGlobs({ deny, denyAnywhere, allow }: Globs): CompiledGlobs {
   return {
     deny,
     denyAnywhere,
     allow,
-    denies: denying(deny),
-    deniesAnywhere: denying(denyAnywhere.map(anywhere)),
-    allows: allowing(allow),
-    mayDeny: mayBeDenied([...deny, ...denyAnywhere]),
+    denies: compileDenying(deny),
+    deniesAnywhere: compileDenying(denyAnywhere.map(anywhere)),
+    allows: compileAllowing(allow),
+    mayDeny: compilePrecheck([...deny, ...denyAnywhere]),
   };
 }
 
-/** @param roots base directories of the globs; each root that contains a path counts, not only the innermost one */
-export function policyOf(roots: readonly Named[], patterns: Patterns, hidden: Hidden): Policy {
-  const denialOf = (absolute: string): string | undefined => deniedBy(holdingsOf(roots, absolute), absolute, patterns);
-  const own = placesOf(hidden);
+/** @param roots base directories of the globs; each root that contains a path counts, not only the deepest one */
+export function createPolicy(roots: readonly DirectoryPaths[], patterns: CompiledGlobs, hidden: HiddenDirectories): Policy {
+  const explainGlobDenial = (absolute: string): string | undefined =>
+    findDenial(findContaining(roots, absolute), absolute, patterns);
+  const own = createHiddenMatcher(hidden);
   return {
-    keeps: (absolute) => (own.isBelow(absolute) ? 'holds what belongs to the server' : undefined),
-    forbids: (absolute) => {
+    explainImmovable: (absolute) => (own.isAbove(absolute) ? 'contains a directory that belongs to the server' : undefined),
+    explainDenial: (absolute) => {
       if (own.contains(absolute)) return 'belongs to the server';
-      const holding = innermost(roots, absolute);
+      const containment = deepestContaining(roots, absolute);
       // A root itself can always be listed; the rules apply to each name inside.
-      if (holding === undefined || holding.names.length === 0) return undefined;
-      return kernelTree(holding.directory, absolute) ?? denialOf(absolute);
+      if (containment === undefined || containment.names.length === 0) return undefined;
+      return explainKernelTree(containment.directory, absolute) ?? explainGlobDenial(absolute);
     },
-    isWithinDenied: (directory) => denialOf(directory) !== undefined,
+    isWithinDenied: (directory) => explainGlobDenial(directory) !== undefined,
   };
 }
 
-/** Returns the path of a directory relative to each base of the globs. */
-export function pathsAbove(holdings: readonly Holding<Named>[]): readonly Spelling[] {
-  return holdings.map(({ names }) => pathOf(names));
+/** Returns the path of a directory relative to each root that contains the directory. */
+export function spellRelativePaths(containments: readonly Containment<DirectoryPaths>[]): readonly Spelling[] {
+  return containments.map(({ names }) => joinSpellings(names));
 }
 
 /** Returns the path of a directory relative to the root of the file system. */
-export function pathFromTop(directory: string): Spelling {
-  return pathOf(namesOf(directory));
+export function spellAbsolutePath(directory: string): Spelling {
+  return joinSpellings(splitPath(directory));
 }
 
-/** Name by name: what lies in a directory that is denied is denied, too, unless an exception comes after it. */
-function deniedBy(holdings: readonly Holding<Named>[], absolute: string, patterns: Patterns): string | undefined {
+/**
+ * Returns the reason why the globs deny a path. Checks name by name: the contents of a denied directory are denied too, unless
+ * an exception matches a later name.
+ */
+function findDenial(
+  containments: readonly Containment<DirectoryPaths>[],
+  absolute: string,
+  patterns: CompiledGlobs,
+): string | undefined {
   if (patterns.deny.length + patterns.denyAnywhere.length === 0) return undefined;
-  const names = namesOf(absolute);
-  const starts = holdings.map((holding) => names.length - holding.names.length);
+  const names = splitPath(absolute);
+  const starts = containments.map((containment) => names.length - containment.names.length);
   let above: readonly Spelling[] = [];
-  let top = EMPTY;
+  let top = EMPTY_PATH;
   let denial: string | undefined;
   for (const [index, each] of names.entries()) {
-    const name = spellingOf(each);
-    above = [...above, ...starts.filter((start) => start === index).map(() => EMPTY)];
-    if (patterns.mayDeny(name)) denial ??= denialAt({ name, above, top }, patterns);
+    const name = spellName(each);
+    above = [...above, ...starts.filter((start) => start === index).map(() => EMPTY_PATH)];
+    if (patterns.mayDeny(name)) denial ??= explainDenialAt({ name, above, top }, patterns);
     if (denial !== undefined && above.length > 0 && patterns.allows(name, above)) denial = undefined;
-    above = above.map((path) => below(path, name));
-    top = below(top, name);
+    above = above.map((path) => appendName(path, name));
+    top = appendName(top, name);
   }
   return denial;
 }
@@ -100,13 +122,13 @@ interface Position {
   readonly top: Spelling;
 }
 
-function denialAt({ name, above, top }: Position, patterns: Patterns): string | undefined {
+function explainDenialAt({ name, above, top }: Position, patterns: CompiledGlobs): string | undefined {
   if (above.length > 0 && patterns.denies(name, above)) {
-    const glob = patterns.deny.find((one) => denying([one])(name, above));
+    const glob = patterns.deny.find((one) => compileDenying([one])(name, above));
     return `matches ${JSON.stringify(glob)}, which the operator denies`;
   }
   if (!patterns.deniesAnywhere(name, [top])) return undefined;
-  const glob = patterns.denyAnywhere.find((one) => denying([anywhere(one)])(name, [top]));
+  const glob = patterns.denyAnywhere.find((one) => compileDenying([anywhere(one)])(name, [top]));
   return `matches ${JSON.stringify(glob)}, which is denied unless the operator allows it by a glob`;
 }
 
@@ -114,19 +136,67 @@ function anywhere(glob: string): string {
   return glob.includes('/') ? `**/${glob}` : glob;
 }
 
-function namesOf(absolute: string): readonly string[] {
+function splitPath(absolute: string): readonly string[] {
   return absolute
     .slice(path.parse(absolute).root.length)
     .split(path.sep)
     .filter((name) => name !== '');
 }
 
-function pathOf(names: readonly string[]): Spelling {
-  return names.reduce((above, name) => below(above, spellingOf(name)), EMPTY);
+function joinSpellings(names: readonly string[]): Spelling {
+  return names.reduce((above, name) => appendName(above, spellName(name)), EMPTY_PATH);
 }
 
-/** Whoever names such a directory as a root means it. */
-function kernelTree(root: Named, absolute: string): string | undefined {
-  const tree = KERNEL.find((directory) => isContained(directory, absolute) && !isContained(directory, root.realPath));
+/**
+ * Returns the reason why a path in a file tree of the kernel must not be accessed. Returns `undefined` for other paths, and if
+ * the root is in the same tree.
+ */
+function explainKernelTree(root: DirectoryPaths, absolute: string): string | undefined {
+  const tree = KERNEL_TREES.find((directory) => isContained(directory, absolute) && !isContained(directory, root.realPath));
   return tree && `is in ${tree}, which belongs to the kernel`;
+}
+
+/** The server's own directories, by every path that may reach them. */
+export type HiddenDirectories = readonly string[];
+
+/** Compares paths with the hidden directories, in any spelling. */
+interface HiddenMatcher {
+  readonly contains: (absolute: string) => boolean;
+  /** Whether a hidden directory is at this path or below it. */
+  readonly isAbove: (absolute: string) => boolean;
+}
+
+function createHiddenMatcher(hidden: HiddenDirectories): HiddenMatcher {
+  const directories = hidden.map((directory) => withSlash(foldPath(directory)));
+  return {
+    contains: (absolute) => {
+      const folded = withSlash(foldPath(absolute));
+      return directories.some((directory) => folded.startsWith(directory));
+    },
+    isAbove: (absolute) => {
+      const folded = withSlash(foldPath(absolute));
+      return directories.some((directory) => directory.startsWith(folded));
+    },
+  };
+}
+
+function withSlash(absolute: string): string {
+  return absolute.endsWith(path.sep) ? absolute : absolute + path.sep;
+}
+
+/** Returns the given and the real paths of directories, including directories that do not exist yet. */
+export async function resolveHidden(directories: readonly string[]): Promise<HiddenDirectories> {
+  const absolute = directories.map((directory) => path.resolve(directory));
+  return [...new Set([...absolute, ...(await Promise.all(absolute.map(resolveExistingPart)))])];
+}
+
+/** For a missing path, resolves the deepest existing directory and appends the remaining names. */
+async function resolveExistingPart(absolute: string): Promise<string> {
+  try {
+    return await findListedPath(POOLED_CALLS, await realpath(absolute));
+  } catch (error) {
+    const parent = path.dirname(absolute);
+    if (errorCode(error) !== 'ENOENT' || parent === absolute) return absolute;
+    return path.join(await resolveExistingPart(parent), path.basename(absolute));
+  }
 }

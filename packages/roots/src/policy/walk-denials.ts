@@ -1,47 +1,54 @@
 import path from 'node:path';
 
+import { type DirectoryPaths, findContaining } from '../paths/containment.ts';
 import { foldPath } from '../paths/fold-name.ts';
-import { holdingsOf } from '../paths/innermost.ts';
-import type { Named } from '../paths/locate.ts';
-import type { Hidden } from './hidden.ts';
-import { spellingOf } from './glob-set.ts';
-import { KERNEL, pathFromTop, pathsAbove, patternsOf, policyOf, type Globs } from './policy.ts';
+import { spellName } from './glob-set.ts';
+import {
+  type HiddenDirectories,
+  KERNEL_TREES,
+  spellAbsolutePath,
+  spellRelativePaths,
+  compileGlobs,
+  createPolicy,
+  type Globs,
+} from './policy.ts';
 
-/** What is denied, as plain values that can be sent to a worker thread. */
+/** Deny rules as plain values that can be sent to a worker thread. */
 export interface Denials extends Globs {
-  /** The directories that globs are relative to. */
-  readonly roots: readonly Named[];
-  readonly hidden: Hidden;
+  /** The base directories of the globs. */
+  readonly roots: readonly DirectoryPaths[];
+  readonly hidden: HiddenDirectories;
 }
 
 /** Deny rules for a worker thread. */
 export interface WalkDenials {
-  /** Whether access to a path is denied, for paths that a walk does not visit, such as the target of a link. */
+  /** Returns whether access to a path is denied. For paths that a walk does not visit, such as the target of a link. */
   readonly isDenied: (absolute: string) => boolean;
   /**
-   * Returns a function that reports whether a name in a directory is denied. The path of the directory contains listed names. The
-   * function assumes a walk that skips denied directories, which makes it about 100 times faster than `isDenied`.
+   * Returns a function that reports whether a name in a directory is denied. The names in the path of the directory are listed
+   * names. The function requires a walk that skips denied directories. This assumption makes the function about 100 times
+   * faster than `isDenied`.
    */
   readonly inDirectory: (directory: string) => (name: string) => boolean;
 }
 
 export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
-  const patterns = patternsOf(globs);
-  const { forbids, isWithinDenied } = policyOf(roots, patterns, hidden);
-  const isDenied = (absolute: string): boolean => forbids(absolute) !== undefined;
+  const patterns = compileGlobs(globs);
+  const { explainDenial, isWithinDenied } = createPolicy(roots, patterns, hidden);
+  const isDenied = (absolute: string): boolean => explainDenial(absolute) !== undefined;
   const begins = new Set(
-    [...roots.map(({ realPath }) => realPath), ...KERNEL, ...hidden].map((begin) => foldPath(path.dirname(begin))),
+    [...roots.map(({ realPath }) => realPath), ...KERNEL_TREES, ...hidden].map((begin) => foldPath(path.dirname(begin))),
   );
   const inDirectory = (directory: string): ((name: string) => boolean) => {
-    const holdings = holdingsOf(roots, directory);
-    // Where another root begins, a tree of the kernel's or what is hidden, its names count from there.
+    const containments = findContaining(roots, directory);
+    // In the parent of a root, of a kernel tree or of a hidden directory, the rules differ from name to name.
     const isOrdinary = !begins.has(foldPath(directory));
-    if (holdings.length === 0 || !isOrdinary) return (name) => isDenied(path.join(directory, name));
-    const above = pathsAbove(holdings);
-    const top = [pathFromTop(directory)];
+    if (containments.length === 0 || !isOrdinary) return (name) => isDenied(path.join(directory, name));
+    const above = spellRelativePaths(containments);
+    const top = [spellAbsolutePath(directory)];
     const isWithin = isWithinDenied(directory);
     return (given) => {
-      const name = spellingOf(given);
+      const name = spellName(given);
       if (!isWithin && !patterns.mayDeny(name)) return false;
       const isNamed = isWithin || patterns.denies(name, above) || patterns.deniesAnywhere(name, top);
       return isNamed && !patterns.allows(name, above);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { isContained } from '../../src/paths/contained.ts';
+import { isContained } from '../../src/paths/containment.ts';
 import { MACOS, POSIX, WINDOWS } from '../../src/paths/naming.ts';
 
 describe('a directory', () => {
   it.each([
     ['itself', '/w/safe', '/w/safe'],
-    ['itself with a slash at its end', '/w/safe', '/w/safe/'],
+    ['itself with a trailing slash', '/w/safe', '/w/safe/'],
     ['a child', '/w/safe', '/w/safe/a'],
     ['a grandchild', '/w/safe', '/w/safe/a/b'],
     ['a name that starts with two dots', '/w/safe', '/w/safe/..foo'],
     ['a child of a name that starts with two dots', '/w/safe', '/w/safe/..foo/a'],
-    ['a name of three dots', '/w/safe', '/w/safe/...'],
+    ['a name that consists of three dots', '/w/safe', '/w/safe/...'],
     ['a hidden name', '/w/safe', '/w/safe/.a'],
     ['everything, if it is the root of the file system', '/', '/etc/passwd'],
     ['itself, if it is the root of the file system', '/', '/'],
@@ -27,18 +27,18 @@ describe('a directory', () => {
     ['a child of such a sibling', '/w/safe', '/w/safe_evil/a'],
     ['a sibling whose name starts with two dots', '/w/safe', '/w/..foo'],
     ['its name with a space', '/w/safe', '/w/safe '],
-    ['its name in other case', '/w/safe', '/w/SAFE'],
+    ['its name in another case', '/w/safe', '/w/SAFE'],
   ])('does not contain %s', (_, directory, candidate) => {
     expect(isContained(directory, candidate, POSIX)).toBe(false);
   });
 });
 
-describe('a directory whose file system does not ask for case', () => {
+describe('a directory on a case-insensitive file system', () => {
   it.each([
     ['on Windows', WINDOWS, String.raw`C:\w\Safe`, String.raw`c:\W\SAFE\a`],
     ['on macOS', MACOS, '/w/Safe', '/W/SAFE/a'],
     ['on macOS, in another normal form', MACOS, '/w/caf\u00e9', '/w/cafe\u0301/a'],
-  ])('contains a child that is written otherwise, %s', (_, naming, directory, candidate) => {
+  ])('contains a child in another spelling, %s', (_, naming, directory, candidate) => {
     expect(isContained(directory, candidate, naming)).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { listOriginals } from '../../src/policy/glob-set.ts';
 import { foldLetters, foldName } from '../../src/paths/fold-name.ts';
-import { originalsOf } from '../../src/paths/originals.ts';
 
-describe('the form of a name in which rules that deny compare it', () => {
+describe('foldName', () => {
   it.each([
     ['case', '.ENV', '.env'],
     ['a long s', '.\u017fsh', '.ssh'],
@@ -13,9 +13,9 @@ describe('the form of a name in which rules that deny compare it', () => {
     ['normal forms', 'cafe\u0301', 'CAF\u00c9'],
     ['full-width letters', '\uff0e\uff25\uff2e\uff36', '.env'],
     ['ligatures', '\ufb01le', 'FILE'],
-    ['characters that cannot be seen', '.e\u200cn\u00adv\ufeff', '.env'],
+    ['invisible characters', '.e\u200cn\u00adv\ufeff', '.env'],
     ['dots and spaces at the end', '.env. .', '.env'],
-  ])('is one for %s', (_, one, other) => {
+  ])('is equal for %s', (_, one, other) => {
     expect(foldName(one)).toBe(foldName(other));
   });
 
@@ -30,20 +30,20 @@ describe('the form of a name in which rules that deny compare it', () => {
     expect(foldName(one)).not.toBe(foldName(other));
   });
 
-  it('stays as it is when it is made again, for every character', () => {
+  it('is idempotent for every character', () => {
     const changed = Array.from({ length: 0x2_0000 }, (_, code) => foldLetters(`x${String.fromCodePoint(code)}y`)).filter(
       (folded) => foldLetters(folded) !== folded,
     );
     expect(changed).toEqual([]);
   });
 
-  it('takes a time in proportion to the length of a name', () => {
+  it('takes time proportional to the length of the name', () => {
     expect(foldName(`x${'. '.repeat(100_000)}y`)).toHaveLength(200_002);
     expect(foldName('. '.repeat(100_000))).toHaveLength(200_000);
   });
 });
 
-describe('the originals of a copy', () => {
+describe('listOriginals', () => {
   it.each([
     ['.env~', ['.env']],
     ['server.pem.old', ['server.pem']],
@@ -59,7 +59,7 @@ describe('the originals of a copy', () => {
     ['~', []],
     ['##', []],
     ['v1.200', []],
-  ])('are found by its name: %s', (name, originals) => {
-    expect(originalsOf(name)).toEqual(originals);
+  ])('finds the originals of %s', (name, originals) => {
+    expect(listOriginals(name)).toEqual(originals);
   });
 });

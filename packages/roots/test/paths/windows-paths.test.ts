@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 
-import { pathOfUri } from '../../src/paths/file-uri.ts';
-import { locate } from '../../src/paths/locate.ts';
+import { parseFileUri } from '../../src/paths/file-uri.ts';
+import { locatePath } from '../../src/paths/containment.ts';
 import { WINDOWS } from '../../src/paths/naming.ts';
-import { shownError } from '../ground.ts';
+import { requireToolError } from '../fixtures.ts';
 
-/** A directory of a drive, a share that the operator named, and another directory. */
+/** A directory on a drive, a share that the operator named, and another directory. */
 const DIRECTORIES = [
   { path: String.raw`C:\w\safe`, realPath: String.raw`C:\w\safe` },
   { path: String.raw`\\files\team\safe`, realPath: String.raw`\\files\team\safe` },
   { path: String.raw`C:\kept`, realPath: String.raw`C:\kept` },
 ];
 
-/** The names below the root, or what comes of the path. Only its text is looked at, so no network and no device is touched. */
-function outcomeOf(given: string): string {
+/** Returns the names below the root, or the error code. Only the text is examined, so no network and no device is accessed. */
+function getPathOutcome(given: string): string {
   try {
-    const located = locate(given, DIRECTORIES, WINDOWS);
+    const located = locatePath(given, DIRECTORIES, WINDOWS);
     return located === undefined ? 'outside' : `${DIRECTORIES.indexOf(located.directory)}: ${located.names.join('/')}`;
   } catch (error) {
-    return shownError(error).code;
+    return requireToolError(error).code;
   }
 }
 
@@ -32,7 +32,7 @@ const INSIDE: readonly (readonly [what: string, given: string, found: string])[]
   ['the root', String.raw`C:\w\safe`, '0: '],
   ['the root with a backslash after it', 'C:\\w\\safe\\', '0: '],
   ['.. that stays inside', String.raw`a\..\b`, '0: b'],
-  ['out and back', String.raw`..\safe\b`, '0: b'],
+  ['with .. out of the root and back', String.raw`..\safe\b`, '0: b'],
   ['on a share that is a root', String.raw`\\files\team\safe\a`, '1: a'],
   ['on a share that is a root, with slashes', '//FILES/team/safe/a', '1: a'],
   ['a name that starts with two dots', '..a', '0: ..a'],
@@ -48,7 +48,7 @@ const OUTSIDE: readonly (readonly [attack: string, given: string])[] = [
   ['.. with slashes', '../other'],
   ['.. with both', String.raw`a/..\../other`],
   ['a sibling with the root as prefix', String.raw`C:\w\safe_evil\x`],
-  ['a sibling that is spelled with the sign of Kelvin', 'C:\\\u212aept\\x'],
+  ['a sibling spelled with the Kelvin sign', 'C:\\\u212aept\\x'],
   ['another drive', String.raw`D:\w\safe\a`],
   ['the path on the current drive', String.raw`\w\other`],
   ['relative to a drive', 'C:a'],
@@ -75,7 +75,7 @@ const OUTSIDE: readonly (readonly [attack: string, given: string])[] = [
   ['a path of the object manager', String.raw`\??\C:\w\safe\a`],
 ];
 
-/** Names that Windows takes for something else than they say. */
+/** Names that Windows interprets in a special way. */
 const STRANGE: readonly (readonly [attack: string, given: string])[] = [
   ...['CON', 'con', 'PRN', 'AUX', 'NUL', 'COM1', 'com9', 'LPT1', 'COM¹', 'CONIN$', 'CONOUT$'].map(
     (name) => [name, name] as const,
@@ -120,15 +120,15 @@ const NO_PATHS = [
 
 describe('a path on Windows', () => {
   it.each(INSIDE)('is found below its root: %s', (_, given, found) => {
-    expect(outcomeOf(given)).toBe(found);
+    expect(getPathOutcome(given)).toBe(found);
   });
 
-  it.each(OUTSIDE)('is outside by its text alone: %s', (_, given) => {
-    expect(outcomeOf(given)).toBe('outside');
+  it.each(OUTSIDE)('is recognised as outside by its text alone: %s', (_, given) => {
+    expect(getPathOutcome(given)).toBe('outside');
   });
 
-  it.each([...STRANGE, ...NO_PATHS])('is no path for a file: %s', (_, given) => {
-    expect(outcomeOf(given)).toBe('INVALID_PATH');
+  it.each([...STRANGE, ...NO_PATHS])('is not a valid file path: %s', (_, given) => {
+    expect(getPathOutcome(given)).toBe('INVALID_PATH');
   });
 });
 
@@ -145,7 +145,7 @@ describe('a file URI on Windows', () => {
     ['an encoded backslash', 'file:///C:/w%5Csafe', undefined],
     ['an encoded NUL', 'file:///C:/w%00', undefined],
     ['another scheme', 'vscode-remote://wsl/C:/w', undefined],
-  ])('is a path of this machine or none: %s', (_, uri, expected) => {
-    expect(pathOfUri(uri, WINDOWS)).toBe(expected);
+  ])('is a path of this machine or not a path: %s', (_, uri, expected) => {
+    expect(parseFileUri(uri, WINDOWS)).toBe(expected);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { denying, EMPTY, mayBeDenied, spellingOf } from '../../src/policy/glob-set.ts';
+import { compileDenying, EMPTY_PATH, compilePrecheck, spellName } from '../../src/policy/glob-set.ts';
 
 function denies(glob: string, name: string): boolean {
-  return mayBeDenied([glob])(spellingOf(name)) && denying([glob])(spellingOf(name), [EMPTY]);
+  return compilePrecheck([glob])(spellName(name)) && compileDenying([glob])(spellName(name), [EMPTY_PATH]);
 }
 
-describe('a glob of names to deny', () => {
+describe('compileDenying', () => {
   it.each([
     [
       'full-width brackets',
@@ -26,7 +26,7 @@ describe('a glob of names to deny', () => {
     ['letter with a combining mark', 'e\u0301*', ['\u00e9x', 'E\u0301'], ['ex']],
     ['full-width letters', '\uFF0E\uFF45nv', ['.env', '.ENV'], ['env']],
     ['escaped star', String.raw`A\*`, ['a*'], ['ab']],
-  ])('takes the literal characters only as themselves: %s', (_, glob, denied, permitted) => {
+  ])('treats literal characters as literals after folding: %s', (_, glob, denied, permitted) => {
     for (const name of denied) expect(denies(glob, name), name).toBe(true);
     for (const name of permitted) expect(denies(glob, name), name).toBe(false);
   });

@@ -35,14 +35,14 @@ describe('a glob', () => {
     expect(compileGlob(pattern)(name)).toBe(expected);
   });
 
-  it('agrees with picomatch on what both know', () => {
+  it('agrees with picomatch on their common syntax', () => {
     const parts = ['a', 'b', '*', '?', '/', '**/', '[ab]', '{a,b}', '.', '*.b'];
     const names = ['a', 'b', 'ab', 'a.b', 'a/b', 'a/b/a', 'b/a.b', '.a', 'aa/bb/ab', 'a/.b/b', 'bab'];
     const random = sequence(7);
     const differences: string[] = [];
     for (let round = 0; round < 4000; round += 1) {
       const pattern = Array.from({ length: 1 + (random() % 5) }, () => parts[random() % parts.length]).join('');
-      // picomatch reads these in ways of its own: stars in a row, empty segments, a dot as a whole segment.
+      // picomatch interprets these patterns differently: adjacent stars, empty segments, and a dot as a whole segment.
       if (/\*\*\*|[^/]\*\*|\*\*[^/]|\/\/|^\/|\/$|\*\?|\?\*|(^|\/)\.(\/|$)/.test(pattern)) continue;
       const theirs = picomatch(pattern, { dot: true });
       const ours = compileGlob(pattern);
@@ -60,30 +60,30 @@ describe('a glob bomb', () => {
     ['optional groups', `${'?(a)'.repeat(100)}b`, 250],
     ['stars and single characters', `${'*?'.repeat(100)}b`, 250],
     ['double stars in names', `${'**a'.repeat(30)}b`, 250],
-  ])('takes no longer than its length allows: %s', (_, pattern, length) => {
+  ])('is processed in time proportional to its length: %s', (_, pattern, length) => {
     const matches = compileGlob(pattern);
     for (let round = 0; round < 100; round += 1) expect(matches('a'.repeat(length))).toBe(false);
   });
 
-  it('takes no longer over directories', () => {
+  it('is fast on long directory paths', () => {
     const matches = compileGlob(`${'**/a/'.repeat(50)}b`);
     expect(matches('a/'.repeat(2000))).toBe(false);
   });
 
-  it.each([['{a,b}'.repeat(7)], [`{${'a,'.repeat(64)}b}`]])('of too many alternatives is refused: %s', (pattern) => {
+  it.each([['{a,b}'.repeat(7)], [`{${'a,'.repeat(64)}b}`]])('is rejected if it has too many alternatives: %s', (pattern) => {
     expect(() => compileGlob(pattern)).toThrow(GlobError);
   });
 
-  it.each(['{}', '{a,b}', '{a,', '{'])('of braces is refused with the limit: %s', (part) => {
+  it.each(['{}', '{a,b}', '{a,', '{'])('is rejected with the limit in the message if its braces expand too far: %s', (part) => {
     const closing = part.endsWith(',') ? '}' : '';
     expect(() => compileGlob(part.repeat(100_000) + closing.repeat(100_000))).toThrow(
-      new GlobError('it has more than 256 opening braces'),
+      new GlobError('it contains more than 256 opening braces'),
     );
     expect(() => compileGlob('{}'.repeat(256))).not.toThrow();
   });
 });
 
-/** Pseudo-random numbers that are the same in every run. */
+/** Returns a generator of pseudo-random numbers that are the same in every run. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { compileGlob, compileNames } from '../../src/policy/glob.ts';
-import { patternsOf, policyOf } from '../../src/policy/policy.ts';
+import { compileGlobs, createPolicy } from '../../src/policy/policy.ts';
 import { walkDenials } from '../../src/policy/walk-denials.ts';
 
 const NAMES = [
@@ -23,8 +23,8 @@ const NAMES = [
   'a+b',
 ];
 
-describe('names matched at once', () => {
-  it('are those that one of the globs matches', () => {
+describe('compileNames', () => {
+  it('matches exactly the names that one of the globs matches', () => {
     const globs = ['.env', '.env.*', '*.{pem,key}', 'id_{rsa,dsa}*', 'a?', '[b-c]', '*a*b*', 'a+b', '{x}', String.raw`\*`, '*.'];
     for (const glob of globs) expect(NAMES.filter(compileNames([glob]))).toEqual(NAMES.filter((name) => compileGlob(glob)(name)));
     expect(NAMES.filter(compileNames(globs))).toEqual(NAMES.filter((name) => globs.some((glob) => compileGlob(glob)(name))));
@@ -33,27 +33,27 @@ describe('names matched at once', () => {
   });
 });
 
-describe('denials of a walk', () => {
+describe('walkDenials', () => {
   it.each([
     ['a directory of a root', '/r/src', ['a', '.env', 'x.pem', 'id.pub', 'private']],
     ['a root itself', '/r', ['a', '.env', 'secret', 'docs', 'config.json']],
-    ['where something is hidden', '/r/src', ['state', 'states', '.env']],
+    ['the parent of a hidden directory', '/r/src', ['state', 'states', '.env']],
     ['a name in another normal form', '/r/src', ['cafe\u0301', 'caf\u00e9', 'cafe']],
-    ['where globs have slashes', '/r/docs', ['config.json', 'other.json']],
+    ['a directory below a glob with a slash', '/r/docs', ['config.json', 'other.json']],
     ['a nested root', '/r/nested', ['docs', '.env', 'config.json']],
-    ['above a nested root', '/r', ['nested', 'docs']],
-    ['nowhere', '/elsewhere', ['.env', 'a']],
-  ])('are those of the policy in %s', (_, directory, names) => {
+    ['the parent of a nested root', '/r', ['nested', 'docs']],
+    ['a directory outside all roots', '/elsewhere', ['.env', 'a']],
+  ])('agrees with the policy in %s', (_, directory, names) => {
     const roots = ['/r', '/r/nested'].map((root) => ({ path: root, realPath: root }));
     const deny = ['caf\u00e9', '.env', '*.pem', 'secret', 'docs/config.json', '**/private', '/nested/docs/', 'nested'];
     const allow = ['docs/other.json', 'x.pem'];
     const hidden = ['/r/src/state'];
-    const { forbids } = policyOf(roots, patternsOf({ deny, denyAnywhere: [], allow }), hidden);
-    const expected = names.filter((name) => forbids(path.join(directory, name)) !== undefined);
+    const { explainDenial } = createPolicy(roots, compileGlobs({ deny, denyAnywhere: [], allow }), hidden);
+    const expected = names.filter((name) => explainDenial(path.join(directory, name)) !== undefined);
     expect(names.filter(walkDenials({ roots, deny, denyAnywhere: [], allow, hidden }).inDirectory(directory))).toEqual(expected);
   });
 
-  it('hold the trees of the kernel in the root of all', () => {
+  it('denies the file trees of the kernel in the root directory', () => {
     const isDenied = walkDenials({
       roots: [{ path: '/', realPath: '/' }],
       deny: [],

@@ -1,17 +1,17 @@
-import { misfits, type Schema } from './keywords.ts';
+import { isDeepStrictEqual } from 'node:util';
 
-/** Whether clients send what the schema describes, or receive it. */
+/** `input` if clients send the values that the schema describes, `output` if clients receive these values. */
 type Direction = 'input' | 'output';
 
-/** A schema as it was and as it is. */
+/** Both versions of a schema. */
 interface Pair {
   readonly before: Schema;
   readonly after: Schema;
 }
 
 /**
- * In which ways a schema breaks clients that know it as it was: an input may accept more and an output give less, but not the
- * other way round.
+ * Returns the ways in which a schema breaks clients that know its former version. An input may accept more and an output may
+ * return less, but not the other way round.
  */
 export function compareSchemas(before: Schema, after: Schema, direction: Direction): readonly string[] {
   const comparison = new Comparison({ before, after }, direction);
@@ -21,7 +21,7 @@ export function compareSchemas(before: Schema, after: Schema, direction: Directi
 class Comparison {
   readonly #roots: Pair;
   readonly #direction: Direction;
-  /** What is being compared above: a schema that contains itself is compared once. */
+  /** Pairs that enclose the current pair; a recursive schema is compared only once. */
   readonly #open: Pair[] = [];
 
   constructor(roots: Pair, direction: Direction) {
@@ -30,9 +30,9 @@ class Comparison {
   }
 
   compare(old: unknown, now: unknown, path: string): readonly string[] {
-    const before = resolve(old, this.#roots.before);
-    const after = resolve(now, this.#roots.after);
-    const [, to] = this.#ordered(before, after);
+    const before = resolveReference(old, this.#roots.before);
+    const after = resolveReference(now, this.#roots.after);
+    const [, to] = this.#orderByDirection(before, after);
     if (Object.keys(to).length === 0) return [];
     if (this.#open.some((pair) => pair.before === before && pair.after === after)) return [];
     this.#open.push({ before, after });
@@ -41,10 +41,13 @@ class Comparison {
     return changes;
   }
 
-  /** Every alternative that there may be needs one that it fits; where there is none, the nearest tells why. */
+  /**
+   * Compares the alternatives of two schemas. Each alternative of the sender must fit at least one alternative of the receiver. If an
+   * alternative fits none, reports its changes against the most similar one.
+   */
   #compareAlternatives({ before, after }: Pair, path: string): readonly string[] {
-    const olds = alternatives(before, this.#roots.before);
-    const nows = alternatives(after, this.#roots.after);
+    const olds = listAlternatives(before, this.#roots.before);
+    const nows = listAlternatives(after, this.#roots.after);
     const tried =
       this.#direction === 'input'
         ? olds.map((each) => nows.map((other) => this.#compareOne({ before: each, after: other }, path)))
@@ -56,49 +59,51 @@ class Comparison {
     return [
       ...this.#compareKeywords(pair, path),
       ...this.#compareProperties(pair, path),
-      ...this.#compareRest(pair, path),
+      ...this.#compareAdditional(pair, path),
       ...this.compare(pair.before['items'], pair.after['items'], `${path}[]`),
     ];
   }
 
   #compareKeywords({ before, after }: Pair, path: string): readonly string[] {
-    const [from, to] = this.#ordered(before, after);
-    return misfits(from, to).map(
-      (keyword) => `${this.#place(path)}: ${keyword} was ${shown(before[keyword])}, is ${shown(after[keyword])}`,
+    const [from, to] = this.#orderByDirection(before, after);
+    return findMisfits(from, to).map(
+      (keyword) => `${this.#describePath(path)}: ${keyword} was ${format(before[keyword])}, is ${format(after[keyword])}`,
     );
   }
 
   #compareProperties({ before, after }: Pair, path: string): readonly string[] {
-    const old = propertiesOf(before);
-    const now = propertiesOf(after);
+    const old = readProperties(before);
+    const now = readProperties(after);
     const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
     const kept = [...old].flatMap(([name, schema]) =>
-      now.has(name) ? this.compare(schema, now.get(name), inside(name)) : [`${this.#place(inside(name))} was removed`],
+      now.has(name) ? this.compare(schema, now.get(name), inside(name)) : [`${this.#describePath(inside(name))} was removed`],
     );
     const added = [...now.keys()].filter((name) => !old.has(name) && this.#isClosed(before));
     return [
       ...kept,
-      ...added.map((name) => `${this.#place(inside(name))} is new, where clients were told of no others`),
-      ...this.#compareRequired({ before, after }).map((name) => `${this.#place(inside(name))} is ${this.#necessity()}`),
+      ...added.map((name) => `${this.#describePath(inside(name))} is new, but the schema allowed no further properties`),
+      ...this.#compareRequired({ before, after }).map(
+        (name) => `${this.#describePath(inside(name))} is ${this.#describeRequired()}`,
+      ),
     ];
   }
 
-  /** Properties that are required on the side that may not demand more; one that was removed is not named twice. */
+  /** Returns properties that are newly required, or no longer guaranteed. A removed property is not reported twice. */
   #compareRequired({ before, after }: Pair): readonly string[] {
-    const [from, to] = this.#ordered(before, after);
-    return namesOf(to['required'])
-      .filter((name) => !namesOf(from['required']).includes(name))
-      .filter((name) => this.#direction === 'input' || propertiesOf(after).has(name));
+    const [from, to] = this.#orderByDirection(before, after);
+    return readNames(to['required'])
+      .filter((name) => !readNames(from['required']).includes(name))
+      .filter((name) => this.#direction === 'input' || readProperties(after).has(name));
   }
 
-  /** What may stand in an object besides its properties. */
-  #compareRest({ before, after }: Pair, path: string): readonly string[] {
+  /** Compares the properties that an object may have besides the declared ones. */
+  #compareAdditional({ before, after }: Pair, path: string): readonly string[] {
     const [old, now] = [before['additionalProperties'], after['additionalProperties']];
-    const [from, to] = this.#ordered(old ?? true, now ?? true);
+    const [from, to] = this.#orderByDirection(old ?? true, now ?? true);
     if (from === false) return [];
     if (to !== false) return this.compare(old, now, path === '' ? '*' : `${path}.*`);
     return [
-      `${this.#place(path)}: other properties ${this.#direction === 'input' ? 'are not accepted any more' : 'may come now'}`,
+      `${this.#describePath(path)}: other properties ${this.#direction === 'input' ? 'are no longer accepted' : 'may be present now'}`,
     ];
   }
 
@@ -106,29 +111,32 @@ class Comparison {
     return this.#direction === 'output' && additionalProperties === false;
   }
 
-  #ordered<Side>(before: Side, after: Side): readonly [from: Side, to: Side] {
+  #orderByDirection<Side>(before: Side, after: Side): readonly [from: Side, to: Side] {
     return this.#direction === 'input' ? [before, after] : [after, before];
   }
 
-  #necessity(): string {
-    return this.#direction === 'input' ? 'newly required' : 'not always there any more';
+  #describeRequired(): string {
+    return this.#direction === 'input' ? 'newly required' : 'no longer guaranteed';
   }
 
-  #place(path: string): string {
+  #describePath(path: string): string {
     if (path === '') return this.#direction === 'input' ? 'the arguments' : 'the result';
     return `${this.#direction === 'input' ? 'argument' : 'result'} ${path}`;
   }
 }
 
-/** A schema without references; nothing and `true` are the schema that everything fits. */
-function resolve(schema: unknown, root: Schema): Schema {
+/**
+ * Resolves the `$ref` of a schema, but no `$ref` of a nested schema. Converts `false` to `{ not: {} }`. Converts a missing schema
+ * and `true` to `{}`, which accepts every value.
+ */
+function resolveReference(schema: unknown, root: Schema): Schema {
   if (schema === false) return { not: {} };
   if (!isSchema(schema)) return {};
   const { $ref } = schema;
-  return typeof $ref === 'string' ? resolve(pointedAt($ref, root), root) : schema;
+  return typeof $ref === 'string' ? resolveReference(resolvePointer($ref, root), root) : schema;
 }
 
-function pointedAt(reference: string, root: Schema): unknown {
+function resolvePointer(reference: string, root: Schema): unknown {
   const names = reference.split('/').slice(1);
   return names.reduce<unknown>(
     (at, name) => (isSchema(at) ? at[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
@@ -136,33 +144,106 @@ function pointedAt(reference: string, root: Schema): unknown {
   );
 }
 
-/** The schemas of which a value fits one; `const` is read as an `enum` of one value. */
-function alternatives(schema: Schema, root: Schema): readonly Schema[] {
+/** Returns the alternatives of a schema. `const` is treated as an `enum` of one value. */
+function listAlternatives(schema: Schema, root: Schema): readonly Schema[] {
   const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(schema[name]));
   if (keyword !== undefined) {
     const { [keyword]: several, ...rest } = schema;
-    return listOf(several).flatMap((each) => alternatives({ ...rest, ...resolve(each, root) }, root));
+    return toList(several).flatMap((each) => listAlternatives({ ...rest, ...resolveReference(each, root) }, root));
   }
   const { const: value, ...rest } = schema;
   return [value === undefined ? schema : { ...rest, enum: [value] }];
 }
 
-function propertiesOf({ properties }: Schema): ReadonlyMap<string, unknown> {
+function readProperties({ properties }: Schema): ReadonlyMap<string, unknown> {
   return new Map(isSchema(properties) ? Object.entries(properties) : []);
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function namesOf(value: unknown): readonly string[] {
-  return listOf(value).map(String);
+function readNames(value: unknown): readonly string[] {
+  return toList(value).map(String);
 }
 
 function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function shown(value: unknown): string {
+function format(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
+}
+
+/** A JSON Schema as plain JSON, because raw schemas may have any keyword. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Returns whether every value that fits one schema fits a keyword of the other. */
+type Fits = (from: Schema, to: Schema) => boolean;
+
+const ANNOTATION = /^(\$.+|x-.+|title|description|default|examples|deprecated|readOnly|writeOnly|enumNames|definitions)$/;
+const STRUCTURE = /^(properties|required|additionalProperties|items|oneOf|anyOf)$/;
+
+const KEYWORDS: Readonly<Record<string, Fits>> = {
+  type: (from, to) => listTypes(from)?.every((type) => allows(listTypes(to) ?? [], type)) === true,
+  enum: (from, to) => isSubset(from['enum'], to['enum']),
+  minimum: ({ minimum, exclusiveMinimum }, to) => isAtLeast(minimum, to['minimum']) || isAtLeast(exclusiveMinimum, to['minimum']),
+  exclusiveMinimum: ({ minimum, exclusiveMinimum }, to) =>
+    isAtLeast(exclusiveMinimum, to['exclusiveMinimum']) || isAbove(minimum, to['exclusiveMinimum']),
+  maximum: ({ maximum, exclusiveMaximum }, to) => isAtLeast(to['maximum'], maximum) || isAtLeast(to['maximum'], exclusiveMaximum),
+  exclusiveMaximum: ({ maximum, exclusiveMaximum }, to) =>
+    isAtLeast(to['exclusiveMaximum'], exclusiveMaximum) || isAbove(to['exclusiveMaximum'], maximum),
+  multipleOf: (from, to) => Number.isInteger(Number(from['multipleOf']) / Number(to['multipleOf'])),
+  minLength: requireAtLeast('minLength'),
+  maxLength: requireAtMost('maxLength'),
+  minItems: requireAtLeast('minItems'),
+  maxItems: requireAtMost('maxItems'),
+  minProperties: requireAtLeast('minProperties'),
+  maxProperties: requireAtMost('maxProperties'),
+  uniqueItems: (from, to) => to['uniqueItems'] !== true || from['uniqueItems'] === true,
+};
+
+/** Returns the keywords of `to` that a value of `from` may violate, except structural keywords. */
+function findMisfits(from: Schema, to: Schema): readonly string[] {
+  return Object.keys(to).filter((keyword) => {
+    if (ANNOTATION.test(keyword) || STRUCTURE.test(keyword)) return false;
+    const fits = KEYWORDS[keyword];
+    return fits === undefined ? !isDeepStrictEqual(from[keyword], to[keyword]) : !fits(from, to);
+  });
+}
+
+function listTypes({ type, enum: values }: Schema): readonly unknown[] | undefined {
+  if (type !== undefined) return Array.isArray(type) ? type : [type];
+  return Array.isArray(values) ? values.map(getJsonType) : undefined;
+}
+
+function getJsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function allows(types: readonly unknown[], type: unknown): boolean {
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+function isSubset(from: unknown, to: unknown): boolean {
+  if (!Array.isArray(from) || !Array.isArray(to)) return false;
+  return from.every((value) => to.some((other) => isDeepStrictEqual(value, other)));
+}
+
+function requireAtLeast(keyword: string): Fits {
+  return (from, to) => isAtLeast(from[keyword] ?? 0, to[keyword]);
+}
+
+function requireAtMost(keyword: string): Fits {
+  return (from, to) => isAtLeast(to[keyword], from[keyword]);
+}
+
+function isAtLeast(value: unknown, limit: unknown): boolean {
+  return typeof value === 'number' && typeof limit === 'number' && value >= limit;
+}
+
+function isAbove(value: unknown, limit: unknown): boolean {
+  return isAtLeast(value, limit) && value !== limit;
 }

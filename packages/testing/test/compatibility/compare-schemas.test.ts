@@ -4,7 +4,7 @@ import { compareSchemas } from '../../src/compatibility/compare-schemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas of one property: what fits the narrow one fits the wide one, but not the other way round. */
+/** Schemas of one property: every value that fits the narrow schema fits the wide one, but not the other way round. */
 const PAIRS: readonly (readonly [keyword: string, narrow: Schema, wide: Schema])[] = [
   ['type', { type: 'string' }, {}],
   ['type', { type: 'integer' }, { type: 'number' }],
@@ -36,7 +36,7 @@ const PAIRS: readonly (readonly [keyword: string, narrow: Schema, wide: Schema])
   ['propertyNames', { propertyNames: { maxLength: 3 } }, {}],
 ];
 
-/** The same, by structure: the line that tells of it in an input and in an output. */
+/** Structural differences, with the reported line for an input and for an output. */
 const STRUCTURES: readonly (readonly [
   name: string,
   narrow: Schema,
@@ -59,7 +59,7 @@ const STRUCTURES: readonly (readonly [
     'a required property',
     object({ a: {} }, { required: ['a'] }),
     object({ a: {} }),
-    ['argument x.a is newly required', 'result x.a is not always there any more'],
+    ['argument x.a is newly required', 'result x.a is no longer guaranteed'],
   ],
   [
     'the values of a map',
@@ -71,7 +71,7 @@ const STRUCTURES: readonly (readonly [
     'other properties',
     object({}, { additionalProperties: false }),
     object({}),
-    ['argument x: other properties are not accepted any more', 'result x: other properties may come now'],
+    ['argument x: other properties are no longer accepted', 'result x: other properties may be present now'],
   ],
   [
     'an alternative',
@@ -105,29 +105,29 @@ function inside(schema: Schema): Schema {
   return object({ x: schema });
 }
 
-describe('a property that became narrower', () => {
-  it.each(PAIRS)('breaks those who send it, not those who receive it: %s', (keyword, narrow, wide) => {
+describe('a property with a narrower schema', () => {
+  it.each(PAIRS)('breaks senders and not receivers: %s', (keyword, narrow, wide) => {
     expect(compareSchemas(inside(wide), inside(narrow), 'input')).toEqual([
       expect.stringContaining(`argument x: ${keyword} was `),
     ]);
     expect(compareSchemas(inside(wide), inside(narrow), 'output')).toEqual([]);
   });
 
-  it.each(STRUCTURES)('breaks those who send it, not those who receive it: %s', (_, narrow, wide, [line]) => {
+  it.each(STRUCTURES)('breaks senders and not receivers: %s', (_, narrow, wide, [line]) => {
     expect(compareSchemas(inside(wide), inside(narrow), 'input')).toEqual([line]);
     expect(compareSchemas(inside(wide), inside(narrow), 'output')).toEqual([]);
   });
 });
 
-describe('a property that became wider', () => {
-  it.each(PAIRS)('breaks those who receive it, not those who send it: %s', (keyword, narrow, wide) => {
+describe('a property with a wider schema', () => {
+  it.each(PAIRS)('breaks receivers and not senders: %s', (keyword, narrow, wide) => {
     expect(compareSchemas(inside(narrow), inside(wide), 'output')).toEqual([
       expect.stringContaining(`result x: ${keyword} was `),
     ]);
     expect(compareSchemas(inside(narrow), inside(wide), 'input')).toEqual([]);
   });
 
-  it.each(STRUCTURES)('breaks those who receive it, not those who send it: %s', (_, narrow, wide, [, line]) => {
+  it.each(STRUCTURES)('breaks receivers and not senders: %s', (_, narrow, wide, [, line]) => {
     expect(compareSchemas(inside(narrow), inside(wide), 'output')).toEqual([line]);
     expect(compareSchemas(inside(narrow), inside(wide), 'input')).toEqual([]);
   });
@@ -146,31 +146,31 @@ describe('a property that changed', () => {
   });
 
   it.each<[string, Schema, Schema]>([
-    ['words', { title: 'a', description: 'b', default: 1, $comment: 'c' }, { title: 'd', examples: [1] }],
+    ['descriptions', { title: 'a', description: 'b', default: 1, $comment: 'c' }, { title: 'd', examples: [1] }],
     ['a header', { type: 'string', 'x-mcp-header': 'A' }, { type: 'string' }],
-    ['one value, written in another way', { const: 'a' }, { enum: ['a'] }],
+    ['a single value, written in another way', { const: 'a' }, { enum: ['a'] }],
     ['the order of alternatives', { oneOf: [kind('move'), kind('copy')] }, { anyOf: [kind('copy'), kind('move')] }],
-    ['a schema that is true', { items: true }, { items: {} }],
-  ])('in nothing but form breaks nobody: %s', (_, before, after) => {
+    ['the schema true', { items: true }, { items: {} }],
+  ])('is compatible if only its notation changed: %s', (_, before, after) => {
     for (const direction of ['input', 'output'] as const)
       expect(compareSchemas(inside(before), inside(after), direction)).toEqual([]);
   });
 });
 
 describe('a property', () => {
-  it('that was removed breaks both sides, and is named once', () => {
+  it('breaks senders and receivers if it was removed, and is reported once', () => {
     const before = object({ a: object({ b: {} }, { required: ['b'] }) });
     expect(compareSchemas(before, object({ a: object({}) }), 'input')).toEqual(['argument a.b was removed']);
     expect(compareSchemas(before, object({ a: object({}) }), 'output')).toEqual(['result a.b was removed']);
   });
 
-  it('that is new breaks nobody, unless it is required or clients were told of no others', () => {
+  it('is compatible if it is new, unless it is required or additional properties were forbidden', () => {
     const closed = object({}, { additionalProperties: false });
     expect(compareSchemas(closed, object({ a: {} }, { additionalProperties: false }), 'input')).toEqual([]);
     expect(compareSchemas(object({}), object({ a: {} }, { required: ['a'] }), 'output')).toEqual([]);
     expect(compareSchemas(object({}), object({ a: {} }, { required: ['a'] }), 'input')).toEqual(['argument a is newly required']);
     expect(compareSchemas(closed, object({ a: {} }, { additionalProperties: false }), 'output')).toEqual([
-      'result a is new, where clients were told of no others',
+      'result a is new, but the schema allowed no further properties',
     ]);
   });
 });
@@ -181,13 +181,13 @@ describe('a schema that contains itself', () => {
     return object({ root: { $ref: '#/$defs/a~1node' } }, { $defs: { 'a/node': node } });
   }
 
-  it('is compared once', () => {
+  it('is compared only once', () => {
     const [text, number] = [tree({ type: 'string' }), tree({ type: 'number' })];
     expect(compareSchemas(text, tree({ type: 'string' }), 'input')).toEqual([]);
     expect(compareSchemas(text, number, 'input')).toEqual(['argument root.value: type was "string", is "number"']);
   });
 
-  it('may take the place of one that is written out', () => {
+  it('can replace a schema without recursion', () => {
     const leaf = object({ value: { type: 'string' } });
     const written = object({ root: object({ ...leaf['properties']!, children: { type: 'array', items: leaf } }) });
     expect(compareSchemas(written, tree({ type: 'string' }), 'input')).toEqual([]);

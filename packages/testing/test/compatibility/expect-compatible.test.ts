@@ -57,7 +57,7 @@ class StrictArgs {
 
 type Decorator = (prototype: object, member: string, method: TypedPropertyDescriptor<never>) => void;
 
-/** A subclass that decorates one method of its parent anew. */
+/** A subclass that decorates one method of its parent again. */
 function decorated(method: keyof Notes, decorator: Decorator): new () => Notes {
   class Acme extends Notes {}
   decorator(Acme.prototype, method, {});
@@ -83,9 +83,9 @@ describe('a subclass', () => {
     ],
     ['removes an argument', decorated('read', Tool({ input: Pathless })), ['tool read: argument path was removed']],
     [
-      'gives less in a result',
+      'removes a property of a result',
       decorated('stats', Tool({ output: FewerStats })),
-      ['tool stats: result language was removed', 'tool stats: result words is not always there any more'],
+      ['tool stats: result language was removed', 'tool stats: result words is no longer guaranteed'],
     ],
     [
       'moves a resource',
@@ -115,9 +115,9 @@ describe('a subclass', () => {
     ['readOnlyHint', 'read', { readOnlyHint: false }, ['tool read: readOnlyHint was true, is false']],
     ['destructiveHint', 'append', { destructiveHint: true }, ['tool append: destructiveHint was false, is true']],
     ['openWorldHint', 'append', { openWorldHint: true }, ['tool append: openWorldHint was false, is true']],
-    ['nothing, by a tool that changes nothing', 'append', { readOnlyHint: true, destructiveHint: true }, []],
-    ['nothing, by more promises', 'stats', { readOnlyHint: true, idempotentHint: true, openWorldHint: false }, []],
-  ])('breaks the clients of its parent by weaker hints: %s', (_, tool, annotations, lines) => {
+    ['no weaker hint, because the tool is read-only', 'append', { readOnlyHint: true, destructiveHint: true }, []],
+    ['no weaker hint, but stronger ones', 'stats', { readOnlyHint: true, idempotentHint: true, openWorldHint: false }, []],
+  ])('breaks the clients of its parent with weaker hints: %s', (_, tool, annotations, lines) => {
     expect(linesOf(decorated(tool, Tool({ annotations })))).toEqual(lines);
   });
 
@@ -133,7 +133,7 @@ describe('a subclass', () => {
     );
   });
 
-  it('breaks nobody if it only adds, or describes in other words', () => {
+  it('is compatible if it only adds, or changes descriptions', () => {
     class Wider extends ReadInput {
       @IsOptional() @IsString() encoding?: string;
     }
@@ -155,16 +155,16 @@ describe('a subclass', () => {
   });
 });
 
-describe('another class in the place of the parent', () => {
+describe('an unrelated class', () => {
   @McpServer({ name: 'other', version: '1.0.0' })
   class Other {
     @Tool({ description: 'Count' }) stats(): void {}
   }
 
-  it('breaks clients by everything that it does not have', () => {
+  it('breaks clients with everything that it does not have', () => {
     expect(linesOf(Other)).toEqual([
       'tool read: was removed',
-      'tool stats: the result has no structured content any more',
+      'tool stats: the result no longer has structured content',
       'tool append: was removed',
       'resource notes://index: was removed',
       'resource template notes://text/{+path}: was removed',
@@ -172,13 +172,15 @@ describe('another class in the place of the parent', () => {
     ]);
   });
 
-  it('may differ where that is meant', () => {
+  it('may have the differences that except lists', () => {
     const except = ['read', 'stats', 'append', 'notes://index', 'notes://text/{+path}'];
     expect(linesOf(Other, except)).toEqual(['prompt review: was removed']);
     expect(linesOf(Other, [...except, 'review'])).toEqual([]);
   });
 
-  it('may not differ in something that the parent does not offer', () => {
-    expect(() => expectCompatible(Other, Notes, { except: ['reed'] })).toThrow('"reed" is excepted, but Notes does not offer it');
+  it('causes an error if except lists an unknown item', () => {
+    expect(() => expectCompatible(Other, Notes, { except: ['reed'] })).toThrow(
+      '"reed" is listed in except, but Notes has no such item',
+    );
   });
 });

@@ -2,42 +2,48 @@ import type { Directory } from './directory.ts';
 
 /** A watch on the entries of one directory. */
 export interface DirectoryWatch {
-  /** Whether it hears nothing any more: the directory went or its watcher failed. */
-  readonly lost: boolean;
+  /** Whether no more events can arrive because the directory was removed or its watcher failed. */
+  readonly isLost: boolean;
   close(): Promise<void>;
 }
 
-/** Who listens to a directory. */
+/** Receives the events of one directory. */
 export interface DirectoryListener {
-  /** The only entry that is of interest, by its name; default: all. Others may be heard of too. */
+  /** Name of the only relevant entry; events of other entries may still arrive. Default: all entries are relevant. */
   readonly entry?: string | undefined;
-  heard(event: DirectoryEvent): void;
-  lost(): void;
+  onEvent(event: DirectoryEvent): void;
+  onLost(): void;
 }
 
-/** That an entry came or went (`rename`) or was changed; without its name where the platform does not tell. */
+/** An entry was added or removed (`rename`) or changed. The name is absent if the platform does not report it. */
 export interface DirectoryEvent {
   readonly kind: 'rename' | 'change';
   readonly name: string | undefined;
 }
 
 /** A way to watch directories. */
-export interface Directories {
-  /** Rejects where the platform refuses; for a directory that went meanwhile the watch is lost from the start. */
+export interface DirectoryWatcher {
+  /**
+   * Rejects if the platform refuses the watch. If the directory was removed before the watch was opened, `isLost` is
+   * true from the start.
+   */
   open(directory: Directory, listener: DirectoryListener): Promise<DirectoryWatch>;
 }
 
-/** What the hub wants to know of every watch. */
-export interface Alarm {
-  heard(): void;
-  failed(error: unknown): void;
+/** Receives the events and failures of all watches. */
+export interface WatchObserver {
+  onEvent(): void;
+  onError(error: unknown): void;
 }
 
-/** A directory's own removal or move is told as one of its entries, by its own name. */
-export function isOwnEnd({ kind, name }: DirectoryEvent, directoryName: string): boolean {
+/**
+ * Returns whether an event reports the removal or move of the directory itself. The system reports it as an event of an entry
+ * with the directory's name.
+ */
+export function isOwnRemoval({ kind, name }: DirectoryEvent, directoryName: string): boolean {
   return kind === 'rename' && name === directoryName;
 }
 
-export function directoryEvent(kind: string, name: unknown): DirectoryEvent {
+export function parseDirectoryEvent(kind: string, name: unknown): DirectoryEvent {
   return { kind: kind === 'change' ? 'change' : 'rename', name: typeof name === 'string' ? name : undefined };
 }

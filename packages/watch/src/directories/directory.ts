@@ -2,61 +2,66 @@ import { lstatSync, realpathSync, type BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isForbidden, isMissing } from '../error-code.ts';
-import { isSettled } from '../settled.ts';
+import { isForbidden, isMissing } from '../system/watch-errors.ts';
 
-/** A directory as it was found. */
+/** A directory at the time of its lookup. */
 export interface Directory {
   readonly path: string;
-  /** Another one if the directory was replaced: inodes are used again, so it holds the time of birth too. */
+  /** Changes if the directory is replaced. Contains the creation time, because inode numbers are reused. */
   readonly identity: string;
-  /** Another one if entries came or went; `undefined` if they may do so without a new one. */
-  readonly stamp: bigint | undefined;
+  /**
+   * Changes if entries are added or removed; `undefined` if the last change is so recent that another change may get
+   * the same time.
+   */
+  readonly changeTime: bigint | undefined;
 }
 
-/** What {@link nearestDirectory} has found since the code that runs was called: a sweep asks again for each file of a directory. */
-const found = new Map<string, Directory>();
+/**
+ * Results of {@link findNearestDirectory} during the current task, because a sweep requests the same directory for each of its
+ * files.
+ */
+const recentlyFound = new Map<string, Directory>();
 
-/** The directory at a path; `undefined` if there is none, or a link. */
-export function directoryAt(location: string): Directory | undefined {
+/** Returns the directory at a path; `undefined` if the path does not exist or is not a directory, such as a link. */
+export function statDirectory(location: string): Directory | undefined {
   try {
     const facts = lstatSync(location, { bigint: true, throwIfNoEntry: false });
-    return facts && directoryOf(location, facts);
+    return facts && toDirectory(location, facts);
   } catch (error) {
-    return unlessAbsent(error);
+    return ignoreAbsent(error);
   }
 }
 
-/** The same, for many at a time: nothing else has to wait. */
-export async function directoryLaterAt(location: string): Promise<Directory | undefined> {
-  return lstat(location, { bigint: true }).then((facts) => directoryOf(location, facts), unlessAbsent);
+/** Asynchronous {@link statDirectory}, which does not block while many directories are examined. */
+export async function statDirectoryAsync(location: string): Promise<Directory | undefined> {
+  return lstat(location, { bigint: true }).then((facts) => toDirectory(location, facts), ignoreAbsent);
 }
 
-/** The directory at a path, or the closest one above it that is there and behind no link. */
-export function nearestDirectory(location: string): Directory {
-  const known = found.get(location);
+/** Returns the directory at a path or its closest existing parent that is not behind a link. */
+export function findNearestDirectory(location: string): Directory {
+  const known = recentlyFound.get(location);
   if (known !== undefined) return known;
-  if (found.size === 0) queueMicrotask(() => found.clear());
+  if (recentlyFound.size === 0) queueMicrotask(() => recentlyFound.clear());
   const nearest = find(location);
-  found.set(location, nearest);
+  recentlyFound.set(location, nearest);
   return nearest;
 }
 
 function find(location: string): Directory {
-  const directory = directoryAt(location);
+  const directory = statDirectory(location);
   const above = path.dirname(location);
   if (directory !== undefined && (above === location || isReal(location))) return directory;
-  if (above === location) throw new Error(`${location} cannot be looked at`);
-  return nearestDirectory(above);
+  if (above === location) throw new Error(`${location} cannot be examined`);
+  return findNearestDirectory(above);
 }
 
-function directoryOf(location: string, facts: BigIntStats): Directory | undefined {
+function toDirectory(location: string, facts: BigIntStats): Directory | undefined {
   if (!facts.isDirectory()) return undefined;
   const identity = [facts.dev, facts.ino, facts.birthtimeNs].join(':');
-  return { path: location, identity, stamp: isSettled(facts) ? facts.ctimeNs : undefined };
+  return { path: location, identity, changeTime: isSettled(facts) ? facts.ctimeNs : undefined };
 }
 
-function unlessAbsent(error: unknown): undefined {
+function ignoreAbsent(error: unknown): undefined {
   if (!isMissing(error) && !isForbidden(error)) throw error;
 }
 
@@ -66,4 +71,14 @@ function isReal(location: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Milliseconds within which two writes may get the same time stamp: 10 on Linux with the coarsest clock, 16 on Windows. */
+export const CLOCK_TICK_MS = 20;
+
+const NANOSECONDS = 1_000_000n;
+
+/** Returns whether a further change would get a new time stamp, because the last change is older than the clock tick. */
+export function isSettled({ ctimeNs }: { readonly ctimeNs: bigint }): boolean {
+  return Math.abs(Date.now() - Number(ctimeNs / NANOSECONDS)) > CLOCK_TICK_MS;
 }

@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 
-import { etagOf } from '../etag.ts';
-import { isListOf, isRecord, isSnapshot, type Snapshot } from './snapshot.ts';
+import { computeEtag } from '../storage/etag.ts';
+import { isArrayOf, isRecord, isSnapshot, type Snapshot } from './snapshot.ts';
 
-/** Something that has a name became something else; plain JSON. */
+/** A step that gave a name new content. Plain JSON. */
 export interface PutStep {
   readonly kind: 'put';
   /** The path that clients see. */
@@ -12,22 +12,22 @@ export interface PutStep {
   readonly after: Snapshot;
 }
 
-/** Something got another name. */
+/** A step that gave an entry another name. Plain JSON. */
 export interface MoveStep {
   readonly kind: 'move';
   readonly from: string;
   readonly to: string;
-  /** What was moved, by {@link markOf}. */
+  /** Identifies the moved entry, see {@link createMoveMark}. */
   readonly what: string;
-  /** What it held, by `contentOf`: undoing a later change puts another file there that holds the same. */
+  /** Result of `fingerprintContent` for the moved file or link. If the undo of a later change has recreated this file, its identity differs, but its content still matches. */
   readonly content?: string;
 }
 
 export type Step = PutStep | MoveStep;
 
-/** What one call changed, step by step; plain JSON. */
+/** The steps of one call. Plain JSON. */
 export interface Change {
-  /** Those of later changes are greater. */
+  /** Later changes have greater ids. */
   readonly id: string;
   /** ISO 8601 */
   readonly time: string;
@@ -35,13 +35,13 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-/** Tells whether something is what was moved. Of a directory the type alone: what is in it may have changed, and one that was undone is another one. */
-export function markOf(facts: BigIntStats): string {
-  return facts.isDirectory() ? 'directory' : etagOf(facts);
+/** Identifies a moved entry: an etag, but for a directory only its type, because its entries may change and an undo may create it again. */
+export function createMoveMark(facts: BigIntStats): string {
+  return facts.isDirectory() ? 'directory' : computeEtag(facts);
 }
 
-/** What undoes steps. */
-export function inverse(steps: readonly Step[]): readonly Step[] {
+/** Returns the steps that undo the given steps. */
+export function invertSteps(steps: readonly Step[]): readonly Step[] {
   return [...steps]
     .reverse()
     .map((step) =>
@@ -49,14 +49,14 @@ export function inverse(steps: readonly Step[]): readonly Step[] {
     );
 }
 
-/** The paths that steps touch, each once. */
-export function pathsIn(steps: readonly Step[]): readonly string[] {
+/** Returns the distinct paths of steps. */
+export function listPaths(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.flatMap((step) => (step.kind === 'move' ? [step.from, step.to] : [step.path])))];
 }
 
-/** Whether a record is one: another program, or a disk that failed, may have written there. */
+/** Validates a record, because another program or a failing disk may have written the file. */
 export function isChange(value: unknown): value is Change {
-  return isRecord(value) && TEXTS.every((name) => typeof value[name] === 'string') && isListOf(value['steps'], isStep);
+  return isRecord(value) && TEXTS.every((name) => typeof value[name] === 'string') && isArrayOf(value['steps'], isStep);
 }
 
 const TEXTS = ['id', 'time', 'tool'] as const;

@@ -4,23 +4,23 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { errorCode } from '../error-code.ts';
-import type { Durability } from '../options/writing-options.ts';
-import type { StateDirectory } from '../write/state-directory.ts';
+import { errorCode } from '../storage/error-code.ts';
+import type { StateDirectory } from '../storage/state-directory.ts';
+import type { Durability } from '../storage/write-atomically.ts';
 import { isChange, type Change, type Step } from './change.ts';
-import { Contents } from './contents.ts';
-import { hashesIn } from './snapshot.ts';
+import { ContentStore } from './contents.ts';
+import { listHashes } from './snapshot.ts';
 
-/** `TIME-RANDOM.BYTES.json`; the time in milliseconds, of nine digits to the base 36, so that names sort by it. */
+/** `TIME-RANDOM.BYTES.json`: the time is in milliseconds, with nine digits in base 36, so that names sort by time. */
 const RECORD = /^([\da-z]{9}-[\da-f]{8})\.(\d+)\.json$/;
 const ID = /^[\da-z]{9}-[\da-f]{8}$/;
 const DAY = 86_400_000;
-/** Milliseconds between two looks at what is too old or too much. */
-const PRUNING = 300_000;
-/** More records than this are not kept: listing them would take long. */
-const MOST_RECORDS = 10_000;
-/** Milliseconds that the clocks of processes and of the disk may be apart. */
-const MARGIN = 60_000;
+/** Milliseconds between two removals of expired changes. */
+const PRUNE_INTERVAL = 300_000;
+/** Maximum number of records, because listing more records would take too long. */
+const MAX_RECORDS = 10_000;
+/** Maximum difference in milliseconds between the clocks of processes and of the disk. */
+const CLOCK_SKEW = 60_000;
 
 export interface JournalOptions {
   readonly durability: Durability;
@@ -35,32 +35,33 @@ interface Entry {
 }
 
 /**
- * What was changed, so that it can be undone. A change is recorded before it is made, with what there will be, too: after a crash
- * the record is true whether the change was made or not. All processes with the same state directory write one journal.
+ * Records changes so that they can be undone. The record contains the state before and after a change and is written before the
+ * change is made. So after a crash, the record is correct whether or not the change was made. All processes with the same state
+ * directory share one journal.
  */
 export class Journal {
-  readonly contents: Contents;
-  /** More than this is not kept of one change. */
+  readonly contents: ContentStore;
+  /** Maximum number of bytes of content that one change may store. */
   readonly maxBytes: number;
   readonly #state: StateDirectory;
   readonly #options: JournalOptions;
   #last = 0;
   #pruned = 0;
-  #since = 0;
+  #bytesSincePruning = 0;
 
   constructor(state: StateDirectory, options: JournalOptions) {
-    this.contents = new Contents(state, options.durability);
+    this.contents = new ContentStore(state, options.durability);
     this.maxBytes = options.maxJournalBytes;
     this.#state = state;
     this.#options = options;
   }
 
-  /** @param bytes how much content was kept for it */
+  /** @param bytes number of bytes of content that were stored for this change */
   async record(tool: string, steps: readonly Step[], bytes: number): Promise<string> {
     this.#last = Math.max(this.#last + 1, Date.now());
     const id = `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const change: Change = { id, time: new Date(this.#last).toISOString(), tool, steps };
-    await this.#requireKept(steps);
+    await this.#requireContents(steps);
     const folder = await this.#folder();
     const temporary = path.join(folder, `${id}.tmp`);
     try {
@@ -68,14 +69,15 @@ export class Journal {
       await rename(temporary, path.join(folder, `${id}.${bytes}.json`));
     } catch (error) {
       await rm(temporary, { force: true });
-      throw this.#state.failure(error);
+      throw this.#state.toToolError(error);
     }
-    this.#since += bytes;
-    if (Date.now() - this.#pruned > PRUNING || this.#since > this.maxBytes / 8) await this.#prune().catch(() => undefined);
+    this.#bytesSincePruning += bytes;
+    if (Date.now() - this.#pruned > PRUNE_INTERVAL || this.#bytesSincePruning > this.maxBytes / 8)
+      await this.#prune().catch(() => undefined);
     return id;
   }
 
-  /** For a change that was not made after all. */
+  /** Removes the record of a change that failed. */
   async forget(id: string): Promise<void> {
     const entry = (await this.#entries()).find((each) => each.id === id);
     if (entry !== undefined) await rm(path.join(await this.#folder(), entry.file), { force: true });
@@ -86,10 +88,10 @@ export class Journal {
     const entry = ID.test(id) ? (await this.#entries()).find((each) => each.id === id) : undefined;
     const change = entry && (await this.#read(entry));
     if (change !== undefined) return change;
-    throw notKept(id);
+    throw changeNotFound(id);
   }
 
-  /** The latest first. @param before only those before this one */
+  /** Yields the latest change first. @param before id; only earlier changes are returned */
   async *list(before?: string): AsyncGenerator<Change> {
     const entries = await this.#entries();
     for (const entry of entries.reverse()) {
@@ -99,12 +101,12 @@ export class Journal {
     }
   }
 
-  /** What was kept long ago, while much was kept, may have been let go of by then: no record told of it. */
-  async #requireKept(steps: readonly Step[]): Promise<void> {
-    for (const hash of steps.flatMap((step) => (step.kind === 'put' ? [...hashesIn(step.before)] : []))) {
+  /** Stored contents without a record may have been pruned during a long change. */
+  async #requireContents(steps: readonly Step[]): Promise<void> {
+    for (const hash of steps.flatMap((step) => (step.kind === 'put' ? [...listHashes(step.before)] : []))) {
       if (await this.contents.refresh(hash)) continue;
-      throw new ToolError('IO', 'what was there before is no longer kept for undo_change', {
-        hint: 'nothing was changed; try again, or with permanent',
+      throw new ToolError('IO', 'the previous content is no longer stored for undo_change', {
+        hint: 'nothing was changed; try again, or set permanent to make the change without undo',
       });
     }
   }
@@ -113,7 +115,7 @@ export class Journal {
     return this.#state.folder('changes');
   }
 
-  /** The oldest first. */
+  /** Returns the oldest entry first. */
   async #entries(): Promise<Entry[]> {
     const names = (await readdir(await this.#folder())).sort();
     return names.flatMap((file) => {
@@ -122,7 +124,7 @@ export class Journal {
     });
   }
 
-  /** `undefined` for one that was removed meanwhile, and for what is none. */
+  /** Returns `undefined` for a removed or invalid record. */
   async #read({ file }: Entry): Promise<Change | undefined> {
     try {
       const change: unknown = JSON.parse(await readFile(path.join(await this.#folder(), file), 'utf8'));
@@ -139,10 +141,10 @@ export class Journal {
     if (this.#options.durability === 'full') await record.sync();
   }
 
-  /** Lets go of what is too old or too much, and then of contents that were kept before all that is left. */
+  /** Removes expired records and records beyond the limits, then contents that are older than all remaining records. */
   async #prune(): Promise<void> {
     this.#pruned = Date.now();
-    this.#since = 0;
+    this.#bytesSincePruning = 0;
     const oldest = this.#pruned - this.#options.maxJournalDays * DAY;
     const entries = await this.#entries();
     let bytes = 0;
@@ -150,24 +152,24 @@ export class Journal {
     while (left > 0) {
       const entry = entries[left - 1];
       bytes += entry?.bytes ?? 0;
-      const isTooMuch = bytes > this.maxBytes || entries.length - left >= MOST_RECORDS;
-      if (entry === undefined || isTooMuch || timeOf(entry.id) < oldest) break;
+      const isOverLimit = bytes > this.maxBytes || entries.length - left >= MAX_RECORDS;
+      if (entry === undefined || isOverLimit || parseTime(entry.id) < oldest) break;
       left -= 1;
     }
     const folder = await this.#folder();
     for (const { file } of entries.slice(0, left)) await rm(path.join(folder, file), { force: true });
     const first = entries[left];
-    await this.contents.removeBefore(Math.min(first === undefined ? Infinity : timeOf(first.id), this.#pruned) - MARGIN);
+    await this.contents.removeBefore(Math.min(first === undefined ? Infinity : parseTime(first.id), this.#pruned) - CLOCK_SKEW);
   }
 }
 
-/** The same for an id that nobody was given and for one of what the caller may not touch. */
-export function notKept(id: string): ToolError {
-  return new ToolError('NOT_FOUND', `no change ${JSON.stringify(id.slice(0, 40))} is kept`, {
-    hint: 'list_changes lists those that can be undone',
+/** Creates the error for an unknown id and for a change that the caller may not access. Both cases have the same text. */
+export function changeNotFound(id: string): ToolError {
+  return new ToolError('NOT_FOUND', `the journal has no change ${JSON.stringify(id.slice(0, 40))}`, {
+    hint: 'list_changes lists the changes that can be undone',
   });
 }
 
-function timeOf(id: string): number {
+function parseTime(id: string): number {
   return Number.parseInt(id.slice(0, 9), 36);
 }

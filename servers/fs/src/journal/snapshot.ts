@@ -1,12 +1,18 @@
 import { ToolError } from '@org/mcp-decorators';
-import { spelled, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
+import { quotePath, type OpenDirectory, type OpenFile } from '@org/mcp-roots';
 
-import { entryTypeOf } from '../entry-type.ts';
-import { etagOf } from '../etag.ts';
-import { holdsDenied, holdsGit } from '../write/nothing-denied.ts';
-import { hashOf } from './contents.ts';
+import { toEntryType } from '../storage/entry-type.ts';
+import { computeEtag } from '../storage/etag.ts';
+import { containsDenied, containsGit } from '../storage/nothing-denied.ts';
 
-/** What a name stood for, with all that was in it; plain JSON. */
+/** @throws ToolError DENIED_BY_POLICY if the snapshot to create at `shown` contains a protected git directory or configuration */
+export function requireNoGit(directory: OpenDirectory, snapshot: Snapshot, shown: string): void {
+  if (snapshot.type !== 'directory') return;
+  if (directory.wouldGuardGit(snapshot.entries.map(([name]) => name))) throw containsGit({ shown });
+  for (const [, entry] of snapshot.entries) requireNoGit(directory, entry, shown);
+}
+
+/** The state of a name, with all entries of a directory. Plain JSON. */
 export type Snapshot =
   | { readonly type: 'none' }
   | FileSnapshot
@@ -15,11 +21,11 @@ export type Snapshot =
 
 export interface FileSnapshot {
   readonly type: 'file';
-  /** SHA-256, in hexadecimal digits. */
+  /** SHA-256, hexadecimal */
   readonly hash: string;
   readonly size: number;
   readonly mode: number;
-  /** As it was then; of a file that is put back it is another one. */
+  /** Etag at the time of the snapshot. A restored file has another etag. */
   readonly etag?: string;
 }
 
@@ -31,79 +37,79 @@ export interface DirectorySnapshot {
 
 export const NONE: Snapshot = { type: 'none' };
 
-/** How deep a directory may be: each level is held open. */
+/** Maximum depth of a directory; each level keeps a handle open. */
 const MAX_DEPTH = 100;
 const PERMISSIONS = 0o777;
 
-/** How snapshots are taken. */
-export interface Taking {
+/** How a snapshot is taken. */
+export interface SnapshotOptions {
   readonly signal: AbortSignal;
   readonly maxEntries: number;
   readonly maxBytes: number;
-  /** What is done with a file's content. */
+  /** Resolves to the hash of the content of a file; may also store the content. */
   readonly keep: (file: OpenFile, signal: AbortSignal) => Promise<string>;
-  /** Whether denied names and protected git directories are skipped and counted. By default the snapshot fails. */
+  /**
+   * Whether denied names, and protected git directories and configuration of git, are skipped and counted. Default: `false`;
+   * one such entry makes the snapshot fail.
+   */
   readonly skipsDenied?: boolean;
 }
 
-/** A snapshot, and how much it took. */
-export interface Taken {
+/** A snapshot and its totals. */
+export interface TakenSnapshot {
   readonly snapshot: Snapshot;
   readonly entries: number;
   readonly bytes: number;
   readonly skipped: number;
 }
 
-/** Content is only looked at, not kept. */
-export const onlyHash: Taking['keep'] = hashOf;
-
 /**
- * What a name stands for now.
+ * Takes a snapshot of a name.
  *
  * @throws ToolError TOO_LARGE, DENIED_BY_POLICY, NOT_REGULAR_FILE
  */
-export async function takeSnapshot(directory: OpenDirectory, name: string, taking: Taking): Promise<Taken> {
-  const taker = new Taker(taking);
+export async function takeSnapshot(directory: OpenDirectory, name: string, options: SnapshotOptions): Promise<TakenSnapshot> {
+  const taker = new SnapshotTaker(options);
   const snapshot = await taker.take(directory, name, 0);
   return { snapshot, ...taker.sums };
 }
 
-/** What a directory is now. @throws ToolError as {@link takeSnapshot} */
+/** Takes a snapshot of an open directory. @throws ToolError the codes of {@link takeSnapshot} */
 export async function takeDirectorySnapshot(
   directory: OpenDirectory,
-  taking: Taking,
-): Promise<Taken & { readonly snapshot: DirectorySnapshot }> {
-  const taker = new Taker(taking);
+  options: SnapshotOptions,
+): Promise<TakenSnapshot & { readonly snapshot: DirectorySnapshot }> {
+  const taker = new SnapshotTaker(options);
   const snapshot = await taker.takeAll(directory, 0);
   return { snapshot, ...taker.sums };
 }
 
-class Taker {
+class SnapshotTaker {
   readonly sums = { entries: 0, bytes: 0, skipped: 0 };
-  readonly #taking: Taking;
+  readonly #options: SnapshotOptions;
 
-  constructor(taking: Taking) {
-    this.#taking = taking;
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
   }
 
   async take(directory: OpenDirectory, name: string, depth: number): Promise<Snapshot> {
-    this.#taking.signal.throwIfAborted();
+    this.#options.signal.throwIfAborted();
     const facts = await directory.facts(name);
     if (facts === undefined) return NONE;
-    const type = entryTypeOf(facts);
+    const type = toEntryType(facts);
     if (type === 'symlink') return { type, target: await directory.readLink(name) };
     if (type === 'file') return this.#file(directory, name);
     if (type === 'directory') return this.#directory(directory, name, depth);
-    throw new ToolError('NOT_REGULAR_FILE', `${spelled(`${directory.shown}/${name}`)} is neither a file nor a directory`);
+    throw new ToolError('NOT_REGULAR_FILE', `${quotePath(`${directory.shown}/${name}`)} is neither a file nor a directory`);
   }
 
   async #file(directory: OpenDirectory, name: string): Promise<Snapshot> {
     await using file = await directory.openFile(name);
     const { size, facts } = file;
     this.sums.bytes += size;
-    if (this.sums.bytes > this.#taking.maxBytes) throw tooLarge(`has more than ${this.#taking.maxBytes} bytes`);
-    const hash = await this.#taking.keep(file, this.#taking.signal);
-    return { type: 'file', hash, size, mode: Number(facts.mode) & PERMISSIONS, etag: etagOf(facts) };
+    if (this.sums.bytes > this.#options.maxBytes) throw tooLarge(`has more than ${this.#options.maxBytes} bytes`);
+    const hash = await this.#options.keep(file, this.#options.signal);
+    return { type: 'file', hash, size, mode: Number(facts.mode) & PERMISSIONS, etag: computeEtag(facts) };
   }
 
   async #directory(above: OpenDirectory, name: string, depth: number): Promise<Snapshot> {
@@ -114,32 +120,32 @@ class Taker {
 
   async takeAll(directory: OpenDirectory, depth: number): Promise<DirectorySnapshot> {
     const entries: [string, Snapshot][] = [];
-    for (const entry of await this.#namesIn(directory)) entries.push([entry, await this.take(directory, entry, depth + 1)]);
+    for (const entry of await this.#readNames(directory)) entries.push([entry, await this.take(directory, entry, depth + 1)]);
     return { type: 'directory', mode: Number(directory.self.mode) & PERMISSIONS, entries };
   }
 
-  async #namesIn(directory: OpenDirectory): Promise<readonly string[]> {
+  async #readNames(directory: OpenDirectory): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const { name } of directory.entries()) {
-      if (directory.isDenied(name)) this.#deny(holdsDenied(directory));
-      else if (await directory.isGuardedGit(name)) this.#deny(holdsGit(directory));
+      if (directory.isDenied(name)) this.#deny(containsDenied(directory));
+      else if (await directory.isGuardedGit(name)) this.#deny(containsGit(directory));
       else names.push(name);
       this.sums.entries += 1;
-      if (this.sums.entries > this.#taking.maxEntries) throw tooLarge(`has more than ${this.#taking.maxEntries} entries`);
+      if (this.sums.entries > this.#options.maxEntries) throw tooLarge(`has more than ${this.#options.maxEntries} entries`);
     }
     return names.sort();
   }
 
   #deny(reason: ToolError): void {
-    if (this.#taking.skipsDenied !== true) throw reason;
+    if (this.#options.skipsDenied !== true) throw reason;
     this.sums.skipped += 1;
   }
 }
 
-/** What has to be kept for a snapshot to be restored. */
-export function* hashesIn(snapshot: Snapshot): Generator<string> {
+/** Yields the hashes of all contents that restoring a snapshot needs. */
+export function* listHashes(snapshot: Snapshot): Generator<string> {
   if (snapshot.type === 'file') yield snapshot.hash;
-  if (snapshot.type === 'directory') for (const [, entry] of snapshot.entries) yield* hashesIn(entry);
+  if (snapshot.type === 'directory') for (const [, entry] of snapshot.entries) yield* listHashes(entry);
 }
 
 export function isSnapshot(value: unknown): value is Snapshot {
@@ -150,7 +156,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-export function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+export function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
 }
 
@@ -160,7 +166,7 @@ const SNAPSHOTS: Readonly<Record<string, (value: Readonly<Record<string, unknown
   none: () => true,
   file: ({ hash, size, mode }) => HASH.test(String(hash)) && Number.isInteger(size) && Number.isInteger(mode),
   symlink: ({ target }) => typeof target === 'string',
-  directory: ({ mode, entries }) => Number.isInteger(mode) && isListOf(entries, isEntry),
+  directory: ({ mode, entries }) => Number.isInteger(mode) && isArrayOf(entries, isEntry),
 };
 
 function isEntry(value: unknown): boolean {
@@ -168,7 +174,7 @@ function isEntry(value: unknown): boolean {
 }
 
 function tooLarge(reason: string): ToolError {
-  return new ToolError('TOO_LARGE', `what is there ${reason}`, {
-    hint: 'that is too much to keep for undo_change; permanent makes the change and keeps nothing',
+  return new ToolError('TOO_LARGE', `the previous content ${reason}`, {
+    hint: 'the content is too large for the undo journal; set permanent to make the change without undo',
   });
 }

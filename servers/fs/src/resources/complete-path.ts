@@ -4,91 +4,94 @@ import path from 'node:path';
 import { ToolError, type Candidates } from '@org/mcp-decorators';
 import type { OpenDirectory, Roots } from '@org/mcp-roots';
 
-import { entryTypeOf, type EntryType } from '../entry-type.ts';
-import { visibleName } from '../text/escape.ts';
-import { absolutePathOf } from './file-uri.ts';
+import { toEntryType, type EntryType } from '../storage/entry-type.ts';
+import { visibleName } from '../text/format.ts';
+import { toAbsolutePath } from './file-resource.ts';
 
-/** Whoever types does not wait for longer; what was not looked at by then is not offered. */
-const LONGEST_MS = 250;
-/** The clock is looked at once in so many entries. */
+/** Time limit in milliseconds, because a person is typing. Entries that are read later are not offered. */
+const TIME_LIMIT_MS = 250;
+/** Number of entries between two checks of the clock. */
 const STEPS = 256;
-/** More are not offered: a hundred of them are sent. */
-const MOST = 1000;
+/** Maximum number of names; a response of the protocol contains at most 100 of them. */
+const MAX_NAMES = 1000;
 
 const NONE = { values: [], hasMore: false };
 
 type Completed = Exclude<Candidates, readonly string[]>;
 
-interface Found {
+interface Candidate {
   readonly name: string;
   readonly type: EntryType;
 }
 
 /**
- * What a path may be that begins like this, of any case: names in the directory that it leads to so far, and roots. Directories end with
- * a slash; names that begin with a dot are offered where a dot was typed.
+ * Completes a path: returns names in the typed directory, and roots, in any letter case. Directories end with a slash. Names that begin
+ * with a dot are returned only if the typed name begins with a dot.
  *
- * @param wanted `directory`: no files
+ * @param wanted `directory` excludes files
  */
 export async function completePath(roots: Roots, typed: string, wanted: 'any' | 'directory' = 'any'): Promise<Completed> {
-  const named = path.isAbsolute(typed) ? rootsLike(roots, typed) : [];
-  const below = await namesLike(roots, typed, wanted);
+  const named = path.isAbsolute(typed) ? findRoots(roots, typed) : [];
+  const below = await findNames(roots, typed, wanted);
   return { values: [...named, ...below.values], hasMore: below.hasMore };
 }
 
-/** The same for the variable of `file:///{+path}`, an absolute path; one from the first root stands for that. */
+/** Completes the variable of `file:///{+path}`. A path relative to the first root is completed to an absolute path. */
 export async function completeUriPath(roots: Roots, typed: string): Promise<Completed> {
-  const { values, hasMore } = await completePath(roots, absolutePathOf({ path: typed }));
+  const { values, hasMore } = await completePath(roots, toAbsolutePath({ path: typed }));
   const [first] = roots.directories;
-  if (values.length > 0 || hasMore || typed === '' || first === undefined) return { values: values.map(variableOf), hasMore };
+  if (values.length > 0 || hasMore || typed === '' || first === undefined) return { values: values.map(toVariable), hasMore };
   const relative = await completePath(roots, typed);
-  return { ...relative, values: relative.values.map((value) => variableOf(withSlash(first.path) + value)) };
+  return { ...relative, values: relative.values.map((value) => toVariable(withSlash(first.path) + value)) };
 }
 
-function rootsLike({ directories }: Roots, typed: string): readonly string[] {
-  return directories.map((root) => withSlash(root.path)).filter((root) => root !== typed && isLike(root, typed));
+function findRoots({ directories }: Roots, typed: string): readonly string[] {
+  return directories.map((root) => withSlash(root.path)).filter((root) => root !== typed && startsLike(root, typed));
 }
 
-async function namesLike(roots: Roots, typed: string, wanted: 'any' | 'directory'): Promise<Completed> {
+async function findNames(roots: Roots, typed: string, wanted: 'any' | 'directory'): Promise<Completed> {
   const end = Math.max(typed.lastIndexOf('/'), typed.lastIndexOf(path.sep)) + 1;
   const above = typed.slice(0, end);
   try {
     await using directory = await roots.openDirectory(above === '' ? '.' : above);
-    const { found, isComplete } = await lookThrough(directory, (one) => isOffered(one, typed.slice(end), wanted));
+    const { found, isComplete } = await readMatching(directory, (one) => isOffered(one, typed.slice(end), wanted));
     found.sort((one, other) => (one.name < other.name ? -1 : 1));
-    const permitted = found.slice(0, MOST).filter(({ name }) => !directory.isDenied(name));
+    const permitted = found.slice(0, MAX_NAMES).filter(({ name }) => !directory.isDenied(name));
     const values = permitted.map(({ name, type }) => above + name + (type === 'directory' ? '/' : ''));
-    return { values, hasMore: !isComplete || found.length > MOST };
+    return { values, hasMore: !isComplete || found.length > MAX_NAMES };
   } catch (error) {
     if (ToolError.is(error)) return NONE;
     throw error;
   }
 }
 
-async function lookThrough(
+async function readMatching(
   directory: OpenDirectory,
-  isOffered: (one: Found) => boolean,
-): Promise<{ readonly found: Found[]; readonly isComplete: boolean }> {
-  const found: Found[] = [];
-  const deadline = performance.now() + LONGEST_MS;
-  let looks = 0;
+  isOffered: (one: Candidate) => boolean,
+): Promise<{ readonly found: Candidate[]; readonly isComplete: boolean }> {
+  const found: Candidate[] = [];
+  const deadline = performance.now() + TIME_LIMIT_MS;
+  let count = 0;
   for await (const entry of directory.entries()) {
-    looks += 1;
-    if (looks % STEPS === 0 && performance.now() > deadline) return { found, isComplete: false };
-    const one = { name: entry.name, type: entryTypeOf(entry) };
+    count += 1;
+    if (count % STEPS === 0 && performance.now() > deadline) return { found, isComplete: false };
+    const one = { name: entry.name, type: toEntryType(entry) };
     if (isOffered(one)) found.push(one);
   }
   return { found, isComplete: true };
 }
 
-/** A link may lead to anything. A name that cannot be seen or told is not to be chosen by looking at it. */
-function isOffered({ name, type }: Found, typed: string, wanted: 'any' | 'directory'): boolean {
-  if (!isLike(name, typed) || (name.startsWith('.') && !typed.startsWith('.'))) return false;
+/**
+ * Offers a link without resolving it, even if only directories are wanted. Rejects names that do not match, hidden names unless
+ * the caller typed a dot, and names with invisible or undecodable characters.
+ */
+function isOffered({ name, type }: Candidate, typed: string, wanted: 'any' | 'directory'): boolean {
+  if (!startsLike(name, typed) || (name.startsWith('.') && !typed.startsWith('.'))) return false;
   if (type === 'other' || (type === 'file' && wanted === 'directory')) return false;
   return visibleName(name) === name && !name.includes('\uFFFD');
 }
 
-function isLike(text: string, typed: string): boolean {
+function startsLike(text: string, typed: string): boolean {
   return text.toLowerCase().startsWith(typed.toLowerCase());
 }
 
@@ -96,7 +99,7 @@ function withSlash(directory: string): string {
   return directory.endsWith(path.sep) ? directory : `${directory}${path.sep}`;
 }
 
-/** An absolute path as `file:///{+path}` has it. */
-function variableOf(absolute: string): string {
+/** Converts an absolute path to the value of the variable in `file:///{+path}`. */
+function toVariable(absolute: string): string {
   return platform() === 'win32' ? absolute.replaceAll(path.sep, '/') : absolute.slice(1);
 }

@@ -1,33 +1,48 @@
-import type { ThreadGround } from '@org/mcp-roots';
+import type { WorkerScope } from '@org/mcp-roots';
 
-import type { EntryType } from '../entry-type.ts';
-import { visibleName } from '../text/escape.ts';
-import type { Course } from './course.ts';
-import type { TreeQuery, TreeSummary } from './job.ts';
-import { isBefore, walk } from './walk.ts';
+import type { EntryType } from '../storage/entry-type.ts';
+import { visibleName } from '../text/format.ts';
+import type { JobControl } from './job-control.ts';
+import { isBefore, walk, type WalkScope, type WalkSummary } from './walk.ts';
 
-/** As it is written in JSON. */
+export interface TreeQuery {
+  readonly scope: WalkScope;
+  readonly format: 'json' | 'compact';
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly after: string | undefined;
+}
+
+export interface TreeSummary extends WalkSummary {
+  readonly text: string;
+  readonly entries: number;
+  /** Path of the last entry of the tree; `undefined` if the walk visited all entries. */
+  readonly last: string | undefined;
+}
+
+/** An entry of the tree, in its JSON form. */
 interface Node {
   readonly name: string;
   readonly type: EntryType;
-  /** Of directories only, and always of them. */
+  /** Present for every directory, and only for directories. */
   readonly children?: Node[];
-  /** Not all that is in it is shown. */
+  /** Whether the tree may omit entries of this directory. */
   truncated?: true;
 }
 
-/** Bytes of an entry in JSON besides its name: of a file, and of a directory that is marked as truncated. */
+/** Maximum number of bytes of an entry other than a directory, as JSON, in addition to its name. */
 const AROUND = 27;
+/** Maximum number of bytes of a directory, as JSON without its entries, in addition to its name. */
 const AROUND_DIRECTORY = 62;
 
-/** Draws the tree below a directory, as much of it as is wanted; what is cut off is what lies deepest. */
-export function drawTree(ground: ThreadGround, query: TreeQuery, course: Course<never>): TreeSummary {
+/** Draws the tree below a directory up to its limits, which cut the deepest entries. */
+export function drawTree(workerScope: WorkerScope, query: TreeQuery, control: JobControl<never>): TreeSummary {
   const tree = new Tree();
   const state = { entries: 0, bytes: 0, last: undefined as string | undefined, parent: '' };
-  const summary = walk(ground, query.scope, course, ({ relative, above, type, name }) => {
+  const summary = walk(workerScope, query.scope, control, ({ relative, above, type, name }) => {
     if (query.after !== undefined && !isBefore(query.after, relative)) return true;
     state.parent = above;
-    state.bytes += sizeOf(query.format, { relative, type, name });
+    state.bytes += measureEntry(query.format, { relative, type, name });
     if (state.entries === query.maxEntries || (state.bytes > query.maxBytes && state.entries > 0)) return false;
     tree.add(above, name, type);
     state.entries += 1;
@@ -40,7 +55,7 @@ export function drawTree(ground: ThreadGround, query: TreeQuery, course: Course<
   return { ...summary, text, entries: state.entries, last: isCut ? state.last : undefined };
 }
 
-function sizeOf(
+function measureEntry(
   format: TreeQuery['format'],
   { relative, type, name }: { readonly relative: string; readonly type: EntryType; readonly name: string },
 ): number {
@@ -56,17 +71,17 @@ class Tree {
   readonly #marked = new Map<string, Node>();
 
   add(above: string, name: string, type: EntryType): void {
-    const siblings = this.#childrenOf(above);
+    const siblings = this.#ensureDirectory(above);
     if (type === 'directory') this.#addDirectory(siblings, name, above === '' ? name : `${above}/${name}`);
     else siblings.push({ name, type });
   }
 
-  /** Of a later page the directories above are shown again. */
-  #childrenOf(directory: string): Node[] {
+  /** Adds the directories above an entry if an earlier page contains them. */
+  #ensureDirectory(directory: string): Node[] {
     const known = this.#directories.get(directory);
     if (known !== undefined) return known;
     const end = directory.lastIndexOf('/');
-    return this.#addDirectory(this.#childrenOf(directory.slice(0, Math.max(0, end))), directory.slice(end + 1), directory);
+    return this.#addDirectory(this.#ensureDirectory(directory.slice(0, Math.max(0, end))), directory.slice(end + 1), directory);
   }
 
   #addDirectory(siblings: Node[], name: string, relative: string): Node[] {
@@ -78,14 +93,14 @@ class Tree {
     return children;
   }
 
-  /** Marks the directories that are not shown whole. */
+  /** Marks incomplete directories. */
   mark(isCut: (relative: string, depth: number) => boolean): void {
     for (const [relative, node] of this.#marked) {
       if (isCut(relative, relative.split('/').length)) node.truncated = true;
     }
   }
 
-  /** One name in a line, two spaces deeper than its directory. */
+  /** Formats one name per line, indented by two spaces per level. */
   outline(nodes: readonly Node[] = this.nodes, indent = ''): string {
     return nodes
       .map(({ name, children, truncated }) => {

@@ -1,64 +1,87 @@
 import fs, { type Stats } from 'node:fs';
 
-import type { ThreadGround } from '@org/mcp-roots';
+import type { WorkerScope } from '@org/mcp-roots';
 
-import type { Course } from './course.ts';
-import { Foremost } from './foremost.ts';
-import { matcherOf } from './globs.ts';
-import type { FoundName, NamesQuery, WalkSummary } from './job.ts';
-import { needsFacts, orderBy } from './order.ts';
-import { isBefore, walk, type Walked } from './walk.ts';
+import type { EntryType } from '../storage/entry-type.ts';
+import { compileGlobOrWord } from './globs.ts';
+import type { JobControl } from './job-control.ts';
+import { createComparison, needsFacts, type SortKey } from './order.ts';
+import { TopK } from './top-k.ts';
+import { isBefore, walk, type Walked, type WalkScope, type WalkSummary } from './walk.ts';
 
-/** Finds names below a directory: as many as are wanted in the order of the walk or, where they are to be sorted, all before the first. */
-export function findNames(ground: ThreadGround, query: NamesQuery, course: Course<FoundName>): WalkSummary {
-  return query.sortBy === undefined ? findSome(ground, query, course) : findSorted(ground, query, course);
+export interface NamesQuery {
+  readonly scope: WalkScope;
+  readonly pattern: string;
+  readonly type: EntryType | undefined;
+  readonly minSize: number | undefined;
+  readonly maxSize: number | undefined;
+  readonly modifiedAfterMs: number | undefined;
+  readonly sortBy: SortKey | undefined;
+  readonly limit: number;
+  /** Number of matches to skip; used only if the matches are sorted. */
+  readonly offset: number;
+  /** Last path of the previous page; used only if the matches are in the order of the walk. */
+  readonly after: string | undefined;
 }
 
-function findSome(ground: ThreadGround, query: NamesQuery, course: Course<FoundName>): WalkSummary {
-  const look = lookFor(query);
+/** A found entry. */
+export interface FoundName {
+  readonly relative: string;
+  readonly type: EntryType;
+  readonly size?: number;
+  readonly mtimeMs?: number;
+}
+
+/** Finds names below a directory: the first matches in the order of the walk, or all matches if they must be sorted. */
+export function findNames(workerScope: WorkerScope, query: NamesQuery, control: JobControl<FoundName>): WalkSummary {
+  return query.sortBy === undefined ? findInWalkOrder(workerScope, query, control) : findSorted(workerScope, query, control);
+}
+
+function findInWalkOrder(workerScope: WorkerScope, query: NamesQuery, control: JobControl<FoundName>): WalkSummary {
+  const lookUp = createLookup(query);
   let left = query.limit;
-  return walk(ground, query.scope, course, (entry) => {
+  return walk(workerScope, query.scope, control, (entry) => {
     if (query.after !== undefined && !isBefore(query.after, entry.relative)) return true;
-    const found = look(entry);
+    const found = lookUp(entry);
     if (found === undefined) return true;
     left -= 1;
     if (left < 0) return false;
-    course.found(found);
+    control.found(found);
     return true;
   });
 }
 
-function findSorted(ground: ThreadGround, query: NamesQuery, course: Course<FoundName>): WalkSummary {
-  const look = lookFor(query);
+function findSorted(workerScope: WorkerScope, query: NamesQuery, control: JobControl<FoundName>): WalkSummary {
+  const lookUp = createLookup(query);
   const end = query.offset + query.limit;
-  const foremost = new Foremost<FoundName>(
+  const topMatches = new TopK<FoundName>(
     end + 1,
-    orderBy(query.sortBy ?? 'name', ({ relative }) => relative),
+    createComparison(query.sortBy ?? 'name', ({ relative }) => relative),
   );
-  const summary = walk(ground, query.scope, course, (entry) => {
-    const found = look(entry);
-    if (found !== undefined) foremost.add(found);
+  const summary = walk(workerScope, query.scope, control, (entry) => {
+    const found = lookUp(entry);
+    if (found !== undefined) topMatches.add(found);
     return true;
   });
-  const sorted = foremost.sorted();
-  for (const found of sorted.slice(query.offset, end)) course.found(found);
+  const sorted = topMatches.sorted();
+  for (const found of sorted.slice(query.offset, end)) control.found(found);
   return sorted.length > end && summary.end === 'complete' ? { ...summary, end: 'limit' } : summary;
 }
 
-function lookFor(query: NamesQuery): (entry: Walked) => FoundName | undefined {
-  const matches = matcherOf(query.pattern);
+function createLookup(query: NamesQuery): (entry: Walked) => FoundName | undefined {
+  const matches = compileGlobOrWord(query.pattern);
   const bounds = [query.minSize, query.maxSize, query.modifiedAfterMs];
-  const wantsFacts = needsFacts(query.sortBy) || bounds.some((bound) => bound !== undefined);
+  const requiresFacts = needsFacts(query.sortBy) || bounds.some((bound) => bound !== undefined);
   return ({ relative, type, name, directory }) => {
     if ((query.type !== undefined && type !== query.type) || !matches(relative, name)) return undefined;
-    if (!wantsFacts) return { relative, type };
+    if (!requiresFacts) return { relative, type };
     const facts = fs.lstatSync(`${directory.way}/${name}`, { throwIfNoEntry: false });
     if (facts === undefined || !isWithin(facts, query)) return undefined;
     return { relative, type, mtimeMs: facts.mtimeMs, ...(type === 'file' && { size: facts.size }) };
   };
 }
 
-/** Only files have a size that says something. */
+/** Size limits apply only to files. */
 function isWithin(facts: Stats, { minSize, maxSize, modifiedAfterMs = -Infinity }: NamesQuery): boolean {
   const isSized = minSize !== undefined || maxSize !== undefined;
   if (isSized && (!facts.isFile() || facts.size < (minSize ?? 0) || facts.size > (maxSize ?? Infinity))) return false;

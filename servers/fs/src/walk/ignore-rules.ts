@@ -2,18 +2,24 @@ import fs from 'node:fs';
 
 import ignore, { type Ignore } from 'ignore';
 
-import type { HeldDirectory } from './held-directory.ts';
-import type { IgnoreFile } from './job.ts';
+import type { WalkDirectory } from './walk-directory.ts';
 
-/** Larger ones are no lists of rules. */
+/** The content of a `.gitignore` file, and the path of the walk relative to its directory. */
+export interface IgnoreFile {
+  readonly below: string;
+  readonly text: string;
+}
+
+/** Maximum number of bytes of a `.gitignore` file; a larger file is not a list of rules. */
 const MAX_BYTES = 1_048_576;
 const NAME = '.gitignore';
 
-/** Rules of the `.gitignore` files on the way to a directory; the nearest that says something about a path counts. */
+/** The rules of all `.gitignore` files above a directory. The nearest file with a matching rule decides. */
 export class IgnoreRules {
   readonly #rules: Ignore;
-  /** What leads from the directory of the rules to that of the walk, or from the walk's to theirs: one of them is empty. */
+  /** Path from the directory of the rules to the walk; empty if the rules are inside the walk. */
   readonly #before: string;
+  /** Length of the path from the walk to the directory of the rules. */
   readonly #skipped: number;
   readonly #outer: IgnoreRules | undefined;
 
@@ -28,7 +34,7 @@ export class IgnoreRules {
     this.#outer = outer;
   }
 
-  /** Those of directories above that of the walk; what they leave out itself was asked for by name, and they do not count in it. */
+  /** Creates the rules of the directories above the walk. A file that ignores the walk itself is skipped, because the caller named the walk. */
   static above(files: readonly IgnoreFile[]): IgnoreRules | undefined {
     let rules: IgnoreRules | undefined;
     for (const { below, text } of files) {
@@ -38,8 +44,8 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** Those that count in a directory which has a file of rules. */
-  static in(directory: HeldDirectory, relative: string, outer: IgnoreRules | undefined): IgnoreRules | undefined {
+  /** Adds the rules of a directory with a `.gitignore` file. */
+  static in(directory: WalkDirectory, relative: string, outer: IgnoreRules | undefined): IgnoreRules | undefined {
     const text = readRules(directory);
     const skipped = relative === '' ? 0 : relative.length + 1;
     return text === undefined ? outer : new IgnoreRules(text, { before: '', skipped }, outer);
@@ -52,14 +58,14 @@ export class IgnoreRules {
     return this.#outer?.ignores(relative, isDirectory) ?? false;
   }
 
-  /** Whether it would leave out the directory of a path, which a walk enters only if nearer rules take that back. */
+  /** Returns whether the directory of a path is ignored. A walk enters it only if nearer rules include it again. */
   #ignoresAbove(path: string): boolean {
     const end = path.lastIndexOf('/');
     return end !== -1 && this.#rules.test(path.slice(0, end + 1)).ignored;
   }
 }
 
-function readRules(directory: HeldDirectory): string | undefined {
+function readRules(directory: WalkDirectory): string | undefined {
   try {
     const file = directory.openFile(NAME);
     try {

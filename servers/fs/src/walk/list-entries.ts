@@ -1,70 +1,98 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import type { ThreadGround } from '@org/mcp-roots';
-import { namesOnlyInside, walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
+import type { WorkerScope } from '@org/mcp-roots';
+import { isLinkTextInside, walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
 
-import { entryTypeOf } from '../entry-type.ts';
-import type { Course } from './course.ts';
-import { Foremost } from './foremost.ts';
-import { matcherOf } from './globs.ts';
-import { holdDirectory, type HeldDirectory } from './held-directory.ts';
-import { IgnoreRules } from './ignore-rules.ts';
-import type { Listed, ListQuery, ListSummary } from './job.ts';
-import { needsFacts, orderBy } from './order.ts';
+import { toEntryType, type EntryType } from '../storage/entry-type.ts';
+import { compileGlobOrWord } from './globs.ts';
+import { IgnoreRules, type IgnoreFile } from './ignore-rules.ts';
+import type { JobControl } from './job-control.ts';
+import { createComparison, needsFacts, type SortKey } from './order.ts';
 import { readOneByOne, type NamedEntry } from './read-entries.ts';
+import { TopK } from './top-k.ts';
+import { openWalkDirectory, type WalkDirectory } from './walk-directory.ts';
 
-/** Lists one directory: a page of it, with what is known of each entry, and how much there is in all. */
-export function listEntries(ground: ThreadGround, query: ListQuery, course: Course<Listed>): ListSummary {
-  return new Listing(ground, query, course).run();
+export interface ListQuery {
+  readonly matches: string | undefined;
+  readonly hidden: boolean;
+  readonly ignored: readonly IgnoreFile[] | undefined;
+  readonly sortBy: SortKey;
+  readonly offset: number;
+  readonly limit: number;
+  readonly maxScanned: number;
+  /** Whether the sizes of all entries are added up. */
+  readonly totals: boolean;
 }
 
-/** Holds no more than what comes first in the order that is asked for, however much is in the directory. */
+/** A listed entry with known facts. */
+export interface Listed {
+  readonly name: string;
+  readonly type: EntryType;
+  readonly size?: number;
+  readonly mtimeMs?: number;
+  readonly target?: string;
+}
+
+export interface ListSummary {
+  readonly total: number;
+  readonly files: number;
+  readonly directories: number;
+  readonly bytes: number;
+  readonly isComplete: boolean;
+}
+
+/** Lists a page of a directory with facts about each entry, and the totals of the directory. */
+export function listEntries(workerScope: WorkerScope, query: ListQuery, control: JobControl<Listed>): ListSummary {
+  return new Listing(workerScope, query, control).run();
+}
+
+/** Keeps only the entries up to the end of the page in memory, however large the directory is. */
 class Listing {
-  readonly #ground: ThreadGround;
+  readonly #workerScope: WorkerScope;
   readonly #query: ListQuery;
-  readonly #course: Course<Listed>;
-  readonly #directory: HeldDirectory;
+  readonly #control: JobControl<Listed>;
+  readonly #directory: WalkDirectory;
   readonly #denials: WalkDenials;
-  readonly #first: Foremost<Listed>;
+  readonly #first: TopK<Listed>;
   readonly #sums = { files: 0, directories: 0, bytes: 0 };
 
-  constructor(ground: ThreadGround, query: ListQuery, course: Course<Listed>) {
-    this.#ground = ground;
+  constructor(workerScope: WorkerScope, query: ListQuery, control: JobControl<Listed>) {
+    this.#workerScope = workerScope;
     this.#query = query;
-    this.#course = course;
-    this.#directory = holdDirectory(ground, '');
-    this.#denials = walkDenials(ground.denials);
-    const order = orderBy<Listed>(query.sortBy, ({ name }) => name);
-    this.#first = new Foremost(query.offset + query.limit, order, (entry) => this.#leave(entry));
+    this.#control = control;
+    this.#directory = openWalkDirectory(workerScope, '');
+    this.#denials = walkDenials(workerScope.denials);
+    const order = createComparison<Listed>(query.sortBy, ({ name }) => name);
+    this.#first = new TopK(query.offset + query.limit, order, (entry) => this.#skip(entry));
   }
 
   run(): ListSummary {
     const isRead = this.#read();
     for (const [index, entry] of this.#first.sorted().entries()) {
-      if (index < this.#query.offset) this.#leave(entry);
+      if (index < this.#query.offset) this.#skip(entry);
       else this.#show(entry);
     }
     const { files, directories, bytes } = this.#sums;
-    return { total: files + directories, files, directories, bytes, isComplete: isRead && !this.#course.lookUp() };
+    return { total: files + directories, files, directories, bytes, isComplete: isRead && !this.#control.checkNow() };
   }
 
-  /** Whether it was read to its end. */
+  /** Returns whether the directory was read to its end. */
   #read(): boolean {
-    const isLeftOut = this.#leftOut();
-    const most = this.#query.maxScanned;
-    for (const entry of readOneByOne(this.#directory, this.#course, most + 1)) {
-      if (this.#course.scanned === most) return false;
-      this.#course.scanned += 1;
-      if (!isLeftOut(entry)) this.#add(entry);
+    const isFiltered = this.#createFilter();
+    const limit = this.#query.maxScanned;
+    for (const entry of readOneByOne(this.#directory, this.#control, limit + 1)) {
+      if (this.#control.scanned === limit) return false;
+      this.#control.scanned += 1;
+      if (!isFiltered(entry)) this.#add(entry);
     }
-    return !this.#course.isOver;
+    return !this.#control.isOver;
   }
 
-  #leftOut(): (entry: NamedEntry) => boolean {
+  #createFilter(): (entry: NamedEntry) => boolean {
     const { hidden, matches, ignored } = this.#query;
     const isDenied = this.#denials.inDirectory(this.#directory.listed);
-    const isWanted = matches === undefined ? undefined : matcherOf(matches);
+    const isWanted = matches === undefined ? undefined : compileGlobOrWord(matches);
     const rules = ignored && IgnoreRules.in(this.#directory, '', IgnoreRules.above(ignored));
     return ({ name, type }) =>
       (!hidden && name.startsWith('.')) ||
@@ -74,32 +102,32 @@ class Listing {
   }
 
   #add(entry: Listed): void {
-    const known = needsFacts(this.#query.sortBy) ? this.#known(entry) : entry;
+    const known = needsFacts(this.#query.sortBy) ? this.#withFacts(entry) : entry;
     if (known === undefined) return;
     if (known.type === 'directory') this.#sums.directories += 1;
     else this.#sums.files += 1;
     this.#first.add(known);
   }
 
-  /** What is on another page counts where all is added up. */
-  #leave(entry: Listed): void {
-    if (this.#query.totals) this.#sums.bytes += this.#known(entry)?.size ?? 0;
+  /** Adds the size of an entry on another page to the totals. */
+  #skip(entry: Listed): void {
+    if (this.#query.totals) this.#sums.bytes += this.#withFacts(entry)?.size ?? 0;
   }
 
   #show(entry: Listed): void {
-    const known = this.#known(entry);
+    const known = this.#withFacts(entry);
     if (known === undefined) return;
     this.#sums.bytes += known.size ?? 0;
-    this.#course.found(known.type === 'symlink' ? this.#withTarget(known) : known);
+    this.#control.found(known.type === 'symlink' ? this.#withTarget(known) : known);
   }
 
   /** Adds the text of a link if its text and its target are inside the directories and not denied. */
   #withTarget(entry: Listed): Listed {
-    const { directories } = this.#ground;
+    const { directories } = this.#workerScope;
     const { way, listed } = this.#directory;
     try {
       const target = fs.readlinkSync(`${way}/${entry.name}`);
-      const destination = namesOnlyInside(target, listed, directories) ? destinationOf(listed, target) : undefined;
+      const destination = isLinkTextInside(target, listed, directories) ? resolveTarget(listed, target) : undefined;
       if (destination === undefined || this.#denials.isDenied(destination)) return entry;
       return directories.some(({ realPath }) => isBelow(realPath, destination)) ? { ...entry, target } : entry;
     } catch {
@@ -107,15 +135,15 @@ class Listing {
     }
   }
 
-  /** What vanished meanwhile is left out; so is what comes after the time was over. */
-  #known(entry: Listed): Listed | undefined {
+  /** Returns the entry with facts from `lstat`, or `undefined` if the entry was removed or the time is over. */
+  #withFacts(entry: Listed): Listed | undefined {
     if (entry.mtimeMs !== undefined) return entry;
-    if (this.#course.isOver) return undefined;
+    if (this.#control.isOver) return undefined;
     const facts = fs.lstatSync(`${this.#directory.way}/${entry.name}`, { throwIfNoEntry: false });
     if (facts === undefined) return undefined;
     const { name } = entry;
     const { mtimeMs } = facts;
-    const type = entryTypeOf(facts);
+    const type = toEntryType(facts);
     return type === 'file' ? { name, type, mtimeMs, size: facts.size } : { name, type, mtimeMs };
   }
 }
@@ -124,7 +152,7 @@ class Listing {
  * Resolves the target of a link. For a missing target, resolves its parent directory and appends the name. Returns `undefined` if
  * the target is a broken link, because the result must not reveal whether a file outside exists.
  */
-function destinationOf(directory: string, target: string): string | undefined {
+function resolveTarget(directory: string, target: string): string | undefined {
   const next = path.resolve(directory, target);
   try {
     return fs.realpathSync.native(next);

@@ -1,5 +1,8 @@
-import type { EntryType } from '../entry-type.ts';
-import type { SortKey } from './job.ts';
+import type { EntryType } from '../storage/entry-type.ts';
+
+export const SORT_KEYS = ['name', 'size', 'mtime', 'type'] as const;
+
+export type SortKey = (typeof SORT_KEYS)[number];
 
 interface Sortable {
   readonly type: EntryType;
@@ -9,24 +12,24 @@ interface Sortable {
 
 const RANKS: Readonly<Record<EntryType, number>> = { directory: 0, file: 1, symlink: 2, other: 3 };
 
-/** By which number entries are put in order before their names: the largest and the latest first, directories before files. */
+/** Sort keys before the name: largest first, latest first, directories before files. */
 const KEYS: Readonly<Record<Exclude<SortKey, 'name'>, (entry: Sortable) => number>> = {
   size: ({ size = 0 }) => -size,
   mtime: ({ mtimeMs = 0 }) => -mtimeMs,
   type: ({ type }) => RANKS[type],
 };
 
-/** Whether facts are needed that only the file itself tells. */
+/** Returns whether sorting requires a `stat` of each entry. */
 export function needsFacts(sortBy: SortKey | undefined): boolean {
   return sortBy === 'size' || sortBy === 'mtime';
 }
 
-/** How entries are put in order; equal ones by name. */
-export function orderBy<Entry extends Sortable>(
+/** Creates a comparison by a sort key, then by name. */
+export function createComparison<Entry extends Sortable>(
   sortBy: SortKey,
-  nameOf: (entry: Entry) => string,
+  getName: (entry: Entry) => string,
 ): (one: Entry, other: Entry) => number {
-  const byName = (one: Entry, other: Entry): number => (nameOf(one) < nameOf(other) ? -1 : 1);
+  const byName = (one: Entry, other: Entry): number => (getName(one) < getName(other) ? -1 : 1);
   if (sortBy === 'name') return byName;
   const key = KEYS[sortBy];
   return (one, other) => key(one) - key(other) || byName(one, other);

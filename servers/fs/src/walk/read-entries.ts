@@ -1,75 +1,128 @@
-import fs, { type Dirent } from 'node:fs';
+import fs from 'node:fs';
+import type { Dirent } from 'node:fs';
 
-import { entryTypeOf, type EntryType } from '../entry-type.ts';
-import type { Pace } from './course.ts';
-import type { HeldDirectory } from './held-directory.ts';
-import type { IsOwn } from './own-in.ts';
-import { mergeSorted } from './merge-sorted.ts';
+import { toEntryType, type EntryType } from '../storage/entry-type.ts';
+import type { Deadline } from './job-control.ts';
+import type { WalkDirectory } from './walk-directory.ts';
 
-/** Bytes of a directory with some ten thousand names: what is larger is not read by one call, which nothing could end. */
+/** One of `of` parts of the files of a walk; the first part has the index 0. */
+export interface Part {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Size in bytes of a directory with about ten thousand names. A larger directory is read in steps, so that the walk can stop. */
 const LARGE = 1_048_576;
 const RULES = '.gitignore';
-/** Names that are read at a time. */
+/** Number of names per read. */
 const BUFFERED = 1024;
 
-/** Names that are put in order at a time, and then joined: quicker than all at once, and it can be ended. */
+/** Number of names per sorted run. Merging runs is faster than one sort and can be stopped. */
 const RUN = 16_384;
 
-/** A name in a directory, and what it stands for. */
+/** A directory entry. */
 export interface NamedEntry {
   readonly name: string;
   readonly type: EntryType;
 }
 
 /**
- * What is in a directory, in order of names; not all of it where the course is over before, or `most` have been read.
+ * Reads the entries of a directory, sorted by name. Stops when the deadline is over or `limit` entries have been read.
  *
- * @param isOwn of what is no directory, only this is wanted, and the rules that hold for all; the rest is counted as looked at
+ * @param isInPartition filter for entries that are neither directories nor `.gitignore`; omitted entries count as examined
  */
 export function readEntries(
-  directory: HeldDirectory,
-  course: Pace,
-  most: number,
-  isOwn: IsOwn | undefined,
+  directory: WalkDirectory,
+  control: Deadline,
+  limit: number,
+  isInPartition: IsInPartition | undefined,
 ): Iterable<NamedEntry> {
   const isWanted = ({ name, type }: NamedEntry): boolean =>
-    isOwn === undefined || type === 'directory' || name === RULES || isOwn(name);
+    isInPartition === undefined || type === 'directory' || name === RULES || isInPartition(name);
   if (fs.statSync(directory.way).size < LARGE) {
-    const read = fs.readdirSync(directory.way, { withFileTypes: true }).map(namedEntry);
+    const read = fs.readdirSync(directory.way, { withFileTypes: true }).map(toNamedEntry);
     const wanted = read.filter(isWanted);
-    course.scanned += read.length - wanted.length;
-    return wanted.sort(byName);
+    control.scanned += read.length - wanted.length;
+    return wanted.sort(compareNames);
   }
   const runs: NamedEntry[][] = [];
   let run: NamedEntry[] = [];
-  for (const entry of readOneByOne(directory, course, most)) {
+  for (const entry of readOneByOne(directory, control, limit)) {
     if (!isWanted(entry)) {
-      course.scanned += 1;
+      control.scanned += 1;
       continue;
     }
     if (run.push(entry) < RUN) continue;
-    runs.push(run.sort(byName));
+    runs.push(run.sort(compareNames));
     run = [];
   }
-  return mergeSorted([...runs, run.sort(byName)], (one, other) => byName(one, other) < 0);
+  return mergeSorted([...runs, run.sort(compareNames)], (one, other) => compareNames(one, other) < 0);
 }
 
-/** What is in a directory as it comes, in memory for a few names; ends where the course is over, or `most` have been read. */
-export function* readOneByOne(directory: HeldDirectory, course: Pace, most: number): Generator<NamedEntry> {
+/** Yields the entries of a directory unsorted, in little memory. Stops when the deadline is over or `limit` entries have been read. */
+export function* readOneByOne(directory: WalkDirectory, control: Deadline, limit: number): Generator<NamedEntry> {
   const reader = fs.opendirSync(directory.way, { bufferSize: BUFFERED });
   try {
-    let left = most;
-    for (let entry = reader.readSync(); entry !== null && left > 0 && !course.isOver; entry = reader.readSync(), left -= 1)
-      yield namedEntry(entry);
+    let left = limit;
+    for (let entry = reader.readSync(); entry !== null && left > 0 && !control.isOver; entry = reader.readSync(), left -= 1)
+      yield toNamedEntry(entry);
   } finally {
     reader.closeSync();
   }
 }
 
-function namedEntry(entry: Dirent): NamedEntry {
-  return { name: entry.name, type: entryTypeOf(entry) };
+function toNamedEntry(entry: Dirent): NamedEntry {
+  return { name: entry.name, type: toEntryType(entry) };
 }
 
-function byName(one: NamedEntry, other: NamedEntry): number {
+function compareNames(one: NamedEntry, other: NamedEntry): number {
   return one.name < other.name ? -1 : 1;
+}
+
+/** Returns whether a name belongs to one part of a search. */
+export type IsInPartition = (name: string) => boolean;
+
+/** Creates the filter of one part for a directory. It depends only on paths, so that a new or removed file moves no other file to another part. */
+export function createPartitionFilter(relative: string, { index, of }: Part): IsInPartition {
+  const above = hash(relative, 0);
+  return (name) => (hash(name, above) >>> 8) % of === index;
+}
+
+function hash(text: string, start: number): number {
+  let value = start;
+  for (let at = Math.max(0, text.length - HASHED); at < text.length; at += 1)
+    value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0;
+  return value;
+}
+
+/** Number of hashed characters at the end of a name, which differ most. */
+const HASHED = 24;
+
+/** Merges sorted lists lazily. */
+export function mergeSorted<Item>(
+  lists: readonly (readonly Item[])[],
+  isBefore: (one: Item, other: Item) => boolean,
+): Iterable<Item> {
+  const [only = []] = lists;
+  if (lists.length <= 1) return only;
+  const middle = lists.length >> 1;
+  return mergeTwo(mergeSorted(lists.slice(0, middle), isBefore), mergeSorted(lists.slice(middle), isBefore), isBefore);
+}
+
+function* mergeTwo<Item>(
+  ones: Iterable<Item>,
+  others: Iterable<Item>,
+  isBefore: (one: Item, other: Item) => boolean,
+): Generator<Item> {
+  const [left, right] = [ones[Symbol.iterator](), others[Symbol.iterator]()];
+  let [one, other] = [left.next(), right.next()];
+  while (one.done !== true || other.done !== true) {
+    if (other.done === true || (one.done !== true && isBefore(one.value, other.value))) {
+      if (one.done !== true) yield one.value;
+      one = left.next();
+    } else {
+      yield other.value;
+      other = right.next();
+    }
+  }
 }

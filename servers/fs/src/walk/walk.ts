@@ -1,29 +1,59 @@
-import type { ThreadGround } from '@org/mcp-roots';
+import type { WorkerScope } from '@org/mcp-roots';
 import { walkDenials, type GlobMatcher, type WalkDenials } from '@org/mcp-roots/threads';
 
-import type { EntryType } from '../entry-type.ts';
-import { errorCode } from '../error-code.ts';
-import type { Pace } from './course.ts';
-import { excluderOf } from './globs.ts';
-import { holdDirectory, type HeldDirectory } from './held-directory.ts';
-import { IgnoreRules } from './ignore-rules.ts';
-import { ownIn, type IsOwn } from './own-in.ts';
-import type { WalkScope, WalkSummary } from './job.ts';
-import { readEntries, type NamedEntry } from './read-entries.ts';
+import type { EntryType } from '../storage/entry-type.ts';
+import { errorCode } from '../storage/error-code.ts';
+import { compileExcluder } from './globs.ts';
+import { IgnoreRules, type IgnoreFile } from './ignore-rules.ts';
+import type { Deadline } from './job-control.ts';
+import { createPartitionFilter, readEntries, type IsInPartition, type NamedEntry, type Part } from './read-entries.ts';
+import { openWalkDirectory, type WalkDirectory } from './walk-directory.ts';
+
+/** The filters and limits of a walk. */
+export interface WalkScope {
+  /** Globs that exclude entries, matched against the relative path. A matching directory is not entered. */
+  readonly excludePatterns: readonly string[];
+  /** Whether names that begin with a dot are included. */
+  readonly hidden: boolean;
+  /** Whether `.gitignore` files are respected and `.git` is omitted. */
+  readonly gitignore: boolean;
+  /** `.gitignore` files above the walk, the outermost first. */
+  readonly ignoredAbove: readonly IgnoreFile[];
+  /** Maximum number of examined entries. */
+  readonly maxScanned: number;
+  /** Number of directory levels to read; 1 reads only the first directory. */
+  readonly maxDepth: number;
+  /** The part of the files that this thread visits, if several threads walk. */
+  readonly part?: Part;
+}
+
+/**
+ * Why a walk ended. `complete`: no entries are left. `limit`: the visitor ended the walk. `scanned`: `maxScanned` entries were
+ * examined. `time`: the call was cancelled or its time is over.
+ */
+export type WalkEnd = 'complete' | 'limit' | 'scanned' | 'time';
+
+export interface WalkSummary {
+  readonly end: WalkEnd;
+  /** Number of examined entries. */
+  readonly scanned: number;
+  /** Number of unreadable directories and files. */
+  readonly unreadable: number;
+}
 
 /** One entry of a walk. */
 export interface Walked {
   readonly name: string;
   readonly type: EntryType;
-  /** Relative to where the walk began, with `/` between its parts. */
+  /** Path relative to the start of the walk, with `/` separators. */
   readonly relative: string;
-  /** The relative path of what it is in. */
+  /** Relative path of the directory that contains the entry. */
   readonly above: string;
-  /** What it is in; open as long as the entry is visited. */
-  readonly directory: HeldDirectory;
+  /** The directory that contains the entry; open only during the visit. */
+  readonly directory: WalkDirectory;
 }
 
-/** What is done with each entry; `false` ends the walk. */
+/** Visits an entry. Returning `false` ends the walk. */
 export type Visit = (entry: Walked) => boolean;
 
 interface Level {
@@ -32,32 +62,32 @@ interface Level {
 }
 
 /**
- * Visits everything below a directory that is not left out, breadth first and in order of names, so that what is cut off is what lies
- * deepest. Links are shown and never followed. Throws where the first directory cannot be read; others are counted.
+ * Visits all entries below a directory that pass the filters, breadth first and sorted by name, so that limits cut the deepest entries.
+ * Links are visited but never followed. Throws if the first directory is unreadable; other unreadable directories are counted.
  */
-export function walk(ground: ThreadGround, scope: WalkScope, course: Pace, visit: Visit): WalkSummary {
-  const walker = new Walker(ground, scope, course, visit);
+export function walk(workerScope: WorkerScope, scope: WalkScope, control: Deadline, visit: Visit): WalkSummary {
+  const walker = new Walker(workerScope, scope, control, visit);
   const end = walker.run();
-  return { end, scanned: course.scanned, unreadable: walker.unreadable };
+  return { end, scanned: control.scanned, unreadable: walker.unreadable };
 }
 
 class Walker {
-  readonly #ground: ThreadGround;
+  readonly #workerScope: WorkerScope;
   readonly #scope: WalkScope;
-  readonly #course: Pace;
+  readonly #control: Deadline;
   readonly #visit: Visit;
   readonly #excludes: GlobMatcher | undefined;
   readonly #denials: WalkDenials;
   #end: WalkSummary['end'] = 'complete';
   unreadable = 0;
 
-  constructor(ground: ThreadGround, scope: WalkScope, course: Pace, visit: Visit) {
-    this.#ground = ground;
+  constructor(workerScope: WorkerScope, scope: WalkScope, control: Deadline, visit: Visit) {
+    this.#workerScope = workerScope;
     this.#scope = scope;
-    this.#course = course;
+    this.#control = control;
     this.#visit = visit;
-    this.#excludes = scope.excludePatterns.length === 0 ? undefined : excluderOf(scope.excludePatterns);
-    this.#denials = walkDenials(ground.denials);
+    this.#excludes = scope.excludePatterns.length === 0 ? undefined : compileExcluder(scope.excludePatterns);
+    this.#denials = walkDenials(workerScope.denials);
   }
 
   run(): WalkSummary['end'] {
@@ -73,21 +103,21 @@ class Walker {
   }
 
   #enter(level: Level, next: Level[]): boolean {
-    let directory: HeldDirectory;
+    let directory: WalkDirectory;
     let entries: Iterable<NamedEntry>;
-    const isOwn = this.#scope.part && ownIn(level.relative, this.#scope.part);
+    const isInPartition = this.#scope.part && createPartitionFilter(level.relative, this.#scope.part);
     try {
-      directory = holdDirectory(this.#ground, level.relative);
+      directory = openWalkDirectory(this.#workerScope, level.relative);
     } catch (error) {
       return this.#skip(level, error);
     }
     try {
       try {
-        entries = readEntries(directory, this.#course, this.#scope.maxScanned - this.#course.scanned + 1, isOwn);
+        entries = readEntries(directory, this.#control, this.#scope.maxScanned - this.#control.scanned + 1, isInPartition);
       } catch (error) {
         return this.#skip(level, error);
       }
-      return this.#visitAll({ directory, entries, level, isOwn }, next);
+      return this.#visitAll({ directory, entries, level, isInPartition }, next);
     } finally {
       directory.close();
     }
@@ -99,43 +129,43 @@ class Walker {
     return true;
   }
 
-  #visitAll({ directory, entries, level, isOwn }: Entered, next: Level[]): boolean {
+  #visitAll({ directory, entries, level, isInPartition }: EnteredDirectory, next: Level[]): boolean {
     const rules = this.#rulesIn({ directory, entries, level });
-    const limits = { isDenied: this.#denials.inDirectory(directory.listed), rules, isOwn };
+    const filters = { isDenied: this.#denials.inDirectory(directory.listed), rules, isInPartition };
     const before = withSlash(level.relative);
     for (const entry of entries) {
-      if (!this.#mayGoOn()) return false;
+      if (!this.#mayContinue()) return false;
       const { name, type } = entry;
       const relative = before + name;
-      if (this.#isSkipped(entry, relative, limits)) continue;
-      this.#course.scanned += 1;
+      if (this.#isSkipped(entry, relative, filters)) continue;
+      this.#control.scanned += 1;
       if (!this.#visit({ name, type, relative, above: level.relative, directory }))
-        return this.#stop(this.#course.lookUp() ? 'time' : 'limit');
+        return this.#stop(this.#control.checkNow() ? 'time' : 'limit');
       if (type === 'directory') next.push({ relative, rules });
     }
     return true;
   }
 
-  #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules, isOwn }: Limits): boolean {
+  #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules, isInPartition }: DirectoryFilters): boolean {
     const isDirectory = type === 'directory';
-    if (!isDirectory && isOwn?.(name) === false) return true;
-    return this.#isLeftOut(name, relative) || isDenied(name) || rules?.ignores(relative, isDirectory) === true;
+    if (!isDirectory && isInPartition?.(name) === false) return true;
+    return this.#isFiltered(name, relative) || isDenied(name) || rules?.ignores(relative, isDirectory) === true;
   }
 
-  #rulesIn({ directory, entries, level }: Omit<Entered, 'isOwn'>): IgnoreRules | undefined {
+  #rulesIn({ directory, entries, level }: Omit<EnteredDirectory, 'isInPartition'>): IgnoreRules | undefined {
     const mayHaveRules = !Array.isArray(entries) || entries.some(({ name }: NamedEntry) => name === '.gitignore');
     return this.#scope.gitignore && mayHaveRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
   }
 
-  #isLeftOut(name: string, relative: string): boolean {
+  #isFiltered(name: string, relative: string): boolean {
     const { hidden, gitignore } = this.#scope;
     if (name.startsWith('.') && (!hidden || (gitignore && name === '.git'))) return true;
     return this.#excludes?.(relative, name) === true;
   }
 
-  #mayGoOn(): boolean {
-    if (this.#course.isOver) return this.#stop('time');
-    return this.#course.scanned < this.#scope.maxScanned || this.#stop('scanned');
+  #mayContinue(): boolean {
+    if (this.#control.isOver) return this.#stop('time');
+    return this.#control.scanned < this.#scope.maxScanned || this.#stop('scanned');
   }
 
   #stop(end: WalkSummary['end']): false {
@@ -144,26 +174,25 @@ class Walker {
   }
 }
 
-/** What comes before the names in a directory. */
 function withSlash(relative: string): string {
   return relative === '' ? '' : `${relative}/`;
 }
 
-interface Entered {
-  readonly directory: HeldDirectory;
+interface EnteredDirectory {
+  readonly directory: WalkDirectory;
   readonly entries: Iterable<NamedEntry>;
   readonly level: Level;
-  readonly isOwn: IsOwn | undefined;
+  readonly isInPartition: IsInPartition | undefined;
 }
 
-/** What in one directory is not visited. */
-interface Limits {
+/** The filters of one directory. */
+interface DirectoryFilters {
   readonly isDenied: (name: string) => boolean;
   readonly rules: IgnoreRules | undefined;
-  readonly isOwn: IsOwn | undefined;
+  readonly isInPartition: IsInPartition | undefined;
 }
 
-/** Whether one relative path comes before another in the order of a walk. */
+/** Returns whether a walk visits one relative path before another. */
 export function isBefore(one: string, other: string): boolean {
   const ours = one.split('/');
   const theirs = other.split('/');

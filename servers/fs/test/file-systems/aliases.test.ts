@@ -5,18 +5,18 @@ import { ToolError } from '@org/mcp-decorators';
 import { Roots, type Guarantee } from '@org/mcp-roots';
 import { describe, expect, it } from 'vitest';
 
-import { aliasing, mountForSuite } from './mounts.ts';
+import { aliasing, mountForSuite } from '../fixtures/mounts.ts';
 
-/** Linux without /proc, macOS and Windows have the second one. */
+/** Linux without /proc, macOS and Windows have the guarantee `rechecked`. */
 const GUARANTEES: readonly Guarantee[] = ['pinned', 'rechecked'];
 
-describe.each(GUARANTEES)('held as %s, on a file system with every alias,', (guarantee) => {
+describe.each(GUARANTEES)('on a file system with every alias, with the guarantee %s,', (guarantee) => {
   const directoryFor = mountForSuite(aliasing('fold', 'normalise', 'strip', 'short', 'streams'));
 
   it('an entry has the name that its directory lists', async (context) => {
     await using roots = await opened(await directoryFor(context));
     for (const given of ['Plain.txt', 'PLAIN.TXT', 'plain.txt.', 'LINK', 'Sub Directory/File', 'SUBDIR~1/FILE']) {
-      await using entry = await roots.entry(given);
+      await using entry = await roots.findEntry(given);
       expect(['plain.txt', 'link', 'file'], given).toContain(entry.name);
       expect(entry.shown).toBe(path.join(entry.directory.shown, entry.name));
       expect(path.basename(given)).toContain(entry.asked);
@@ -27,9 +27,9 @@ describe.each(GUARANTEES)('held as %s, on a file system with every alias,', (gua
     await using roots = await opened(await directoryFor(context));
     for (const given of ['.env', '.ENV', '.Env.', 'ENV~1', '.env:x']) {
       const attempts = [
-        () => roots.placeToMove(given),
-        () => roots.placeToWrite(given),
-        () => roots.entry(given),
+        () => roots.findEntryToMove(given),
+        () => roots.findEntryToWrite(given),
+        () => roots.findEntry(given),
         () => roots.openFile(given),
       ];
       for (const attempt of attempts) expect(await codeOf(attempt()), given).toMatch(/^(?:DENIED_BY_POLICY|NOT_FOUND)$/);
@@ -43,21 +43,21 @@ describe.each(GUARANTEES)('held as %s, on a file system with every alias,', (gua
     for (const given of ['sub directory', 'SUB DIRECTORY', 'Sub Directory ', 'SUBDIR~1']) {
       await using directory = await roots.openDirectory(given).catch(() => roots.openDirectory('sub directory'));
       expect(directory.mode, given).toBe('ro');
-      expect(await codeOf(roots.placeToWrite(`${given}/new`)), given).toMatch(/^(?:READ_ONLY|NOT_FOUND)$/);
+      expect(await codeOf(roots.findEntryToWrite(`${given}/new`)), given).toMatch(/^(?:READ_ONLY|NOT_FOUND)$/);
       await using above = await roots.openDirectory('.');
       expect(await codeOf(above.rename('sub directory', above, 'taken')), given).toMatch(/^(?:READ_ONLY|DENIED_BY_POLICY)$/);
     }
   });
 
-  it('a read-only root that was missing comes in whatever spelling', async (context) => {
+  it('a missing read-only root is recognized in every spelling', async (context) => {
     const root = await directoryFor(context);
     await using roots = await Roots.open([root, { path: path.join(root, 'later'), mode: 'ro' }], { guarantee });
     await mkdir(path.join(root, 'LATER'));
     for (const given of ['LATER/x', 'later/x', 'Later./x'])
-      expect(await codeOf(roots.placeToWrite(given)), given).toBe('READ_ONLY');
+      expect(await codeOf(roots.findEntryToWrite(given)), given).toBe('READ_ONLY');
   });
 
-  it('what is opened below a directory is judged by the listed name', async (context) => {
+  it('rules apply to the listed name of an opened file', async (context) => {
     await using roots = await opened(await directoryFor(context));
     await using directory = await roots.openDirectory('.');
     for (const below of ['SERVER~1.PEM', 'server key.pem:x', 'SERVER KEY.PEM', 'sub directory/../server key.pem'])

@@ -5,11 +5,11 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles } from '../temporary.ts';
-import { KINDS } from './kinds.ts';
-import { mountForSuite, whyNotMounted } from './mounts.ts';
+import { connectFiles } from '../fixtures/temporary.ts';
+import { KINDS } from '../fixtures/file-system-kinds.ts';
+import { mountForSuite, whyNotMounted } from '../fixtures/mounts.ts';
 
-/** What must stay secret, and the spellings by which it is asked for. */
+/** A secret file, and the requested spellings. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '.env': ['.env', '.ENV', '.Env', '.env.', '.ENV ', '.env:x', '.ENV:X', '.env::$DATA', 'ENV~1', 'env~1'],
   '.ssh/id_rsa': ['.ssh/id_rsa', '.SSH/id_rsa', '.SSH/ID_RSA', '.\u017fsh/id_r\u017fa', '.ssh./id_rsa', 'SSH~1/ID_RSA'],
@@ -26,7 +26,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 const REFUSED = /^(?:DENIED_BY_POLICY|NOT_FOUND|INVALID_PATH|NOT_DIRECTORY):/;
 
-/** Spellings of directories, with the name as it is listed first. */
+/** Spellings of a directory; the first is the listed name. */
 const DIRECTORY = ['sub directory', 'SUB DIRECTORY', 'Sub Directory.', '\u017fub directory', 'SUBDIR~1'];
 
 async function expectRefusedState(root: string): Promise<void> {
@@ -57,7 +57,7 @@ it.for(NOT_MOUNTED)('this machine does not mount $kind.name', ({ reason }, conte
 describe.each(MOUNTED)('on $name', (kind) => {
   const directoryFor = mountForSuite(kind.mount);
 
-  it('a file has the aliases that the table names', async (context) => {
+  it('a file has the aliases in the table', async (context) => {
     const root = await directoryFor(context);
     await writeFile(path.join(root, 'caf\u00e9 long.txt'), '');
     await writeFile(path.join(root, 'plain'), '');
@@ -76,7 +76,7 @@ describe.each(MOUNTED)('on $name', (kind) => {
     });
   });
 
-  it.for(Object.entries(SPELLINGS))('what is denied is denied in every spelling: %s', async ([secret, spellings], context) => {
+  it.for(Object.entries(SPELLINGS))('a denied path is denied in every spelling: %s', async ([secret, spellings], context) => {
     const root = await directoryFor(context);
     await plant(root, secret, 'SECRET');
     await using session = await connectFiles({ directories: [root], deny: ['private notes.txt'] });
@@ -91,12 +91,12 @@ describe.each(MOUNTED)('on $name', (kind) => {
     expect(await session.text('search_content', { path: '.', pattern: 'SECRET' })).toMatch(/^No matches/);
   });
 
-  it('the state directory is out of reach in every spelling, or refused if every user may write it', async (context) => {
+  it('the state directory is hidden in every spelling, or rejected if every user may write it', async (context) => {
     const root = await directoryFor(context);
     await (kind.isOpenToAll ? expectRefusedState(root) : expectHiddenState(root));
   });
 
-  it('a read-only directory in a writable one stays as it is in every spelling', async (context) => {
+  it('a read-only directory inside a writable one stays unchanged in every spelling', async (context) => {
     const root = await directoryFor(context);
     const [name = '', ...others] = DIRECTORY;
     await plant(root, `${name}/x`, 'kept');
@@ -151,7 +151,7 @@ describe.each(MOUNTED)('on $name', (kind) => {
     expect(lines.map(Number).sort((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, index) => index));
   });
 
-  it('a move may change nothing but the case of a name, and is undone', async (context) => {
+  it('a move can change only the case of a name, and can be undone', async (context) => {
     const root = await directoryFor(context);
     await plant(root, 'readme.txt', 'text');
     await using session = await connectFiles({ directories: [root] });
@@ -175,7 +175,7 @@ describe.each(MOUNTED)('on $name', (kind) => {
     expect(names).toHaveLength(kind.normalises === true ? 1 : 2);
   });
 
-  it('searches find what was looked up by another spelling before', async (context) => {
+  it('searches find a file that was accessed by another spelling before', async (context) => {
     const root = await directoryFor(context);
     await plant(root, 'Deep Directory/File.txt', 'needle');
     await using session = await connectFiles({ directories: [root] });
@@ -224,7 +224,7 @@ function attempts(given: string): readonly Call[] {
   ];
 }
 
-/** Calls that would change what has a path. */
+/** Calls that would change the entry at a path. */
 function changes(given: string): readonly Call[] {
   return [
     ['write_file', { path: given, content: 'OWNED' }],
@@ -236,7 +236,7 @@ function changes(given: string): readonly Call[] {
   ];
 }
 
-/** The text of an error; an answer without an error fails the test. */
+/** Returns the text of an error; a call without an error fails the test. */
 async function refusalOf({ client }: Session, tool: string, input: Call[1]): Promise<string> {
   const { isError, content } = await client.callTool({ name: tool, arguments: input });
   const text = JSON.stringify(content);

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectFiles, temporaryDirectory, temporaryState } from '../temporary.ts';
-import { place, treeOf, undoIdOf } from './trees.ts';
+import { connectFiles, temporaryDirectory, temporaryState } from '../fixtures/temporary.ts';
+import { place, treeOf, undoIdOf } from '../fixtures/trees.ts';
 
 const HEAD = '"id":"zzzzzzzzz-00000000","time":"","tool":""';
 const NO_RECORDS = [
@@ -22,7 +22,7 @@ const NO_RECORDS = [
 ];
 
 describe('list_changes', () => {
-  it('lists the latest first, a page at a time', async () => {
+  it('lists the latest change first, one page at a time', async () => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] });
     for (let index = 0; index < 5; index += 1) await session.text('write_file', { path: `f${index}`, content: '' });
@@ -40,13 +40,13 @@ describe('list_changes', () => {
       expect(page.changes.length).toBeLessThanOrEqual(2);
       names.push(...page.changes.flatMap(({ paths }) => paths.map((each) => path.basename(each))));
       cursor = page.nextCursor;
-      const note = `\n[2 changes are shown; go on to earlier changes with cursor ${cursor}.]`;
+      const note = `\n[2 changes are shown; for earlier changes continue with cursor ${cursor}.]`;
       expect(JSON.stringify(content).includes(JSON.stringify(note).slice(1, -1))).toBe(cursor !== undefined);
     } while (cursor !== undefined);
     expect(names).toEqual(['f4', 'f3', 'f2', 'f1', 'f0']);
   });
 
-  it.each([0, -1, 0.5, 201])('refuses a limit of %d', async (limit) => {
+  it.each([0, -1, 0.5, 201])('rejects a limit of %d', async (limit) => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] });
     expect(await session.fails('list_changes', { limit })).toMatch(/^INVALID_ARGUMENTS/);
@@ -54,7 +54,7 @@ describe('list_changes', () => {
 });
 
 describe('the journal', () => {
-  it('is private, and keeps each content once', async () => {
+  it('is private and stores each content once', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     for (const name of ['a', 'b']) await writeFile(path.join(root, name), 'the same');
@@ -66,7 +66,7 @@ describe('the journal', () => {
     expect(contents.filter((entry) => entry.isFile())).toHaveLength(1);
   });
 
-  it('is not made before it is needed', async () => {
+  it('is created only by the first change', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     await using session = await connectFiles({ directories: [root], stateDir });
@@ -74,7 +74,7 @@ describe('the journal', () => {
     await expect(stat(stateDir)).rejects.toThrow('ENOENT');
   });
 
-  it('lets go of the oldest where it has too much, with what only they need', async () => {
+  it('removes the oldest changes above its size limit, with the contents that only they need', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     await using session = await connectFiles({ directories: [root], stateDir, maxJournalBytes: 1_048_576 });
@@ -92,7 +92,7 @@ describe('the journal', () => {
     expect(await contentsOf(stateDir)).toHaveLength(3);
   });
 
-  it('lets go of what is too old', async () => {
+  it('removes expired changes', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     const first = await connectFiles({ directories: [root], stateDir });
@@ -107,18 +107,18 @@ describe('the journal', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('says so where what was there is no longer kept, and changes nothing', async () => {
+  it('rejects an undo whose content is no longer stored, and changes nothing', async () => {
     const root = await place();
     const stateDir = temporaryState();
     await using session = await connectFiles({ directories: [root], stateDir });
     const undoId = await undoIdOf(session, 'delete_file', { path: 'sub', recursive: true });
     await rm(path.join(stateDir, 'contents'), { recursive: true });
     const before = await treeOf(root);
-    expect(await session.fails('undo_change', { undoId })).toMatch(/^NOT_FOUND: what was there before is no longer kept/);
+    expect(await session.fails('undo_change', { undoId })).toMatch(/^NOT_FOUND: the previous content is no longer stored/);
     expect(await treeOf(root)).toEqual(before);
   });
 
-  it('restores nothing that is damaged, and keeps it anew with the next change', async () => {
+  it('restores no damaged content and stores it again with the next change', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     await writeFile(path.join(root, 'f'), 'before');
@@ -126,7 +126,7 @@ describe('the journal', () => {
     const undoId = await undoIdOf(session, 'write_file', { path: 'f', content: 'after' });
     const [kept] = await contentsOf(stateDir);
     await writeFile(kept!, 'others');
-    expect(await session.fails('undo_change', { undoId })).toMatch(/^IO: what was kept of .* is damaged/);
+    expect(await session.fails('undo_change', { undoId })).toMatch(/^IO: the stored content of .* is damaged/);
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('after');
     await writeFile(path.join(root, 'g'), 'before');
     await session.text('delete_file', { path: 'g' });
@@ -134,7 +134,7 @@ describe('the journal', () => {
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe('before');
   });
 
-  it.each(NO_RECORDS)('is used past what is no record: %s', async (text) => {
+  it.each(NO_RECORDS)('ignores files that are not records: %s', async (text) => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     await using session = await connectFiles({ directories: [root], stateDir });
@@ -145,7 +145,7 @@ describe('the journal', () => {
     expect(await session.fails('undo_change', { undoId: 'zzzzzzzzz-00000000' })).toMatch(/^NOT_FOUND/);
   });
 
-  it('is not followed if a link replaces it while the server runs: nothing is written', async () => {
+  it('does not follow a link that replaces it while the server runs, and writes nothing', async () => {
     const root = await temporaryDirectory();
     const elsewhere = await temporaryDirectory();
     const stateDir = temporaryState();
@@ -159,8 +159,8 @@ describe('the journal', () => {
   });
 });
 
-describe('a state directory that somebody removes', () => {
-  it('is made again, and the call after that works', async () => {
+describe('a removed state directory', () => {
+  it('is created again, so that the next call works', async () => {
     const root = await temporaryDirectory();
     const stateDir = temporaryState();
     await using session = await connectFiles({ directories: [root], stateDir });

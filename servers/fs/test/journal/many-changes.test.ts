@@ -1,10 +1,10 @@
 import type { Session } from '@org/mcp-testing';
 import { expect, it } from 'vitest';
 
-import { connectFiles } from '../temporary.ts';
-import { place, treeOf } from './trees.ts';
+import { connectFiles } from '../fixtures/temporary.ts';
+import { place, treeOf } from '../fixtures/trees.ts';
 
-/** More of them, and others: `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
+/** For more and other changes, set `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
 const CHANGES = Number(process.env['MCP_TEST_CHANGES'] ?? 200);
 const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 const NAMES = ['a', 'sub', 'sub/b', 'sub/link', 'sub/deep', 'sub/deep/c', 'new', 'new/below'] as const;
@@ -12,14 +12,14 @@ const CONTENTS = ['', 'x', 'alpha\nbeta\n', '\uFEFFalpha\r\n'] as const;
 
 type Tree = Awaited<ReturnType<typeof treeOf>>;
 
-/** What was done, and what there was before. */
+/** A change, and the state before it. */
 interface Done {
   readonly undoId: string;
   readonly before: Tree;
   readonly call: string;
 }
 
-/** Chooses among some, each time anew and the same for the same seed (a linear congruential generator). */
+/** Chooses pseudo-random items; the same seed gives the same choices (a linear congruential generator). */
 function choosing(seed: number): <Value>(values: readonly Value[]) => Value {
   let state = seed;
   return (values) => {
@@ -42,7 +42,7 @@ function anyCall(choose: ReturnType<typeof choosing>): readonly [tool: string, i
   ] as const);
 }
 
-/** Undoes the latest change; what there is then is as before it. */
+/** Undoes the latest change, and expects the state before that change. */
 async function undoLast(session: Session, root: string, done: Done[]): Promise<void> {
   const last = done.pop();
   if (last === undefined) return;
@@ -51,7 +51,7 @@ async function undoLast(session: Session, root: string, done: Done[]): Promise<v
 }
 
 it(
-  `${CHANGES} changes in any order: each that fails changes nothing, and each that succeeds is undone to the byte (seed ${SEED})`,
+  `undoes each of ${CHANGES} random changes to the byte, and leaves the files as they are if a change fails (seed ${SEED})`,
   { timeout: 30_000 + CHANGES * 50 },
   async () => {
     const choose = choosing(SEED);

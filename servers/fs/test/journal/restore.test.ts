@@ -4,19 +4,19 @@ import path from 'node:path';
 import { Roots, type OpenDirectory } from '@org/mcp-roots';
 import { describe, expect, it } from 'vitest';
 
-import { Restoring } from '../../src/journal/restore.ts';
+import { SnapshotRestorer } from '../../src/journal/restore.ts';
 import { takeSnapshot, type Snapshot } from '../../src/journal/snapshot.ts';
-import { Changes } from '../../src/write/changes.ts';
-import { optionsWith, temporaryDirectory, temporaryState } from '../temporary.ts';
+import { ChangeSupport } from '../../src/change/change-support.ts';
+import { optionsWith, temporaryDirectory, temporaryState } from '../fixtures/temporary.ts';
 
 interface Scene {
   readonly root: string;
   readonly at: { readonly directory: OpenDirectory; readonly name: string };
   readonly snapshot: Snapshot;
-  readonly restoring: Restoring;
+  readonly restoring: SnapshotRestorer;
 }
 
-/** A snapshot of a directory `sub` with the files `a`, `b` and `c`; then something changes. */
+/** Takes a snapshot of a directory `sub` with the files `a`, `b` and `c`, and then changes the directory. */
 async function scene(change: (sub: string) => Promise<void>, work: (scene: Scene) => Promise<void>): Promise<void> {
   const root = await temporaryDirectory();
   const sub = path.join(root, 'sub');
@@ -24,20 +24,20 @@ async function scene(change: (sub: string) => Promise<void>, work: (scene: Scene
   for (const name of ['a', 'b', 'c']) await writeFile(path.join(sub, name), name);
   await using roots = await Roots.open([root]);
   await using directory = await roots.openDirectory('.');
-  await using changes = new Changes(temporaryState(), optionsWith({ durability: 'fast' }));
+  await using changes = new ChangeSupport(temporaryState(), optionsWith({ durability: 'fast' }));
   const { contents } = changes.journal;
   const { signal } = new AbortController();
   const keep = contents.keep.bind(contents);
   const { snapshot } = await takeSnapshot(directory, 'sub', { signal, keep, maxEntries: 10, maxBytes: 1000 });
   await change(sub);
-  await work({ root, at: { directory, name: 'sub' }, snapshot, restoring: new Restoring(changes, signal) });
+  await work({ root, at: { directory, name: 'sub' }, snapshot, restoring: new SnapshotRestorer(changes, signal) });
 }
 
-describe('a directory that is removed as it was', () => {
+describe('the removal of an unchanged directory', () => {
   it.each([
     ['a file that was changed', 'CONFLICT', 'b', { a: 'a', b: 'mine', c: 'c' }],
     ['a file that came to it', 'NOT_EMPTY', 'd', { a: 'a', b: 'b', c: 'c', d: 'mine' }],
-  ] as const)('keeps %s, and what was removed before comes back', async (_, code, name, expected) => {
+  ] as const)('keeps %s and restores the entries that were already removed', async (_, code, name, expected) => {
     await scene(
       (sub) => writeFile(path.join(sub, name), 'mine'),
       async ({ root, at, snapshot, restoring }) => {
@@ -49,7 +49,7 @@ describe('a directory that is removed as it was', () => {
     );
   });
 
-  it('is gone where nothing changed', async () => {
+  it('removes a directory without changes', async () => {
     await scene(
       () => Promise.resolve(),
       async ({ root, at, snapshot, restoring }) => {

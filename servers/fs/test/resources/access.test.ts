@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { treeOf } from '../finding/tree-of.ts';
-import { connectFiles } from '../temporary.ts';
+import { treeOf } from '../fixtures/tree-of.ts';
+import { connectFiles } from '../fixtures/temporary.ts';
 
-/** Every tool that takes a path to what is there, with what it needs besides. */
+/** Every tool that takes an existing path, with its other arguments. */
 const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<Record<string, unknown>>])[] = [
   ['read_text_file', (path) => ({ path })],
   ['read_file', (path) => ({ path })],
@@ -27,7 +27,7 @@ const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<
   ['copy_file', (source) => ({ source, destination: 'copied' })],
 ];
 
-/** What ways through it, besides. */
+/** Further paths through the link. */
 const THROUGH: typeof USES = [
   ['create_directory', (path) => ({ path })],
   ['move_file', (source) => ({ source, destination: 'moved' })],
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symli
     return root;
   }
 
-  it('nothing goes through a link, and nothing comes of it', async () => {
+  it('no path through a link is accepted, and nothing is changed', async () => {
     const root = await scene();
     await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
     await expectAllDenied(session, USES, 'link');
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symli
     expect(await readFile(path.join(root, 'ok.txt'), 'utf8')).toBe('ok');
   });
 
-  it('a change is not undone where a link has come to be on its way', async () => {
+  it('a change is not undone after a link was created on its path', async () => {
     const root = await scene();
     await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
     await mkdir(path.join(root, 'd'));
@@ -79,11 +79,11 @@ describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symli
     await symlink('a', path.join(root, 'd'));
     const { undoId } = structuredContent as { readonly undoId: string };
     for (const force of [false, true])
-      expect(await session.fails('undo_change', { undoId, force })).toMatch(/^NOT_FOUND: no change/);
+      expect(await session.fails('undo_change', { undoId, force })).toMatch(/^NOT_FOUND: the journal has no change/);
     expect(await readFile(path.join(root, 'a/in.txt'), 'utf8')).toBe('in');
   });
 
-  it('links are shown, and are moved and deleted themselves', async () => {
+  it('links are listed, and can be moved and deleted themselves', async () => {
     const root = await scene();
     await using session = await connectFiles({ directories: [root], followSymlinks: false }, era);
     expect(await session.text('list_directory', { path: '.' })).toBe('[DIR] a\n[LINK] file-link\n[LINK] link\n[FILE] ok.txt');
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32').each(ERAS)('with --no-follow-symli
   });
 });
 
-// Linux has memory mounted there, on another file system than that of /dev.
+// On Linux, /dev/shm is a separate file system inside /dev.
 describe.runIf(process.platform === 'linux')('with --no-cross-mounts,', () => {
   async function mounted(): Promise<string> {
     const directory = await mkdtemp('/dev/shm/mcp-fs-');
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux')('with --no-cross-mounts,', () => {
     return directory;
   }
 
-  it('what is mounted below a directory is shown, and neither entered nor searched', async () => {
+  it('a mounted directory is listed but neither entered nor searched', async () => {
     const directory = await mounted();
     await using session = await connectFiles({ ro: ['/dev'], crossMounts: false });
     const [search, content, tree] = await Promise.all([
@@ -120,14 +120,14 @@ describe.runIf(process.platform === 'linux')('with --no-cross-mounts,', () => {
       await expectAllDenied(session, USES.slice(0, 9), given);
   });
 
-  it('what is named as a directory of its own is entered', async () => {
+  it('a mounted directory that is named on the command line is entered', async () => {
     const directory = await mounted();
     await using session = await connectFiles({ ro: ['/dev', directory], crossMounts: false });
     expect(await session.text('read_text_file', { path: path.join(directory, 'sub/in.txt') })).toBe('text inside');
     expect(await session.text('search_files', { path: directory, pattern: 'in.txt' })).toBe(path.join(directory, 'sub/in.txt'));
   });
 
-  it('else it is entered', async () => {
+  it('a mounted directory is entered if the option is absent', async () => {
     const directory = await mounted();
     await using session = await connectFiles({ ro: ['/dev'] });
     expect(await session.text('search_files', { path: '/dev', pattern: `shm/${path.basename(directory)}/**/in.txt` })).toBe(

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { connect, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { treeOf } from '../finding/tree-of.ts';
-import { rootsAt } from '../rooted.ts';
-import { connectFiles, serverFor, temporaryDirectory } from '../temporary.ts';
+import { treeOf } from '../fixtures/tree-of.ts';
+import { rootsAt } from '../fixtures/rooted.ts';
+import { connectFiles, serverFor, temporaryDirectory } from '../fixtures/temporary.ts';
 
 type Argument = 'file' | 'review_file' | 'summarize_directory';
 
@@ -45,27 +45,27 @@ describe.each(ERAS)('a path, on a %s connection,', (era) => {
     ['a link to a directory', 'review_file', 'link/d', ['link/deep/']],
     ['a dot', 'review_file', '.', ['.github/']],
     ['a dot in a directory', 'review_file', 'docs/.h', ['docs/.hidden.md']],
-    ['what is denied', 'review_file', '.e', []],
-    ['what is not there', 'review_file', 'missing/', []],
-    ['what is above', 'review_file', '../', []],
-    ['what is outside', 'review_file', '/etc/', []],
+    ['a denied name', 'review_file', '.e', []],
+    ['a missing directory', 'review_file', 'missing/', []],
+    ['a parent segment', 'review_file', '../', []],
+    ['a path outside', 'review_file', '/etc/', []],
     ['a NUL character', 'review_file', 'a\0', []],
     ['nothing, of directories', 'summarize_directory', '', ['docs/', 'link']],
     ['a directory, of directories', 'summarize_directory', 'docs/', ['docs/deep/']],
-  ])('that begins with %s is completed for a prompt', async (...[, of, typed, expected]) => {
+  ])('has the expected completions in a prompt after %s', async (...[, of, typed, expected]) => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     expect(await completed(session, of, typed)).toEqual({ values: expected, total: expected.length, hasMore: false });
   });
 
-  it('that is absolute is completed from the root on', async () => {
+  it('is completed from the root of the file system if it is absolute', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     expect(await values(session, 'review_file', root.slice(0, -3))).toEqual([`${root}/`]);
     expect(await values(session, 'review_file', `${root}/do`)).toEqual([`${root}/docs/`]);
   });
 
-  it('of a resource is completed as its URI has it, without the first slash', async () => {
+  it('is completed for a resource without the first slash, as in the URI', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     const variable = root.slice(1);
@@ -76,7 +76,7 @@ describe.each(ERAS)('a path, on a %s connection,', (era) => {
     expect(await values(session, 'file', 'etc/')).toEqual([]);
   });
 
-  it('has a hundred completions at most, and it is said how many there are', async () => {
+  it('has at most 100 completions and their total number', async () => {
     const root = await temporaryDirectory();
     for (let count = 0; count < 150; count += 1) await writeFile(path.join(root, `f${String(count).padStart(3, '0')}`), '');
     await using session = await connectFiles({ directories: [root] }, era);
@@ -85,15 +85,15 @@ describe.each(ERAS)('a path, on a %s connection,', (era) => {
     expect(facts).toEqual({ total: 150, hasMore: true });
   });
 
-  it("has none where the operator named no directory, or none of theirs is the client's", async () => {
+  it("has no completions if no directory is allowed or no allowed directory is inside the client's roots", async () => {
     await using session = await connectFiles({ directories: [] }, era);
     expect(await values(session, 'review_file', '')).toEqual([]);
     expect(await values(session, 'file', '')).toEqual([]);
   });
 });
 
-describe('a path that a session of narrowed roots completes', () => {
-  it('lies in these', async () => {
+describe('a completed path in a session with narrowed roots', () => {
+  it('is inside the narrowed roots', async () => {
     const root = await temporaryDirectory();
     for (const name of ['open/in', 'closed/out']) await mkdir(path.join(root, name), { recursive: true });
     await using session = await connect(serverFor({ directories: [root] }), {

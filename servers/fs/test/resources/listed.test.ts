@@ -6,15 +6,15 @@ import { pathToFileURL } from 'node:url';
 import { connect, ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { rootsAt } from '../rooted.ts';
-import { connectFiles, serverFor, temporaryDirectory } from '../temporary.ts';
+import { rootsAt } from '../fixtures/rooted.ts';
+import { connectFiles, serverFor, temporaryDirectory } from '../fixtures/temporary.ts';
 
 async function uris({ client }: Session): Promise<readonly string[]> {
   return (await client.listResources()).resources.map(({ uri }) => uri);
 }
 
-describe.each(ERAS)('the resources that are listed, on a %s connection,', (era) => {
-  it("are the operator's directories, each with when it was last changed", async () => {
+describe.each(ERAS)('the listed resources, on a %s connection,', (era) => {
+  it("are the operator's directories, each with the time of its last change", async () => {
     const base = await temporaryDirectory();
     const [first, second] = [path.join(base, 'a b'), path.join(base, 'c\nd')];
     await mkdir(first);
@@ -30,7 +30,7 @@ describe.each(ERAS)('the resources that are listed, on a %s connection,', (era) 
         uri: pathToFileURL(first).href,
         name: first,
         title: 'a b',
-        description: 'A directory that may be read and written, with all that is in it',
+        description: 'A readable and writable directory with all files below it',
         mimeType: 'inode/directory',
         annotations: { lastModified: '2026-01-02T03:04:05.000Z' },
       },
@@ -38,7 +38,7 @@ describe.each(ERAS)('the resources that are listed, on a %s connection,', (era) 
         uri: pathToFileURL(second).href,
         name: path.join(base, String.raw`c\u{a}d`),
         title: String.raw`c\u{a}d`,
-        description: 'A directory that may only be read, with all that is in it',
+        description: 'A read-only directory with all files below it',
         mimeType: 'inode/directory',
         annotations: { lastModified: '2025-01-02T03:04:05.000Z' },
       },
@@ -54,7 +54,7 @@ describe.each(ERAS)('the resources that are listed, on a %s connection,', (era) 
     expect(await uris(session)).toEqual([pathToFileURL(root).href, 'file:///']);
   });
 
-  it('come and go with the directories, and clients are told', async () => {
+  it('are added and removed with the directories, and clients are notified', async () => {
     const base = await temporaryDirectory();
     const [there, missing] = [path.join(base, 'there'), path.join(base, 'missing')];
     await mkdir(there);
@@ -69,7 +69,7 @@ describe.each(ERAS)('the resources that are listed, on a %s connection,', (era) 
     expect(await uris(session)).toEqual([pathToFileURL(missing).href]);
   });
 
-  it('are none where the operator named no directory, whatever the client allows', async () => {
+  it('are empty without directories of the operator, whatever the client allows', async () => {
     const roots = rootsAt(await temporaryDirectory());
     await using session = await connect(serverFor({ directories: [] }), { era, roots: () => roots });
     expect(await session.text('list_allowed_directories')).toContain('Allowed directories:');

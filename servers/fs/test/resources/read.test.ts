@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { treeOf } from '../finding/tree-of.ts';
-import { connectFiles, temporaryDirectory } from '../temporary.ts';
+import { treeOf } from '../fixtures/tree-of.ts';
+import { connectFiles, temporaryDirectory } from '../fixtures/temporary.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
 
@@ -20,11 +20,11 @@ async function read({ client }: Session, file: string): Promise<Record<string, u
 describe.each(ERAS)('a resource, on a %s connection,', (era) => {
   it.each<[string, string, Buffer, object]>([
     ['text', 'a.txt', Buffer.from('one\n'), { mimeType: 'text/plain', text: 'one\n' }],
-    ['text of a kind that its name tells', 'ü %25#?.md', Buffer.from('# ü'), { mimeType: 'text/markdown', text: '# ü' }],
+    ['text with a type from its name', 'ü %25#?.md', Buffer.from('# ü'), { mimeType: 'text/markdown', text: '# ü' }],
     ['UTF-16', 'a.txt', Buffer.from('\uFEFFä\r\n', 'utf16le'), { mimeType: 'text/plain', text: 'ä\r\n' }],
     ['Latin-1', 'a.txt', Buffer.from('fünf\n', 'latin1'), { mimeType: 'text/plain', text: 'fünf\n' }],
     ['nothing', 'empty', Buffer.alloc(0), { mimeType: 'text/plain', text: '' }],
-    ['an image, whatever it is called', 'a.txt', PNG, { mimeType: 'image/png', blob: PNG.toString('base64') }],
+    ['an image with any name', 'a.txt', PNG, { mimeType: 'image/png', blob: PNG.toString('base64') }],
     ['bytes', 'a.txt', Buffer.from([0, 1, 255]), { mimeType: 'application/octet-stream', blob: 'AAH/' }],
     [
       'bytes that begin like a text',
@@ -32,7 +32,7 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
       Buffer.concat([Buffer.alloc(8192, 'a'), Buffer.from([0])]),
       { mimeType: 'application/octet-stream', blob: `${'YWFh'.repeat(2730)}YWEA` },
     ],
-  ])('reads as what it is: %s', async (_, name, content, expected) => {
+  ])('reads with its type: %s', async (_, name, content, expected) => {
     const root = await treeOf({ [name]: content });
     await using session = await connectFiles({ directories: [root] }, era);
     expect(await read(session, path.join(root, name))).toMatchObject({
@@ -42,15 +42,20 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
   });
 
   it.each([
-    ['text', 'a', 2000, /TOO_LARGE: the file has 2000 bytes.*1024\nread_text_file reads it in parts/],
-    ['bytes', '\0', 5000, /TOO_LARGE: the file has 5000 bytes.*4096\n--max-media-bytes raises/],
-  ])('is refused where it is larger than is allowed of %s, with what to do', async (_, letter, size, error) => {
+    ['text', 'a', 2000, /TOO_LARGE: the file has 2000 bytes.*1024 bytes\nread_text_file reads the file in parts/],
+    [
+      'bytes',
+      '\0',
+      5000,
+      /TOO_LARGE: the file has 5000 bytes.*4096 bytes\nthe operator can raise the limit with --max-media-bytes/,
+    ],
+  ])('is rejected with a hint if it exceeds the limit for %s', async (_, letter, size, error) => {
     const root = await treeOf({ large: letter.repeat(size) });
     await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024, maxMediaBytes: 4096 }, era);
     await expect(read(session, path.join(root, 'large'))).rejects.toThrow(error);
   });
 
-  it('that is a directory reads as what is in it, escaped, without what is denied', async () => {
+  it('lists the entries of a directory, escaped, without denied entries', async () => {
     const root = await treeOf({ 'a.txt': 'x', 'sub/b.txt': '', '.env': 'SECRET', 'new\nline': '' });
     await symlink('a.txt', path.join(root, 'link'));
     await using session = await connectFiles({ directories: [root] }, era);
@@ -65,16 +70,16 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
     ]);
   });
 
-  it('that is a directory says when it is empty, and when it was cut', async () => {
+  it('reports that a directory is empty, and that its list was truncated', async () => {
     const root = await treeOf({ 'empty/': '', a: '', b: '' });
     await using session = await connectFiles({ directories: [root], maxEntries: 2 }, era);
     expect(await read(session, path.join(root, 'empty'))).toMatchObject({ text: 'The directory is empty' });
     expect(await read(session, root)).toMatchObject({
-      text: '[FILE] a\n[FILE] b\n[2 of 3 entries are shown; list_directory shows the rest.]',
+      text: '[FILE] a\n[FILE] b\n[2 of 3 entries are shown; list_directory shows all entries.]',
     });
   });
 
-  it('is not there outside, above and behind links that lead out', async () => {
+  it('is not found outside the directories, above the directories, or behind a link to the outside', async () => {
     const base = await temporaryDirectory();
     for (const name of ['safe', 'safe_evil']) await mkdir(path.join(base, name));
     await writeFile(path.join(base, 'safe_evil/secret.txt'), 'SECRET');

@@ -1,14 +1,15 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 
-import { decode, detectEncoding, encode, ENCODINGS, endOfCharacters, eolOf } from '../../src/text/encoding.ts';
+import { detectEncoding } from '../../src/text/read-text.ts';
+import { decode, encode, ENCODINGS, findLastCharacterEnd, detectEol } from '../../src/text/encoding.ts';
 
 const JAPANESE = 'これは日本語の文章です。\nカタカナも漢字もあります。\n';
 const CHINESE = '这是一个中文文件。\n里面有几行汉字，用来测试编码。\n';
 const GERMAN = 'Größe über Äpfel, schöne Grüße\n';
 const TYPOGRAPHIC = 'He said “no” – and left… for 5 €\n';
 
-/** Each encoding with a text that it is used for. */
+/** Each encoding with a typical text. */
 const TEXTS = [
   ['utf-8', 'ä€🌍\n'],
   ['utf-16le', 'Grüße, 🌍!\n'],
@@ -20,11 +21,11 @@ const TEXTS = [
 ] as const;
 
 describe('the encoding of a text', () => {
-  it.each(TEXTS)('is found: %s', async (encoding, text) => {
+  it.each(TEXTS)('is detected: %s', async (encoding, text) => {
     expect(detectEncoding(await encode(text, encoding, false))).toBe(encoding);
   });
 
-  it.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('is told by a byte order mark: %s', async (encoding) => {
+  it.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('is detected from a byte order mark: %s', async (encoding) => {
     expect(detectEncoding(await encode('日本', encoding, true))).toBe(encoding);
   });
 
@@ -35,7 +36,7 @@ describe('the encoding of a text', () => {
     ['an accented letter at the end', Buffer.from('caf\xe9', 'latin1'), 'latin1'],
     ['French', Buffer.from("L'\xe9t\xe9 \xe0 No\xebl, \xe7a c\xf4te cher", 'latin1'), 'latin1'],
     ['quotes of Windows', Buffer.from('\x93Hello\x94 \x96 it\x92s\n', 'latin1'), 'windows-1252'],
-    ['what Windows-1252 has no character for', Buffer.from('a\x81b', 'latin1'), 'latin1'],
+    ['bytes without a character in Windows-1252', Buffer.from('a\x81b', 'latin1'), 'latin1'],
     ['Japanese names between English', iconv.encode('name: すずき, town: さいたま\n', 'shift_jis'), 'shift_jis'],
     ['Chinese names between English', iconv.encode('name: 王小明, town: 北京\n', 'gbk'), 'gbk'],
     ['a NUL between letters', Buffer.from('a\0b'), undefined],
@@ -46,14 +47,14 @@ describe('the encoding of a text', () => {
     expect(detectEncoding(bytes)).toBe(encoding);
   });
 
-  it.each(TEXTS)('is found in a part that ends within a character: %s', async (encoding, text) => {
+  it.each(TEXTS)('is detected in a part that ends inside a character: %s', async (encoding, text) => {
     const bytes = await encode(text.repeat(20), encoding, false);
     for (let cut = 0; cut < 8; cut += 1) expect(detectEncoding(bytes.subarray(0, bytes.length - cut), false)).toBe(encoding);
   });
 });
 
 describe('a text', () => {
-  it.each(TEXTS)('comes back from its bytes: %s', async (encoding, text) => {
+  it.each(TEXTS)('survives encoding and decoding: %s', async (encoding, text) => {
     expect(await decode(await encode(text, encoding, false), encoding)).toEqual({ text, hasBom: false });
   });
 
@@ -67,7 +68,7 @@ describe('a text', () => {
     expect(await encode('a', encoding, true)).toEqual(Buffer.from('a'));
   });
 
-  it('of Latin-1 comes back whatever the bytes', async () => {
+  it('is unchanged after decoding and encoding all bytes of Latin-1', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     expect(await encode((await decode(bytes, 'latin1')).text, 'latin1', false)).toEqual(bytes);
   });
@@ -79,7 +80,7 @@ describe('a text', () => {
     ['gbk', '中🌍', '"🌍" (U+1F30D)'],
     ['utf-8', 'a\ud800', '"\\ud800" (U+D800)'],
     ['utf-16be', '\udc00', '"\\udc00" (U+DC00)'],
-  ] as const)('is not written in %s with a character that it lacks: %s', async (encoding, text, character) => {
+  ] as const)('is not encoded in %s with a missing character: %s', async (encoding, text, character) => {
     await expect(encode(text, encoding, false)).rejects.toMatchObject({
       code: 'ENCODING',
       message: `${encoding} has no character ${character}`,
@@ -94,24 +95,24 @@ describe('a text', () => {
     ['windows-1252', [0x81]],
     ['shift_jis', [0x82]],
     ['gbk', [0xff]],
-  ] as const)('is not read from bytes that are not %s', async (encoding, bytes) => {
+  ] as const)('is not decoded from bytes that are not valid %s', async (encoding, bytes) => {
     await expect(decode(Buffer.from(bytes), encoding)).rejects.toMatchObject({ code: 'ENCODING' });
   });
 });
 
-describe('the end of the characters', () => {
-  it.each(ENCODINGS)('is at the end of a whole text, and before a half character: %s', async (encoding) => {
+describe('findLastCharacterEnd', () => {
+  it.each(ENCODINGS)('returns the end of a whole text, or the start of an incomplete character: %s', async (encoding) => {
     const text = TEXTS.find(([used]) => used === encoding)?.[1] ?? '';
     const bytes = await encode(text, encoding, false);
     for (let length = 0; length <= bytes.length; length += 1) {
-      const part = bytes.subarray(0, endOfCharacters(bytes.subarray(0, length), encoding));
+      const part = bytes.subarray(0, findLastCharacterEnd(bytes.subarray(0, length), encoding));
       expect(text.startsWith((await decode(part, encoding)).text)).toBe(true);
       expect(length - part.length).toBeLessThan(4);
     }
   });
 });
 
-describe('the ends of lines', () => {
+describe('the line endings', () => {
   it.each([
     ['', 'none'],
     ['a', 'none'],
@@ -122,6 +123,6 @@ describe('the ends of lines', () => {
     ['a\r\nb\r', 'mixed'],
     ['\n\r', 'mixed'],
   ])('of %j are %s', (text, eol) => {
-    expect(eolOf(text)).toBe(eol);
+    expect(detectEol(text)).toBe(eol);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { excluderOf, matcherOf } from '../../src/walk/globs.ts';
+import { compileExcluder, compileGlobOrWord } from '../../src/walk/globs.ts';
 
 describe('a pattern', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a pattern', () => {
     ['config', 'config/other.json', false],
     ['Config', 'my.config.json', false],
   ])('%s matches %s: %s', (pattern, relative, expected) => {
-    expect(matcherOf(pattern)(relative)).toBe(expected);
+    expect(compileGlobOrWord(pattern)(relative)).toBe(expected);
   });
 });
 
@@ -26,7 +26,7 @@ describe('an exclude pattern', () => {
     ['dist/**', 'dist/x', true],
     ['dist/**', 'a/dist/x', false],
     ['.git', '.github', false],
-  ])('%s leaves out %s: %s', (pattern, relative, expected) => {
-    expect(excluderOf([pattern])(relative)).toBe(expected);
+  ])('%s excludes %s: %s', (pattern, relative, expected) => {
+    expect(compileExcluder([pattern])(relative)).toBe(expected);
   });
 });

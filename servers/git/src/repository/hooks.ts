@@ -1,14 +1,41 @@
-import type { CommandOptions, Policy } from './repository.ts';
+import { ToolError } from '@org/mcp-decorators';
 
-/** Lets the hooks of a command run, if the operator does. */
-export function hooksOf({ allowHooks }: Policy): Pick<CommandOptions, 'config'> {
+import { redactSecrets } from '../text/redact.ts';
+import { visibleBody } from '../text/visible.ts';
+import { explainGitFailure } from './process/failures.ts';
+import type { CommandOptions, Policy, Repository } from './repository.ts';
+
+/** Maximum length of a hook's output in an error, in characters. */
+const MAX_MESSAGE = 4000;
+
+/** Returns options that let a command run hooks, if the operator allows hooks. */
+export function configureHooks({ allowHooks }: Policy): Pick<CommandOptions, 'config'> {
   return allowHooks ? { config: { 'core.hooksPath': undefined } } : {};
 }
 
 /**
- * Disables the hooks for changes of references that a configuration defines, unless the operator lets hooks run. Git 2.54 runs such
- * hooks, and Git 2.55 and later can disable them whatever their names are.
+ * Runs a command, with its hooks if the operator allows hooks.
+ *
+ * @throws ToolError HOOK_FAILED with the output of the hook, SIGNING_FAILED, and the errors of {@link explainGitFailure}
  */
-export function hookSwitchOf({ allowHooks }: Policy): Readonly<Record<string, string>> {
-  return allowHooks ? {} : { 'hook.reference-transaction.enabled': 'false' };
+export async function runWithHooks(repository: Repository, command: readonly string[], options: CommandOptions): Promise<void> {
+  const config = { ...options.config, ...configureHooks(repository.policy).config };
+  const output = await repository.write(command, { ...options, config, codes: [0, 1, 128] });
+  if (output.code === 0) return;
+  const known = explainGitFailure(command[0] ?? '', output);
+  if (known.code !== 'GIT_FAILED') throw known;
+  const words = visibleBody(redactSecrets(output.stderr.trim().slice(0, MAX_MESSAGE)));
+  if (/failed to sign|failed to write commit object|unable to sign/.test(output.stderr)) throw signingError(words);
+  const isHooks = output.code === 1 || /aborted by hook/.test(output.stderr);
+  throw repository.policy.allowHooks && isHooks ? hookError(words) : known;
+}
+
+function hookError(words: string): ToolError {
+  return new ToolError('HOOK_FAILED', words === '' ? 'a hook failed without output' : `a hook failed: ${words}`);
+}
+
+function signingError(words: string): ToolError {
+  return new ToolError('SIGNING_FAILED', `signing failed: ${words}`, {
+    hint: 'user.signingKey, gpg.format and gpg.program are read from your own configuration only, not from the repository',
+  });
 }

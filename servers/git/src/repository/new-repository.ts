@@ -4,40 +4,43 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import type { OpenDirectory, Roots } from '@org/mcp-roots';
 
-import { quoted } from '../text/visible.ts';
-import { failureOf } from './failures.ts';
-import type { UserCopy } from './pinned-configurations.ts';
-import type { GitProgram } from './program.ts';
+import { quoteInput } from '../text/visible.ts';
+import type { UserCopy } from './guard/pinned-configurations.ts';
+import { explainGitFailure } from './process/failures.ts';
+import type { GitProgram } from './process/git-program.ts';
+import type { GitOutput } from './process/run-process.ts';
 import type { CommandOptions, Policy } from './repository.ts';
-import type { Output } from './runner.ts';
 
-/** Where a repository is to be. */
-export interface Target {
+/** The location of a new repository. */
+export interface NewRepositoryTarget {
   readonly path: string;
-  /** It may be a directory with files in it, which get a `.git` beside them; otherwise nothing or an empty directory is there. */
-  readonly around: boolean;
+  /** Whether the directory may contain files, beside which `.git` is created. Otherwise the directory must be empty or not exist. */
+  readonly allowsFiles: boolean;
 }
 
-interface Ground {
+interface NewRepositoryDependencies {
   readonly git: GitProgram;
   readonly roots: Roots;
   readonly signal: AbortSignal;
   readonly policy: Policy;
-  /** Copies the user's configuration for a repository in an empty directory; `undefined` if the repository will be trusted. */
+  /**
+   * Copies the user's configuration for a new repository in an empty directory. Resolves to `undefined` if the repository will
+   * be trusted, and therefore needs no copy.
+   */
   readonly copyUser: (directory: string) => Promise<UserCopy | undefined>;
 }
 
-/** Where it is made, and where it goes when it is whole. */
-interface Workshop {
+/** The directory in which the temporary directory is created, and the entry in that directory that becomes the repository. */
+interface Destination {
   readonly directory: OpenDirectory;
-  /** What is moved, by its name in the workshop; the workshop itself if empty. */
-  readonly made: string;
-  /** What it is called in the directory then. */
+  /** Name of the entry of the temporary directory that is moved, such as `.git`; empty to move the temporary directory itself. */
+  readonly movedName: string;
+  /** Name that the moved entry gets in `directory`. */
   readonly name: string;
 }
 
 /** The temporary directory of a new repository. */
-interface Temporary {
+interface TemporaryDirectory {
   readonly name: string;
   readonly real: string;
   readonly shown: string;
@@ -47,26 +50,35 @@ interface Temporary {
 const MAX_OUTPUT = 1_048_576;
 
 /**
- * Makes room for a repository, in a directory of its own beside or in the target.
+ * Creates a temporary directory for a new repository, inside the target or beside it.
  *
- * @throws ToolError ALREADY_EXISTS, NOT_EMPTY, REPO_EXISTS, INVALID_PATH inside a git directory, and those of `Roots.placeToMove`
+ * @throws ToolError ALREADY_EXISTS, NOT_EMPTY, REPO_EXISTS, INVALID_PATH inside a git directory, and the errors of
+ * `Roots.findEntryToMove`
  */
-export async function newRepository(target: Target, ground: Ground): Promise<NewRepository> {
-  const workshop = await workshopFor(target, ground.roots);
+export async function createRepository(
+  target: NewRepositoryTarget,
+  dependencies: NewRepositoryDependencies,
+): Promise<NewRepository> {
+  const destination = await chooseDestination(target, dependencies.roots);
   const temporary = `.mcp-${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
-    const { directory } = workshop;
-    await requireNoGitDirectory((await ground.roots.existing(directory.shown)).real, target, ground);
+    const { directory } = destination;
+    await requireNoGitDirectory((await dependencies.roots.resolveExisting(directory.shown)).real, target, dependencies);
     await directory.makeDirectory(temporary);
-    const { real, shown } = await ground.roots.existing(path.join(directory.shown, temporary));
-    return new NewRepository(ground, workshop, { name: temporary, real, shown, user: await userCopyIn(real, ground) });
+    const { real, shown } = await dependencies.roots.resolveExisting(path.join(directory.shown, temporary));
+    return new NewRepository(dependencies, destination, {
+      name: temporary,
+      real,
+      shown,
+      user: await copyUserOrRemove(real, dependencies),
+    });
   } catch (error) {
-    await workshop.directory[Symbol.asyncDispose]();
+    await destination.directory[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function userCopyIn(directory: string, { copyUser }: Ground): Promise<UserCopy | undefined> {
+async function copyUserOrRemove(directory: string, { copyUser }: NewRepositoryDependencies): Promise<UserCopy | undefined> {
   try {
     return await copyUser(directory);
   } catch (error) {
@@ -75,87 +87,89 @@ async function userCopyIn(directory: string, { copyUser }: Ground): Promise<User
   }
 }
 
-/** A repository that is being made where nobody looks for it; one that is not saved goes, with all that is in it. */
+/** A repository in a temporary directory. If it is not saved, disposal removes the directory. */
 export class NewRepository implements AsyncDisposable {
-  readonly #ground: Ground;
-  readonly #workshop: Workshop;
-  readonly #temporary: Temporary;
+  readonly #dependencies: NewRepositoryDependencies;
+  readonly #destination: Destination;
+  readonly #temporary: TemporaryDirectory;
 
-  constructor(ground: Ground, workshop: Workshop, temporary: Temporary) {
-    this.#ground = ground;
-    this.#workshop = workshop;
+  constructor(dependencies: NewRepositoryDependencies, destination: Destination, temporary: TemporaryDirectory) {
+    this.#dependencies = dependencies;
+    this.#destination = destination;
     this.#temporary = temporary;
   }
 
-  /** Path of the repository until it is saved, as clients see it. */
+  /** Path of the temporary directory, as clients see it. */
   get path(): string {
     return this.#temporary.shown;
   }
 
   get policy(): Policy {
-    return this.#ground.policy;
+    return this.#dependencies.policy;
   }
 
-  /** Runs git in it, in the hardened environment; there is no repository's configuration yet. */
-  async run(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+  /** Runs git in the temporary directory, in the hardened environment. No configuration of a repository exists yet. */
+  async run(command: readonly string[], options: CommandOptions = {}): Promise<GitOutput> {
     const { codes = [0], env, ...others } = options;
     const { real: cwd, user } = this.#temporary;
-    const { git, signal } = this.#ground;
+    const { git, signal } = this.#dependencies;
     const surroundings = { GIT_CEILING_DIRECTORIES: path.dirname(cwd), GIT_TEMPLATE_DIR: '', ...user?.env, ...env };
     const output = await git.run(command, { maxBytes: MAX_OUTPUT, ...others, cwd, env: surroundings, signal });
     if (codes.includes(output.code)) return output;
-    throw failureOf(command[0] ?? '', output);
+    throw explainGitFailure(command[0] ?? '', output);
   }
 
-  /** A command that changes nothing. */
-  read(command: readonly string[], options?: CommandOptions): Promise<Output> {
+  /** Runs a command that does not change the new repository. */
+  read(command: readonly string[], options?: CommandOptions): Promise<GitOutput> {
     return this.run(command, options);
   }
 
   /**
-   * Moves it to where it is to be.
+   * Moves the repository to its target.
    *
-   * @returns its path as clients see it
-   * @throws ToolError ALREADY_EXISTS if something is there meanwhile
+   * @returns the path of the repository as clients see it
+   * @throws ToolError ALREADY_EXISTS if another process created the target first
    */
   async save(): Promise<string> {
-    this.#ground.signal.throwIfAborted();
-    const { directory, made, name } = this.#workshop;
+    this.#dependencies.signal.throwIfAborted();
+    const { directory, movedName, name } = this.#destination;
     const { name: temporary } = this.#temporary;
-    if (made === '') {
+    if (movedName === '') {
       if ((await directory.facts(name)) !== undefined) await directory.removeDirectory(name);
       await directory.renameNew(temporary, directory, name);
       return path.join(directory.shown, name);
     }
-    await using workshop = await directory.openDirectory(temporary);
-    await workshop.renameNew(made, directory, name);
+    await using destination = await directory.openDirectory(temporary);
+    await destination.renameNew(movedName, directory, name);
     return directory.shown;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#temporary.user?.[Symbol.dispose]();
     await rm(this.#temporary.real, { recursive: true, force: true, maxRetries: 3 });
-    await this.#workshop.directory[Symbol.asyncDispose]();
+    await this.#destination.directory[Symbol.asyncDispose]();
   }
 }
 
-async function workshopFor({ path: given, around }: Target, roots: Roots): Promise<Workshop> {
-  return around && (await isThere(given, roots)) ? workshopIn(given, roots) : workshopBeside(given, roots);
+async function chooseDestination({ path: given, allowsFiles }: NewRepositoryTarget, roots: Roots): Promise<Destination> {
+  return allowsFiles && (await pathExists(given, roots)) ? destinationInside(given, roots) : destinationBeside(given, roots);
 }
 
-async function workshopIn(given: string, roots: Roots): Promise<Workshop> {
+async function destinationInside(given: string, roots: Roots): Promise<Destination> {
   const directory = await roots.openDirectory(given);
-  if ((await directory.facts('.git')) === undefined) return { directory, made: '.git', name: '.git' };
+  if ((await directory.facts('.git')) === undefined) return { directory, movedName: '.git', name: '.git' };
   await directory[Symbol.asyncDispose]();
-  throw new ToolError('REPO_EXISTS', `${quoted(given)} has a repository already`, { hint: 'git_status shows it' });
+  throw new ToolError('REPO_EXISTS', `${quoteInput(given)} already contains a repository`, {
+    hint: 'git_status shows the state of the repository',
+  });
 }
 
-async function workshopBeside(given: string, roots: Roots): Promise<Workshop> {
-  const { directory, name, facts } = await roots.placeToMove(given);
+async function destinationBeside(given: string, roots: Roots): Promise<Destination> {
+  const { directory, name, facts } = await roots.findEntryToMove(given);
   try {
     if (facts?.isDirectory() === true) await requireEmpty(directory, name, given);
-    else if (facts !== undefined) throw taken(given, 'something that is no directory');
-    return { directory, made: '', name };
+    else if (facts !== undefined) throw alreadyExistsError(given, 'not a directory');
+    return { directory, movedName: '', name };
   } catch (error) {
     await directory[Symbol.asyncDispose]();
     throw error;
@@ -165,11 +179,11 @@ async function workshopBeside(given: string, roots: Roots): Promise<Workshop> {
 async function requireEmpty(directory: OpenDirectory, name: string, given: string): Promise<void> {
   await using existing = await directory.openDirectory(name);
   const first = await existing.entries().next();
-  if (first.done !== true) throw taken(given, 'a directory that is not empty');
+  if (first.done !== true) throw alreadyExistsError(given, 'a directory that is not empty');
 }
 
-async function isThere(given: string, roots: Roots): Promise<boolean> {
-  return roots.existing(given).then(
+async function pathExists(given: string, roots: Roots): Promise<boolean> {
+  return roots.resolveExisting(given).then(
     () => true,
     (error: unknown) => {
       if (ToolError.is(error) && error.code === 'NOT_FOUND') return false;
@@ -178,8 +192,12 @@ async function isThere(given: string, roots: Roots): Promise<boolean> {
   );
 }
 
-/** What is written into a git directory, such as a hook, is run by the next git there. */
-async function requireNoGitDirectory(real: string, { path: given }: Target, { git, roots, signal }: Ground): Promise<void> {
+/** Requires that the target is not inside a git directory, because git runs files of a git directory, such as hooks. */
+async function requireNoGitDirectory(
+  real: string,
+  { path: given }: NewRepositoryTarget,
+  { git, roots, signal }: NewRepositoryDependencies,
+): Promise<void> {
   const top = roots.directories.map(({ realPath }) => path.dirname(realPath)).filter((above) => real.startsWith(above));
   const env = { GIT_CEILING_DIRECTORIES: top.join(path.delimiter) };
   const { code, stdout, stderr } = await git.run(['rev-parse', '--is-inside-git-dir'], {
@@ -190,9 +208,9 @@ async function requireNoGitDirectory(real: string, { path: given }: Target, { gi
   });
   const isInside = code === 0 ? stdout.toString('utf8').trim() === 'true' : !stderr.includes('not a git repository');
   if (isInside || /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(path.join(real, path.basename(given))))
-    throw new ToolError('INVALID_PATH', `${quoted(given)} is part of a git directory`);
+    throw new ToolError('INVALID_PATH', `${quoteInput(given)} is inside a git directory`);
 }
 
-function taken(given: string, what: string): ToolError {
-  return new ToolError('ALREADY_EXISTS', `${quoted(given)} is ${what}`, { hint: 'choose a path where nothing is' });
+function alreadyExistsError(given: string, what: string): ToolError {
+  return new ToolError('ALREADY_EXISTS', `${quoteInput(given)} is ${what}`, { hint: 'choose a path that does not exist' });
 }

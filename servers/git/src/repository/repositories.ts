@@ -1,67 +1,65 @@
 import path from 'node:path';
 
-import { ToolError, visibleName } from '@org/mcp-decorators';
+import { ToolError, escapeInvisible } from '@org/mcp-decorators';
 import type { Roots, VerifiedPath } from '@org/mcp-roots';
 
-import { quoted } from '../text/visible.ts';
-import { AllowedDirectories } from './allowed-directories.ts';
-import { findRepositories, MAX_FOUND } from './find.ts';
-import { Guard, requireInside, requireTrust, shownTop, type Examined } from './guard.ts';
-import { notARepository } from './locate.ts';
-import { ObjectReaders } from './object-readers.ts';
-import { newRepository, type NewRepository, type Target } from './new-repository.ts';
-import { bound, PinnedConfigurations, type UserCopy } from './pinned-configurations.ts';
-import type { Ground } from './places.ts';
-import { GitProgram } from './program.ts';
-import { Queue } from './queue.ts';
+import { quoteInput } from '../text/visible.ts';
+import { findRepositories, MAX_REPOSITORIES } from './guard/find.ts';
+import { Guard, requireInside, requireTrust, resolveShownTop, type ExaminedRepository } from './guard/guard.ts';
+import { notARepositoryError } from './guard/locate.ts';
+import { bindToPaths, PinnedConfigurations, type UserCopy } from './guard/pinned-configurations.ts';
+import type { RepositoryLayout } from './guard/repository-layout.ts';
+import { copyUserConfiguration } from './guard/user-configuration.ts';
+import { createRepository, type NewRepository, type NewRepositoryTarget } from './new-repository.ts';
+import { AllowedDirectories } from './process/allowed-directories.ts';
+import { GitProgram } from './process/git-program.ts';
+import { WriteLock } from './process/write-lock.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
-import { SharedTurn } from './shared-turn.ts';
-import { copyForNewRepository } from './user-copy.ts';
-import { withNarrowing } from './with-narrowing.ts';
+import { ObjectReader } from './process/object-reader.ts';
 
-/** Which repositories may run the programs that their configuration names. */
-export type Trusts = (top: string) => boolean;
+/** Decides which repositories may run the programs that their configuration names. */
+export type TrustPredicate = (top: string) => boolean;
 
-/** What one call may use. */
+/** The roots, signal and byte limit of one call. */
 export interface CallScope {
   readonly roots: Roots;
   readonly signal: AbortSignal;
-  /** Most bytes of its result, if not those of a resource. */
+  /** Maximum size of the result in bytes; defaults to the limit of the server. */
   readonly maxBytes?: number;
 }
 
-/** What a call may open. */
-interface Opening {
-  readonly examined: Examined;
+/** An examined repository that a call may open. */
+interface OpenableRepository {
+  readonly examined: ExaminedRepository;
   readonly shown: string;
   readonly isTrusted: boolean;
 }
 
-/** The repositories inside the roots. */
+/** Finds, examines and opens the repositories inside the roots. */
 export class Repositories {
   readonly #allowed: AllowedDirectories;
   readonly #git: GitProgram;
   readonly #guard: Guard;
-  readonly #objects: ObjectReaders;
+  readonly #objectReaders: ObjectReaders;
   readonly #pinned = new PinnedConfigurations();
   readonly #options: Limits & Policy;
-  readonly #queues = new Map<string, Queue>();
-  readonly #trusts: Trusts;
-  readonly #openings = new WeakMap<Roots, SharedTurn<Opening>>();
-  /** Where repositories that were opened are, by id: those that are not looked for can be named, too. */
-  readonly #opened = new Map<string, string>();
+  readonly #locks = new Map<string, WriteLock>();
+  readonly #trusts: TrustPredicate;
+  readonly #shared = new WeakMap<Roots, SharedTurn<OpenableRepository>>();
+  /** Path of each opened repository by id, because a caller may name a repository that the search does not find. */
+  readonly #openedPaths = new Map<string, string>();
 
-  /** @param directories the operator's; without any, the directories of each call are added */
-  constructor(options: Limits & Policy, trusts: Trusts, directories: Roots['directories'] = []) {
+  /** @param directories directories of the operator; if empty, the directories of each call count as allowed from then on */
+  constructor(options: Limits & Policy, trusts: TrustPredicate, directories: Roots['directories'] = []) {
     this.#options = options;
     this.#trusts = trusts;
     this.#allowed = new AllowedDirectories(directories);
     this.#git = new GitProgram(this.#allowed);
     this.#guard = new Guard(this.#git, this.#allowed);
-    this.#objects = new ObjectReaders(this.#git);
+    this.#objectReaders = new ObjectReaders(this.#git);
   }
 
-  /** What the operator lets be done. */
+  /** Restrictions that the operator configured. */
   get policy(): Policy {
     return this.#options;
   }
@@ -71,58 +69,60 @@ export class Repositories {
     return this.#git.version();
   }
 
-  /** Where there seem to be repositories, by their paths under the roots. */
-  async candidates({ directories }: Roots): Promise<readonly string[]> {
+  /** Returns the paths of directories inside the roots that look like repositories. They are not examined. */
+  async findCandidates({ directories }: Roots): Promise<readonly string[]> {
     return [...new Set((await Promise.all(directories.map(findRepositories))).flat())];
   }
 
   /**
-   * Opens the repository around a directory; the only one there is if none is given.
+   * Opens the repository that contains a directory. If no directory is given, opens the only repository inside the roots.
    *
-   * Nothing runs in it before it is known to lie inside the roots, with all its parts, and not to start programs of its own.
+   * Before any command runs in the repository, the guard verifies that all parts of the repository are inside the roots. Unless the
+   * operator trusts the repository, the guard also verifies that its configuration starts no programs.
    *
-   * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and those of `Roots.existing`
+   * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and the errors of
+   * `Roots.resolveExisting`
    */
   async open(given: string | undefined, { roots, signal, maxBytes }: CallScope): Promise<Repository> {
     this.#allowed.add(roots.directories);
-    const { examined, shown, isTrusted } = await this.#opening(given, { roots, signal }).catch((error: unknown) => {
-      throw withNarrowing(error, roots);
+    const { examined, shown, isTrusted } = await this.#examineOnce(given, { roots, signal }).catch((error: unknown) => {
+      throw explainNarrowing(error, roots);
     });
-    const { ground, configuration } = examined;
-    // A trusted repository may run programs, so its configuration is not pinned.
-    const tie = isTrusted ? bound : (place: Ground) => this.#pinned.environment(place, configuration);
-    const ties = tie(ground);
-    const queue = this.#queues.get(ground.commonDir) ?? new Queue();
-    this.#queues.set(ground.commonDir, queue);
-    const repository = openRepository(this.#git, ground, {
+    const { layout, configuration } = examined;
+    // A trusted repository may start programs, so it keeps its own configuration. Otherwise the checked configuration is pinned.
+    const bindTo = isTrusted ? bindToPaths : (place: RepositoryLayout) => this.#pinned.bind(place, configuration);
+    const binding = bindTo(layout);
+    const writeLock = this.#locks.get(layout.commonDir) ?? new WriteLock();
+    this.#locks.set(layout.commonDir, writeLock);
+    const repository = openRepository(this.#git, layout, {
       shown,
       limits: { ...this.#options, ...(maxBytes !== undefined && { maxBytes }) },
       policy: this.#options,
       isTrusted,
       signal,
-      queue,
-      // Reading objects needs no work tree. With one, git would change to its directory.
-      objects: this.#objects.of(examined, tie({ ...ground, isBare: true })),
-      ties,
-      insideRoots: (directory) => realInside(directory, roots),
+      writeLock,
+      // Reading objects needs no work tree. With a work tree, git would change to the directory of the work tree.
+      objects: this.#objectReaders.readerFor(examined, bindTo({ ...layout, isBare: true })),
+      binding,
+      resolveInsideRoots: (directory) => resolveInside(directory, roots),
     });
-    this.#opened.set(repository.id, shown);
+    this.#openedPaths.set(repository.id, shown);
     return repository;
   }
 
   /**
-   * Begins to make a repository, which is nowhere to be seen until it is whole.
+   * Creates a repository in a temporary directory. It is moved to its target when it is complete.
    *
-   * @throws ToolError those of {@link newRepository}
+   * @throws ToolError the errors of {@link createRepository}
    */
-  begin(target: Target, { roots, signal }: CallScope): Promise<NewRepository> {
+  createNew(target: NewRepositoryTarget, { roots, signal }: CallScope): Promise<NewRepository> {
     this.#allowed.add(roots.directories);
     const [git, pinned] = [this.#git, this.#pinned];
     const copyUser = async (directory: string): Promise<UserCopy | undefined> =>
       this.#trusts(directory)
         ? undefined
-        : copyForNewRepository(directory, { git, pinned, isWritable: this.#allowed.predicate(directory), signal });
-    return newRepository(target, { git, roots, signal, policy: this.#options, copyUser });
+        : copyUserConfiguration(directory, { git, pinned, isWritable: this.#allowed.createPredicate(directory), signal });
+    return createRepository(target, { git, roots, signal, policy: this.#options, copyUser });
   }
 
   /**
@@ -131,80 +131,176 @@ export class Repositories {
    * @throws ToolError NOT_FOUND
    */
   async byId(id: string, scope: CallScope): Promise<Repository> {
-    const opened = this.#opened.get(id);
-    const again = opened === undefined ? [] : await openable([this.open(opened, scope)], scope);
+    const opened = this.#openedPaths.get(id);
+    const again = opened === undefined ? [] : await keepOpened([this.open(opened, scope)], scope);
     const found = [...again, ...(again.length === 0 ? await this.all(scope) : [])].find((repository) => repository.id === id);
     if (found !== undefined) return found;
-    throw new ToolError('NOT_FOUND', `there is no repository ${quoted(id)} in the allowed directories`);
+    throw new ToolError('NOT_FOUND', `the allowed directories contain no repository ${quoteInput(id)}`);
   }
 
-  /** Every repository that can be opened; those that are refused are left out. */
+  /** Opens all repositories inside the roots. Repositories that the guard rejects are omitted. */
   async all(scope: CallScope): Promise<readonly Repository[]> {
-    const candidates = await this.candidates(scope.roots);
-    return openable(
+    const candidates = await this.findCandidates(scope.roots);
+    return keepOpened(
       candidates.map((top) => this.open(top, scope)),
       scope,
     );
   }
 
-  /** Ends the idle object readers and removes the copies of configurations. */
+  /** Closes the object readers and removes the copies of configurations. */
   close(): void {
-    this.#objects.end();
+    this.#objectReaders.close();
     this.#pinned.close();
   }
 
-  async #opening(given: string | undefined, { roots, signal }: CallScope): Promise<Opening> {
-    const named = given ?? (await this.#only(roots));
-    const openings = this.#openings.get(roots) ?? new SharedTurn();
-    this.#openings.set(roots, openings);
-    return openings.of(named, () => this.#examine(named, { roots, signal }));
+  async #examineOnce(given: string | undefined, { roots, signal }: CallScope): Promise<OpenableRepository> {
+    const named = given ?? (await this.#findOnly(roots));
+    const openings = this.#shared.get(roots) ?? new SharedTurn();
+    this.#shared.set(roots, openings);
+    return openings.run(named, () => this.#examine(named, { roots, signal }));
   }
 
-  async #examine(named: string, { roots, signal }: CallScope): Promise<Opening> {
-    const directory = await roots.existing(named);
-    if (!directory.facts.isDirectory()) throw new ToolError('NOT_DIRECTORY', `${quoted(named)} is not a directory`);
-    const ceiling = ceilingOf(directory, roots);
+  async #examine(named: string, { roots, signal }: CallScope): Promise<OpenableRepository> {
+    const directory = await roots.resolveExisting(named);
+    if (!directory.facts.isDirectory()) throw new ToolError('NOT_DIRECTORY', `${quoteInput(named)} is not a directory`);
+    const ceiling = findCeiling(directory, roots);
     const examined = await this.#guard.examine({ directory: directory.real, given: named, ceiling, signal });
-    const { top } = examined.ground;
-    const shown = directory.real === top ? directory.shown : await shownTop(top, named, roots);
+    const { top } = examined.layout;
+    const shown = directory.real === top ? directory.shown : await resolveShownTop(top, named, roots);
     await requireInside(examined, named, roots);
     const isTrusted = this.#trusts(top);
     if (!isTrusted) await requireTrust(examined, named, roots);
     return { examined, shown, isTrusted };
   }
 
-  async #only(roots: Roots): Promise<string> {
-    // Says ROOTS_REQUIRED, or that the client allows nothing, where there is no root at all.
-    if (roots.directories.length === 0) await roots.existing('.');
-    const candidates = await this.candidates(roots);
+  async #findOnly(roots: Roots): Promise<string> {
+    // Without directories, this call throws ROOTS_REQUIRED, or an error that explains that the client allows no directory.
+    if (roots.directories.length === 0) await roots.resolveExisting('.');
+    const candidates = await this.findCandidates(roots);
     const [first, second] = candidates;
-    if (first === undefined) throw notARepository(roots.directories.map((root) => root.path).join(', '));
+    if (first === undefined) throw notARepositoryError(roots.directories.map((root) => root.path).join(', '));
     if (second === undefined) return first;
-    const least = candidates.length < MAX_FOUND ? '' : 'at least ';
-    throw new ToolError('INVALID_ARGUMENTS', `repo_path is needed, because there are ${least}${candidates.length} repositories`, {
-      hint: candidates.map(visibleName).join('\n'),
-      data: { candidates },
-    });
+    const least = candidates.length < MAX_REPOSITORIES ? '' : 'at least ';
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      `repo_path is required, because the allowed directories contain ${least}${candidates.length} repositories`,
+      {
+        hint: candidates.map(escapeInvisible).join('\n'),
+        data: { candidates },
+      },
+    );
   }
 }
 
-function realInside(directory: string, roots: Roots): Promise<string | undefined> {
-  return roots.existing(directory).then(
+function resolveInside(directory: string, roots: Roots): Promise<string | undefined> {
+  return roots.resolveExisting(directory).then(
     ({ real }) => real,
     () => undefined,
   );
 }
 
-/** Above the root that holds a directory: git does not look for repositories there. */
-function ceilingOf({ real }: VerifiedPath, { directories }: Roots): string {
+/** Codes of errors that the client's roots may cause, because roots can exclude a part of a repository. */
+const NARROWING_CODES: ReadonlySet<string> = new Set(['NOT_A_REPO', 'PATH_OUTSIDE_ROOTS']);
+
+/** Adds an explanation to an error that may be caused by the client's roots. Returns all other errors unchanged. */
+function explainNarrowing(error: unknown, { narrowing }: Roots): unknown {
+  if (narrowing === undefined || narrowing.outcome === 'kept') return error;
+  if (!ToolError.is(error) || !NARROWING_CODES.has(error.code)) return error;
+  const { code, message, hint = '', data } = error;
+  if (hint.includes(narrowing.text)) return error;
+  return new ToolError(code, message, { hint: [hint, narrowing.text].join('\n'), cause: error, ...(data && { data }) });
+}
+
+/** Returns the parent of the root that contains a directory. Git does not look for repositories there. */
+function findCeiling({ real }: VerifiedPath, { directories }: Roots): string {
   const holders = directories.map(({ realPath }) => realPath).filter((root) => real === root || real.startsWith(root + path.sep));
   const outermost = holders.sort((one, other) => one.length - other.length)[0];
   return path.dirname(outermost ?? real);
 }
 
-/** Those that are not refused. */
-async function openable(opening: readonly Promise<Repository>[], { signal }: CallScope): Promise<readonly Repository[]> {
+/** Returns the repositories that could be opened, and omits all others. */
+async function keepOpened(opening: readonly Promise<Repository>[], { signal }: CallScope): Promise<readonly Repository[]> {
   const opened = await Promise.allSettled(opening);
   signal.throwIfAborted();
   return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+/** Shares the outcome of work between all callers in one turn of the event loop, so that all of them see the same state. */
+export class SharedTurn<Outcome> {
+  readonly #running = new Map<string, Promise<Outcome>>();
+
+  /**
+   * Runs work, or waits for work with the same key that another caller started in this turn. If the other work fails, for example
+   * because its caller was cancelled, runs the given work.
+   */
+  run(key: string, work: () => Promise<Outcome>): Promise<Outcome> {
+    const begun = this.#running.get(key);
+    if (begun !== undefined) return begun.catch(work);
+    if (this.#running.size === 0) setImmediate(() => this.#running.clear());
+    const own = work();
+    this.#running.set(key, own);
+    return own;
+  }
+}
+
+/** Maximum number of object readers. If more exist, the least recently used idle reader is closed. */
+const MAX_READERS = 8;
+
+/** The part of an examined repository that a reader needs. */
+interface ReadableRepository {
+  readonly layout: { readonly gitDir: string };
+  readonly stamp: string;
+}
+
+interface CachedReader {
+  readonly reader: ObjectReader;
+  readonly stamp: string;
+}
+
+/** One object reader per repository. A reader is replaced as soon as the repository differs from the one that the guard examined. */
+export class ObjectReaders {
+  readonly #git: GitProgram;
+  /** Readers by git directory, the least recently used reader first. */
+  readonly #readers = new Map<string, CachedReader>();
+
+  constructor(git: GitProgram) {
+    this.#git = git;
+  }
+
+  /**
+   * Returns the reader of a repository that the guard has examined.
+   *
+   * @param env environment variables that bind git to the repository
+   */
+  readerFor({ layout, stamp: examined }: ReadableRepository, env: Readonly<Record<string, string>>): ObjectReader {
+    const { gitDir } = layout;
+    const stamp = examined + Object.values(env).join();
+    const cached = this.#readers.get(gitDir);
+    this.#readers.delete(gitDir);
+    if (cached?.stamp === stamp) {
+      this.#readers.set(gitDir, cached);
+      return cached.reader;
+    }
+    cached?.reader.retire();
+    const command = ['cat-file', '--batch-command', '-z', '--buffer'];
+    const reader = new ObjectReader(() => this.#git.start(command, { cwd: gitDir, env }));
+    this.#readers.set(gitDir, { reader, stamp });
+    this.#evict();
+    return reader;
+  }
+
+  /** Closes all readers. */
+  close(): void {
+    for (const { reader } of this.#readers.values()) reader.close();
+    this.#readers.clear();
+  }
+
+  #evict(): void {
+    for (const [gitDir, { reader }] of this.#readers) {
+      if (this.#readers.size <= MAX_READERS) return;
+      if (!reader.isIdle) continue;
+      reader.close();
+      this.#readers.delete(gitDir);
+    }
+  }
 }

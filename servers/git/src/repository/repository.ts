@@ -3,51 +3,43 @@ import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { quoted } from '../text/visible.ts';
-import type { Configuration } from './environment.ts';
-import { failureOf } from './failures.ts';
-import { hookSwitchOf } from './hooks.ts';
-import type { ObjectReader } from './object-reader.ts';
-import type { ObjectInfo, StoredObject } from './parse/object-answers.ts';
-import { bytesOfPath } from './path-bytes.ts';
-import { bound, passOnShallow } from './pinned-configurations.ts';
-import type { Ground } from './places.ts';
-import type { GitProgram } from './program.ts';
-import type { Queue } from './queue.ts';
-import type { Output } from './runner.ts';
-import { identityOf } from './stamp.ts';
+import { quoteInput } from '../text/visible.ts';
+import { bindToPaths, copyBackShallow } from './guard/pinned-configurations.ts';
+import type { RepositoryLayout } from './guard/repository-layout.ts';
+import { identifyDirectories } from './guard/stamp.ts';
+import type { ObjectInfo, StoredObject } from './parse/object-responses.ts';
+import { encodePath } from './parse/path-bytes.ts';
+import type { Configuration } from './process/environment.ts';
+import { explainGitFailure } from './process/failures.ts';
+import type { GitProgram } from './process/git-program.ts';
+import type { ObjectReader } from './process/object-reader.ts';
+import type { GitOutput, RunOptions } from './process/run-process.ts';
+import type { WriteLock } from './process/write-lock.ts';
 
-/** How much one call may return. */
+/** Limits for the result of one call: number of bytes, list entries and commits. */
 export interface Limits {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly maxCommits: number;
 }
 
-/** What the operator lets be done. */
+/** Restrictions that the operator configured. */
 export interface Policy {
   readonly allowHooks: boolean;
   readonly protectedBranches: readonly string[];
   readonly remoteHosts?: readonly string[];
 }
 
-/** What a command needs besides its arguments. */
-export interface CommandOptions {
-  /** Exit codes that are answers, not failures; default: 0 alone. */
+/**
+ * Options for one git command.
+ *
+ * `env` overrides variables of the hardened environment. `maxBytes` is 64 MiB by default, and unlimited if `isEnough` is given.
+ */
+export interface CommandOptions extends Partial<Omit<RunOptions, 'cwd' | 'signal'>> {
+  /** Exit codes that do not count as failures; only 0 by default. */
   readonly codes?: readonly number[];
-  /** Of paths: what {@link pathList} makes of them. */
-  readonly input?: string | Buffer;
-  /** Over the hardened environment. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Over the hardened configuration; `undefined` leaves a key to the user's and the repository's own. */
+  /** Overrides the hardened configuration. For a key that is `undefined`, git reads the user's and the repository's configuration. */
   readonly config?: Configuration;
-  /** Bytes after which git is ended; default: 64 MiB. */
-  readonly maxBytes?: number;
-  readonly onOutput?: (chunk: Buffer) => void;
-  /** Asked after each part of the output: no more is wanted, and git is ended. What was told is then not kept, and may be of any size. */
-  readonly isEnough?: () => boolean;
-  /** Told of stderr as it comes. */
-  readonly onStderr?: (text: string) => void;
 }
 
 /** Git commands that start no program with any configuration, except hooks for changes of references. */
@@ -55,64 +47,64 @@ export type AdministrativeCommand =
   | readonly ['branch' | 'config' | 'remote', ...string[]]
   | readonly ['worktree', 'list' | 'prune', ...string[]];
 
-/** Output that is parsed, not returned, may be this large. */
+/** Default maximum size of the output of a command, in bytes. */
 const MAX_OUTPUT = 67_108_864;
 
-/** Makes a repository; for this folder only. */
-export let openRepository: (git: GitProgram, ground: Ground, scope: Scope) => Repository;
+/** Creates a {@link Repository}. Only this folder may call it, after the guard has examined the repository. */
+export let openRepository: (git: GitProgram, layout: RepositoryLayout, scope: RepositoryScope) => Repository;
 
-/** What bounds the work of one call. */
-export interface Scope {
-  /** Top of the work tree as clients see it. */
+/** The data and functions that a {@link Repository} uses during one call. */
+export interface RepositoryScope {
+  /** Top of the work tree, as a path that clients know. */
   readonly shown: string;
   readonly limits: Limits;
   readonly policy: Policy;
-  /** Its configuration may run programs. */
+  /** Whether the operator allows the repository's configuration to start programs. */
   readonly isTrusted: boolean;
   readonly signal: AbortSignal;
-  /** Of all changes to the repository. */
-  readonly queue: Queue;
-  /** Of its objects, shared with other calls. */
+  /** Serializes all changes to the repository. */
+  readonly writeLock: WriteLock;
+  /** Reads objects of the repository; shared with other calls. */
   readonly objects: ObjectReader;
   /** Resolves the real path of a directory inside the roots, or `undefined` for any other directory. */
-  readonly insideRoots: (directory: string) => Promise<string | undefined>;
+  readonly resolveInsideRoots: (directory: string) => Promise<string | undefined>;
   /** Environment variables that bind git to the repository and to the checked configuration. */
-  readonly ties: Readonly<Record<string, string>>;
+  readonly binding: Readonly<Record<string, string>>;
 }
 
 /**
- * A repository that passed the guard, for the time of one call: the only thing that operations run git in.
+ * A repository that passed the guard, for the duration of one call. Tools run git only through this class.
  *
- * Its commands end when the call is cancelled or late.
+ * All commands end when the call is cancelled or times out.
  */
 export class Repository {
   readonly #git: GitProgram;
-  readonly #ground: Ground;
-  readonly #scope: Scope;
+  readonly #layout: RepositoryLayout;
+  readonly #scope: RepositoryScope;
   readonly #identity: string;
 
-  private constructor(git: GitProgram, ground: Ground, scope: Scope) {
+  private constructor(git: GitProgram, layout: RepositoryLayout, scope: RepositoryScope) {
     this.#git = git;
-    this.#ground = ground;
+    this.#layout = layout;
     this.#scope = scope;
-    this.#identity = identityOf(directoriesOf(ground));
+    this.#identity = identifyDirectories(listDirectories(layout));
   }
 
   static {
-    openRepository = (git, ground, scope) => new Repository(git, ground, scope);
+    openRepository = (git, layout, scope) => new Repository(git, layout, scope);
   }
 
-  /** Stable across restarts: the directory's name and 8 hex digits of the git directory's real path. */
+  /** Id of the repository, stable across restarts: the top directory's name and 8 hex digits of a hash of the git directory's real path. */
   get id(): string {
-    return `${this.name}-${createHash('sha256').update(this.#ground.gitDir).digest('hex').slice(0, 8)}`;
+    return `${this.name}-${createHash('sha256').update(this.#layout.gitDir).digest('hex').slice(0, 8)}`;
   }
 
-  /** Name of the directory at its top. */
+  /** Name of the top directory. */
   get name(): string {
-    return path.basename(this.#ground.top);
+    return path.basename(this.#layout.top);
   }
 
-  /** Top of the work tree, under the root as the operator wrote that root. */
+  /** Path of the top directory as clients see it: the root as the operator wrote it, and the rest of the path. */
   get shown(): string {
     return this.#scope.shown;
   }
@@ -125,42 +117,42 @@ export class Repository {
     return this.#scope.policy;
   }
 
-  /** Whether the operator lets its configuration run programs. */
+  /** Whether the operator allows the repository's configuration to start programs. */
   get isTrusted(): boolean {
     return this.#scope.isTrusted;
   }
 
-  /** Aborted when the call is cancelled or late. */
+  /** Aborted when the call is cancelled or times out. */
   get signal(): AbortSignal {
     return this.#scope.signal;
   }
 
-  /** Real paths, for calls to `node:fs` only. */
-  get ground(): Ground {
-    return this.#ground;
+  /** Real paths of the repository, for calls to `node:fs` only. */
+  get layout(): RepositoryLayout {
+    return this.#layout;
   }
 
   /** Resolves the real path of a directory, or `undefined` if the directory is not inside the roots. */
-  get insideRoots(): Scope['insideRoots'] {
-    return this.#scope.insideRoots;
+  get resolveInsideRoots(): RepositoryScope['resolveInsideRoots'] {
+    return this.#scope.resolveInsideRoots;
   }
 
-  /** The common directory that git uses: the real one, or the copy with the pinned configuration. */
-  get usedCommonDir(): string {
-    return this.#scope.ties['GIT_COMMON_DIR'] ?? this.#ground.commonDir;
+  /** The common directory that git uses: the real directory, or the copy with the pinned configuration. */
+  get effectiveCommonDir(): string {
+    return this.#scope.binding['GIT_COMMON_DIR'] ?? this.#layout.commonDir;
   }
 
-  /** Runs a command that changes nothing; git takes no locks for it, and leaves the index as it is. */
-  read(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+  /** Runs a command that changes nothing. Git takes no optional locks and does not refresh the index. */
+  read(command: readonly string[], options: CommandOptions = {}): Promise<GitOutput> {
     return this.#run(command, { ...options, env: { GIT_OPTIONAL_LOCKS: '0', ...options.env } });
   }
 
   /** Runs a command that changes the repository. */
-  async write(command: readonly string[], options: CommandOptions = {}): Promise<Output> {
+  async write(command: readonly string[], options: CommandOptions = {}): Promise<GitOutput> {
     try {
       return await this.#run(command, options);
     } finally {
-      if (command[0] === 'fetch') await passOnShallow(this.#ground.commonDir, this.usedCommonDir);
+      if (command[0] === 'fetch') await copyBackShallow(this.#layout.commonDir, this.effectiveCommonDir);
     }
   }
 
@@ -168,29 +160,29 @@ export class Repository {
    * Runs a command that writes the configuration of the repository or lists its work trees. The command uses the repository's own
    * files, because none of these commands starts a program with any configuration but a hook, which is disabled.
    */
-  administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<Output> {
-    const { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM } = this.#scope.ties;
+  administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<GitOutput> {
+    const { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM } = this.#scope.binding;
     const user = GIT_CONFIG_GLOBAL === undefined ? {} : { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: GIT_CONFIG_NOSYSTEM ?? '1' };
-    const config = this.#scope.isTrusted ? options.config : { ...hookSwitchOf(this.#scope.policy), ...options.config };
-    return this.#run(command, { ...options, ...(config && { config }) }, { ...user, ...bound(this.#ground) });
+    const config = this.#scope.isTrusted ? options.config : { ...disableReferenceHooks(this.#scope.policy), ...options.config };
+    return this.#run(command, { ...options, ...(config && { config }) }, { ...user, ...bindToPaths(this.#layout) });
   }
 
   /**
-   * An object with its bytes, without a process of its own; `undefined` if there is none.
+   * Reads an object through the shared object reader. Returns `undefined` if the object does not exist.
    *
-   * @param name any expression that names one, such as an oid or `oid:path`; git takes it for nothing else
-   * @throws ToolError TOO_LARGE for one of more than `maxBytes`, which is not read, GIT_FAILED
+   * @param name any expression for an object, such as an oid or `oid:path`; it is never parsed as an option
+   * @throws ToolError TOO_LARGE for an object larger than `maxBytes`, GIT_FAILED
    */
   async object(name: string, maxBytes: number = this.limits.maxBytes): Promise<StoredObject | undefined> {
     const info = await this.objectInfo(name);
-    return info && this.content(info, partsOf(name).path, maxBytes);
+    return info && this.content(info, splitObjectName(name).path, maxBytes);
   }
 
   /**
-   * The bytes of an object of which it is known what it is.
+   * Reads an object whose type and size are known.
    *
-   * @param called what to call it if it is refused
-   * @throws ToolError as {@link Repository.object}
+   * @param called name of the object in an error message
+   * @throws ToolError the errors of {@link Repository.object}
    */
   async content(
     { oid, size }: ObjectInfo,
@@ -198,75 +190,80 @@ export class Repository {
     maxBytes: number = this.limits.maxBytes,
   ): Promise<StoredObject | undefined> {
     if (size > maxBytes)
-      throw new ToolError('TOO_LARGE', `${quoted(called)} has more than ${maxBytes} bytes: ${size}`, {
-        hint: '--max-resource-bytes raises the limit',
+      throw new ToolError('TOO_LARGE', `${quoteInput(called)} has ${size} bytes; the limit is ${maxBytes} bytes`, {
+        hint: 'the operator can raise the limit with --max-resource-bytes',
       });
-    return this.#scope.objects.ask('contents', Buffer.from(oid), this.signal);
+    return this.#scope.objects.request('contents', Buffer.from(oid), this.signal);
   }
 
   /**
-   * What kind of object it is and how large, without a process of its own; `undefined` if there is none.
+   * Reads the type and size of an object through the shared object reader. Returns `undefined` if the object does not exist.
    *
    * @throws ToolError GIT_FAILED
    */
   async objectInfo(name: string): Promise<ObjectInfo | undefined> {
     this.#requireSame();
-    return this.#scope.objects.ask('info', bytesOfName(name), this.signal);
+    return this.#scope.objects.request('info', encodeObjectName(name), this.signal);
   }
 
-  /** Does work while nobody else of this server changes the repository. Not for work that waits for the user. */
-  alone<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
-    return this.#scope.queue.add(work, this.#scope.signal);
+  /** Runs work while no other call of this server changes the repository. The work must not wait for the user. */
+  withWriteLock<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    return this.#scope.writeLock.run(work, this.#scope.signal);
   }
 
-  /** The same repository for what is left to do once the call was cancelled. */
-  after(signal: AbortSignal): Repository {
-    return new Repository(this.#git, this.#ground, { ...this.#scope, signal });
+  /** Returns the same repository with another signal, for cleaning up after a cancelled call. */
+  withSignal(signal: AbortSignal): Repository {
+    return new Repository(this.#git, this.#layout, { ...this.#scope, signal });
   }
 
-  /** @throws ToolError what {@link failureOf} makes of an unexpected exit, ROOT_CHANGED, and those of the runner */
-  async #run(command: readonly string[], options: CommandOptions, ties = this.#scope.ties): Promise<Output> {
+  /** @throws ToolError ROOT_CHANGED, the errors of {@link explainGitFailure}, and the errors of {@link GitProgram.run} */
+  async #run(command: readonly string[], options: CommandOptions, binding = this.#scope.binding): Promise<GitOutput> {
     this.#requireSame();
-    const { codes = [0], input, env, config, onOutput, onStderr, isEnough } = options;
-    const { maxBytes = isEnough === undefined ? MAX_OUTPUT : Infinity } = options;
+    const { codes = [0], env, ...others } = options;
     const output = await this.#git.run(command, {
-      cwd: this.#ground.top,
-      env: { ...ties, ...env },
-      ...(config && { config }),
+      maxBytes: others.isEnough === undefined ? MAX_OUTPUT : Infinity,
+      ...others,
+      cwd: this.#layout.top,
+      env: { ...binding, ...env },
       signal: this.#scope.signal,
-      maxBytes,
-      input,
-      onOutput,
-      isEnough,
-      onStderr,
     });
     if (codes.includes(output.code)) return output;
-    throw failureOf(command[0] ?? '', { ...output, stderr: this.#named(output.stderr) }, this.#ground);
+    throw explainGitFailure(command[0] ?? '', { ...output, stderr: this.#replaceCopyPath(output.stderr) }, this.#layout);
   }
 
-  /** Replaces the path of the copy in the output of git with the real common directory. */
-  #named(words: string): string {
-    return words.replaceAll(this.usedCommonDir, this.#ground.commonDir);
+  /** Replaces the path of the pinned copy in the output of git with the real common directory. */
+  #replaceCopyPath(words: string): string {
+    return words.replaceAll(this.effectiveCommonDir, this.#layout.commonDir);
   }
 
-  /** Between two commands of a call, too, a directory may be moved away and a link put in its place. */
+  /** Requires the examined directories, because a directory may be replaced with a link between two commands of one call. */
   #requireSame(): void {
-    if (identityOf(directoriesOf(this.#ground)) !== this.#identity)
-      throw new ToolError('ROOT_CHANGED', 'the directories of the repository were replaced meanwhile', { hint: 'call again' });
+    if (identifyDirectories(listDirectories(this.#layout)) !== this.#identity)
+      throw new ToolError('ROOT_CHANGED', 'the directories of the repository were replaced during the call', {
+        hint: 'try again',
+      });
   }
 }
 
-function directoriesOf({ top, gitDir, commonDir }: Ground): readonly string[] {
+function listDirectories({ top, gitDir, commonDir }: RepositoryLayout): readonly string[] {
   return [...new Set([top, gitDir, commonDir])];
 }
 
-/** A path behind an oid is spelled as paths are; anything else is an expression as somebody typed it. */
-function bytesOfName(name: string): Buffer {
-  const { oid, path: inside } = partsOf(name);
-  return oid === '' ? Buffer.from(name) : Buffer.concat([Buffer.from(oid), bytesOfPath(inside)]);
+/** Encodes an expression for an object: in `oid:path`, the path as {@link encodePath} does; any other expression as UTF-8. */
+function encodeObjectName(name: string): Buffer {
+  const { oid, path: inside } = splitObjectName(name);
+  return oid === '' ? Buffer.from(name) : Buffer.concat([Buffer.from(oid), encodePath(inside)]);
 }
 
-function partsOf(name: string): { readonly oid: string; readonly path: string } {
+function splitObjectName(name: string): { readonly oid: string; readonly path: string } {
   const [, oid = '', inside = name] = /^([0-9a-f]{40,64}:)(.*)$/s.exec(name) ?? [];
   return { oid, path: inside };
+}
+
+/**
+ * Disables hooks for changes of references that the configuration defines, unless the operator allows hooks. Git 2.54 runs such
+ * hooks. Git 2.55 and later can disable them by event.
+ */
+function disableReferenceHooks({ allowHooks }: Policy): Readonly<Record<string, string>> {
+  return allowHooks ? {} : { 'hook.reference-transaction.enabled': 'false' };
 }

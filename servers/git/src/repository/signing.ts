@@ -1,9 +1,9 @@
-import { ambientOnly } from './environment.ts';
+import { isUserEntry } from './guard/trust.ts';
 import { parseConfig } from './parse/config.ts';
+import { pickVariables } from './process/environment.ts';
 import type { CommandOptions, Repository } from './repository.ts';
-import { isUsers } from './trust.ts';
 
-/** What the user's own configuration may say about signatures, and what git does where it says nothing. */
+/** Settings for signatures that are read from the user's own configuration, with the defaults of git. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.format': 'openpgp',
   'gpg.openpgp.program': 'gpg',
@@ -15,25 +15,28 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.mintrustlevel': 'undefined',
 };
 
-/** Where the user's keys are, and who has them in memory: what makes and checks signatures needs that, and nobody else gets it. */
-const KEPT = new Set(['GNUPGHOME', 'SSH_AUTH_SOCK']);
+/** Variables that name the key directory and the agent of the user. Only programs that create or verify signatures receive them. */
+const KEY_VARIABLES = new Set(['GNUPGHOME', 'SSH_AUTH_SOCK']);
 
-/** Under what signatures are made and checked: the user's own configuration and keys, and nothing of the repository's. */
-export async function signing(repository: Repository): Promise<Required<Pick<CommandOptions, 'config' | 'env'>>> {
-  return { config: await signingConfig(repository), env: ambientOnly(KEPT) };
+/**
+ * Reads the options for commands that create or verify signatures. They contain the user's own configuration and keys, and no
+ * setting of the repository.
+ */
+export async function readSigningOptions(repository: Repository): Promise<Required<Pick<CommandOptions, 'config' | 'env'>>> {
+  return { config: await readSigningConfiguration(repository), env: pickVariables(KEY_VARIABLES) };
 }
 
-async function signingConfig(repository: Repository): Promise<Readonly<Record<string, string>>> {
+async function readSigningConfiguration(repository: Repository): Promise<Readonly<Record<string, string>>> {
   const [listed, identity] = await Promise.all([
     repository.read(['config', '--list', '-z', '--show-scope', '--show-origin']),
     repository.read(['var', 'GIT_COMMITTER_IDENT'], { codes: [0, 128] }),
   ]);
   const own = new Map<string, string>();
-  for (const { key, value } of parseConfig(listed.stdout).filter(isUsers)) {
-    // Two names of one setting, of which the last counts.
+  for (const { key, value } of parseConfig(listed.stdout).filter(isUserEntry)) {
+    // `gpg.program` and `gpg.openpgp.program` are the same setting, of which the last value applies.
     own.set(key === 'gpg.program' ? 'gpg.openpgp.program' : key, value);
   }
-  // "Name <email> 1767225600 +0000": the key that git looks for where none is named.
+  // The output has the form "Name <email> 1767225600 +0000". Without `user.signingKey`, git looks for a key of this identity.
   const committer = identity.stdout.toString('utf8').replace(/ \d+ [+-]\d{4}\n$/, '');
   const settings = Object.entries(DEFAULTS).map(([key, value]) => [key, own.get(key) ?? value] as const);
   return Object.fromEntries([...settings, ['user.signingkey', own.get('user.signingkey') ?? committer] as const]);

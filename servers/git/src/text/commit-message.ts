@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { quoted } from './visible.ts';
+import { quoteInput } from './visible.ts';
 
 const TRAILER = /^[A-Za-z0-9][A-Za-z0-9-]*: ?\S/;
 const CONTROL = /\p{Cc}/u;
@@ -8,17 +8,18 @@ const AUTHOR = /^([^<>\p{Cc}]*) <[^<>\p{Cc}\s]+>$/u;
 const MAX_AUTHOR = 500;
 
 /**
- * A message with trailers as its last paragraph. Not by `git interpret-trailers`, which runs what the repository configures.
+ * Appends trailers as the last paragraph of a message. Does not use `git interpret-trailers`, which runs programs that the repository
+ * configures.
  *
- * @throws ToolError INVALID_ARGUMENTS for a message that says nothing, and for what is no trailer
+ * @throws ToolError INVALID_ARGUMENTS for an empty message or an invalid trailer
  */
-export function commitMessage(message: string, trailers: readonly string[] = []): string {
+export function formatCommitMessage(message: string, trailers: readonly string[] = []): string {
   requireMessage(message);
   if (trailers.length === 0) return message;
   for (const trailer of trailers)
     if (!TRAILER.test(trailer) || CONTROL.test(trailer))
-      throw new ToolError('INVALID_ARGUMENTS', `${quoted(trailer)} is not a trailer`, {
-        hint: 'such as "Reviewed-by: Ann <ann@example.com>"',
+      throw new ToolError('INVALID_ARGUMENTS', `${quoteInput(trailer)} is not a valid trailer`, {
+        hint: 'use a form such as "Reviewed-by: Ann <ann@example.com>"',
       });
   const body = message.trimEnd();
   const last = body
@@ -29,13 +30,13 @@ export function commitMessage(message: string, trailers: readonly string[] = [])
   return `${body}${joined ? '\n' : '\n\n'}${trailers.join('\n')}\n`;
 }
 
-/** @throws ToolError INVALID_ARGUMENTS for a message that is given and says nothing, or that no argument can carry */
+/** @throws ToolError INVALID_ARGUMENTS if the message is empty or contains a NUL character */
 export function requireMessage(message: string | undefined): void {
   if (message !== undefined && (message.trim() === '' || message.includes('\0')))
     throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
 }
 
-/** @throws ToolError INVALID_ARGUMENTS for what is not `Name <email>`: git would look for a commit whose author it matches */
+/** @throws ToolError INVALID_ARGUMENTS if the author is not `Name <email>`; git would search for a commit with a matching author */
 export function requireAuthor(author: string): void {
   if (author.length > MAX_AUTHOR)
     throw new ToolError('INVALID_ARGUMENTS', `the author has ${author.length} characters; at most ${MAX_AUTHOR} are accepted`, {
@@ -43,5 +44,7 @@ export function requireAuthor(author: string): void {
     });
   const [, name = ''] = AUTHOR.exec(author) ?? [];
   if (name.trim() === '')
-    throw new ToolError('INVALID_ARGUMENTS', `${quoted(author)} is not an author`, { hint: 'written as "Name <email>"' });
+    throw new ToolError('INVALID_ARGUMENTS', `${quoteInput(author)} is not a valid author`, {
+      hint: 'use the form "Name <email>"',
+    });
 }

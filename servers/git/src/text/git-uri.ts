@@ -1,9 +1,9 @@
 /**
- * The URI of something in a repository, such as `git://{repo}/blob/{rev}/{+path}`.
+ * Formats a resource URI such as `git://{repo}/blob/{rev}/{+path}`.
  *
- * @param parts as they are; slashes stay in the last one of a URI that ends with a path
+ * @param parts unencoded variables; slashes are encoded except in a path, which is every part after the first
  */
-export function gitUri(repository: string, kind: string, ...parts: readonly string[]): string {
+export function formatGitUri(repository: string, kind: string, ...parts: readonly string[]): string {
   const [first, ...path] = parts;
   const named = [repository, kind, ...(first === undefined ? [] : [first])].map(encodeURIComponent);
   return `git://${[...named, ...path.flatMap((each) => each.split('/').map(encodeURIComponent))].join('/')}`;

@@ -1,17 +1,17 @@
-import { spelledOut, visibleName } from '@org/mcp-decorators';
-import { spelled } from '@org/mcp-roots';
+import { escapeCharacter, escapeInvisible } from '@org/mcp-decorators';
+import { quotePath } from '@org/mcp-roots';
 
-import { redacted } from './redacted.ts';
+import { redactSecrets } from './redact.ts';
 
-// In a body, tabs and line ends mean what they say; joiners stay, because emoji and several scripts need them.
+// Tabs, line endings and zero-width joiners are not escaped; emoji and several scripts need joiners.
 const IN_BODY = /(?![\n\t]|\r\n)\p{Cc}|[\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029\uFEFF]/gu;
 
-/** How a message repeats what the caller gave, which may be a URL with a password. */
-export function quoted(given: string): string {
-  return visibleName(spelled(redacted(given)));
+/** Quotes a value from the caller for a message, with passwords in URLs redacted. */
+export function quoteInput(given: string): string {
+  return escapeInvisible(quotePath(redactSecrets(given)));
 }
 
-/** A diff, a message or a file as text without anything that a terminal obeys or that reorders what is read. */
+/** Escapes control characters of terminals, and characters that reorder text, in a diff, message or file. */
 export function visibleBody(body: string): string {
-  return body.replaceAll(IN_BODY, spelledOut);
+  return body.replaceAll(IN_BODY, escapeCharacter);
 }

@@ -3,11 +3,11 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
-import { OPTIONS, PLACES } from './places.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
+import { OPTIONS, PLACES } from '../fixtures/attacks/places.ts';
 
-/** What a call may leave in the directory above the repository, and in the repository: nothing new. */
+/** Fails if a call created a file in the repository or in the directory above it. */
 async function namesAround(top: string): Promise<readonly string[]> {
   const around = await readdir(path.dirname(top));
   return [...around, ...(await readdir(top))];
@@ -21,7 +21,7 @@ function project(): Promise<string> {
 }
 
 describe('an option in place of a name', () => {
-  it.each(PLACES)('is refused, and nothing is written: %s %s', async (tool, _, inputOf, refusal) => {
+  it.each(PLACES)('is rejected, and nothing is written: %s %s', async (tool, _, inputOf, refusal) => {
     const top = await project();
     const before = await namesAround(top);
     const tip = git(top, ['rev-parse', 'main']);
@@ -33,13 +33,13 @@ describe('an option in place of a name', () => {
     expect(git(top, ['for-each-ref', '--format=%(refname) %(objectname)'])).toBe(`refs/heads/main ${tip}`);
   });
 
-  it('that starts programs is not even looked for', async () => {
+  it('is rejected as a search text if it could start a program', async () => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_log', { pickaxe: '--upload-pack=touch x' })).toMatch(/^INVALID_ARGUMENTS/);
   });
 
   it.each(OPTIONS.filter((option) => !option.startsWith('--upload-pack')))(
-    'is only a text that is looked for, and only a path, in a log: %s',
+    'is treated as text or as a path by tools that search: %s',
     async (option) => {
       const top = await project();
       const before = await namesAround(top);
@@ -55,30 +55,33 @@ describe('an option in place of a name', () => {
       expect(await session.text('git_grep', { pattern: 'one', globs: [option] })).toBe('No lines found');
       expect(await session.text('git_ls_files', { paths: [option] })).toBe('No files found');
       expect(await session.text('git_ls_files', { paths: [option], revision: 'HEAD' })).toBe('No files found');
-      expect(await session.text('git_status', { paths: [option] })).toBe('On branch main\nNothing has changed');
+      expect(await session.text('git_status', { paths: [option] })).toBe('On branch main\nNo changes');
       expect(await namesAround(top)).toEqual(before);
     },
   );
 });
 
-describe('a branch that is called like an option', () => {
-  it.each(['--output=x', '-f', '--orphan=x', '--all'])('is a branch where it is asked for as a revision: %s', async (name) => {
-    const top = await project();
-    git(top, ['update-ref', `refs/heads/${name}`, 'HEAD~1']);
-    const before = await namesAround(top);
-    await using session = await connectGit({ directories: [top] });
-    expect(await session.text('git_show', { revision: name })).toContain('Begin');
-    expect(await session.text('git_diff', { target: name })).toContain('+two');
-    expect(await session.text('git_log', { revision: name })).toContain('Begin');
-    expect(await session.text('git_branch', { contains: name })).toContain(name);
-    expect(await session.fails('git_checkout', { branch_name: name })).toMatch(/^INVALID_REF_NAME/);
-    expect(await namesAround(top)).toEqual(before);
-  });
+describe('a branch with the name of an option', () => {
+  it.each(['--output=x', '-f', '--orphan=x', '--all'])(
+    'is resolved as a branch if it is used as a revision: %s',
+    async (name) => {
+      const top = await project();
+      git(top, ['update-ref', `refs/heads/${name}`, 'HEAD~1']);
+      const before = await namesAround(top);
+      await using session = await connectGit({ directories: [top] });
+      expect(await session.text('git_show', { revision: name })).toContain('Begin');
+      expect(await session.text('git_diff', { target: name })).toContain('+two');
+      expect(await session.text('git_log', { revision: name })).toContain('Begin');
+      expect(await session.text('git_branch', { contains: name })).toContain(name);
+      expect(await session.fails('git_checkout', { branch_name: name })).toMatch(/^INVALID_REF_NAME/);
+      expect(await namesAround(top)).toEqual(before);
+    },
+  );
 });
 
-describe('a file that is called like an option or a pattern', () => {
+describe('a file whose name looks like an option or a pattern', () => {
   it.each(['--output=x', '-A', '--pathspec-from-file=passwd', ':(top)*', ':!a.txt', '*.txt', '[a].txt'])(
-    'is that file and no other: %s',
+    'is the only file that tools stage, search and show: %s',
     async (name) => {
       const top = await project();
       await writeIn(top, name, 'x\n');
@@ -101,7 +104,7 @@ describe('a file that is called like an option or a pattern', () => {
 
 describe('a commit message', () => {
   it.each(['-F/etc/passwd', '--amend', '-m x', '# only a comment', "$(touch x)'`touch x`"])(
-    'is taken literally: %s',
+    'is committed literally: %s',
     async (message) => {
       const top = await project();
       await writeIn(top, 'b.txt', 'x');
@@ -115,15 +118,15 @@ describe('a commit message', () => {
     },
   );
 
-  it.each(['', ' \n ', 'a\0b'])('that says nothing, or has a NUL, is refused: %j', async (message) => {
+  it.each(['', ' \n ', 'a\0b'])('is rejected if it is empty or contains a NUL: %j', async (message) => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_commit', { message })).toMatch(/^INVALID_ARGUMENTS/);
   });
 });
 
-describe('what is called like an option', () => {
+describe('a text that looks like an option', () => {
   it.each(['--amend', '-F/etc/passwd', '--help', '--sign', '-d'])(
-    'is only a message of a stash or a tag: %s',
+    'is stored literally as the message of a stash or a tag: %s',
     async (message) => {
       const top = await project();
       const before = await namesAround(top);
@@ -138,7 +141,7 @@ describe('what is called like an option', () => {
   );
 
   it.each(['--source=HEAD', '-A', '--pathspec-from-file=passwd', ':(top)*', ':!a.txt', '*.txt', '--cached'])(
-    'or like a pattern is that file and no other where it is moved, restored, cleaned or removed: %s',
+    'or a pattern selects only the file with this name in tools that move, restore, clean or remove: %s',
     async (name) => {
       const top = await project();
       await writeIn(top, 'b.txt', 'x\n');
@@ -163,8 +166,8 @@ describe('what is called like an option', () => {
   );
 });
 
-describe('a path outside', () => {
-  it('is refused by every tool that changes files', async () => {
+describe('a path outside the repository', () => {
+  it('is rejected by every tool that changes files', async () => {
     await using session = await connectGit({ directories: [await project()] });
     for (const [tool, input] of [
       ['git_add', { files: ['../../.ssh/id_rsa'] }],
@@ -190,19 +193,19 @@ describe('a revision', () => {
     ['that names a file outside', 'HEAD:../../etc/passwd'],
     ['that names several', '--all'],
     ['that is a range', 'HEAD~1..HEAD'],
-  ])('%s names no commit, and no object', async (_, revision) => {
+  ])('%s is rejected as a commit and as an object', async (_, revision) => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_show', { revision })).toMatch(/^INVALID_REVISION/);
     expect(await session.fails('git_blame', { revision, path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
   });
 
-  it('that names a file names no commit', async () => {
+  it('is not resolved to a commit if it is the name of a file', async () => {
     await using session = await connectGit({ directories: [await project()] });
     expect(await session.fails('git_blame', { revision: 'HEAD:a.txt', path: 'a.txt' })).toMatch(/^INVALID_REVISION/);
     expect(await session.fails('git_diff', { target: 'HEAD:a.txt' })).toMatch(/^INVALID_REVISION/);
   });
 
-  it('with characters of a shell is a name', async () => {
+  it('that contains shell metacharacters is resolved as a branch name and executes nothing', async () => {
     const top = await project();
     const name = 'a;touch$IFS"x"&`id`|$(id)';
     await using session = await connectGit({ directories: [top] });

@@ -3,21 +3,21 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { gitHost, sourceRepository } from '../git-host.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory } from '../temporary.ts';
+import { gitHost, sourceRepository } from '../fixtures/git-host.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory } from '../fixtures/temporary.ts';
 
 const TARGETS: readonly (readonly [string, (outside: string) => string])[] = [
   ['a directory outside', (outside) => path.join(outside, 'new')],
-  ['a way up', () => '../outside/new'],
+  ['a path above the root', () => '../outside/new'],
   ['a link to a directory outside', () => 'link'],
-  ['what is behind a link to a directory outside', () => 'link/new'],
-  ['a link that leads nowhere', () => 'dangling'],
+  ['a path below a link to a directory outside', () => 'link/new'],
+  ['a link whose target does not exist', () => 'dangling'],
   ['a link to an empty directory inside', () => 'inner'],
   ['a .git directory', () => 'project/.git/new'],
   ['the hooks of a repository', () => 'project/.git/hooks'],
   ['a .git', () => 'project/sub/.git'],
   ['the hooks of a bare repository', () => 'bare.git/hooks'],
-  ['a place in a bare repository', () => 'bare.git/new'],
+  ['a directory in a bare repository', () => 'bare.git/new'],
   ['an allowed directory', () => '.'],
   ['an empty name', () => ''],
   ['a name with a NUL', () => 'a\0b'],
@@ -25,7 +25,7 @@ const TARGETS: readonly (readonly [string, (outside: string) => string])[] = [
 
 const BECOME_ONE = new Set(['an allowed directory', 'a link to an empty directory inside']);
 
-describe('the target of a repository that is to be made', () => {
+describe('the target directory of a new repository', () => {
   it.each(TARGETS)('cannot be %s', async (what, pathOf) => {
     const base = await temporaryDirectory();
     const [root, outside] = [path.join(base, 'root'), path.join(base, 'outside')];
@@ -44,14 +44,14 @@ describe('the target of a repository that is to be made', () => {
     const refusal = /^(?:PATH_OUTSIDE_ROOTS|INVALID_PATH|ALREADY_EXISTS|DENIED_BY_POLICY|NOT_FOUND|REPO_EXISTS)/;
     expect(await session.fails('git_clone', { url: host.url('project'), path: target })).toMatch(refusal);
     expect(await session.fails('git_init', { repo_path: target, bare: true })).toMatch(refusal);
-    // With a work tree, a directory that is there is made one.
+    // With a work tree, an existing directory becomes the repository.
     const others = BECOME_ONE.has(what) ? [] : [await session.fails('git_init', { repo_path: target })];
     for (const text of others) expect(text).toMatch(refusal);
     expect(host.requests).toEqual([]);
     expect(await allIn(base)).toEqual(before);
   });
 
-  it('is not followed where it is a .git that is a link', async () => {
+  it('is not followed if it contains a .git that is a link', async () => {
     const base = await temporaryDirectory();
     await mkdir(path.join(base, 'root'));
     await mkdir(path.join(base, 'outside'));

@@ -8,25 +8,25 @@ import { fileURLToPath } from 'node:url';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { grow } from '../branches.ts';
-import { gitHost } from '../git-host.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
-import { CALLS } from './calls.ts';
-import { ambush, disarm, gitThatFirst, type Ambush } from './hostile-configuration.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { grow } from '../fixtures/branches.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
+import { CALLS } from '../fixtures/attacks/calls.ts';
+import { ambush, disarm, gitThatFirst, type Ambush } from '../fixtures/attacks/hostile-configuration.ts';
 
-/** Calls for each of four ways to change the configuration: `MCP_TEST_RACES=5000`. */
+/** Number of calls for each of four ways to change the configuration; more with `MCP_TEST_RACES=5000`. */
 const ATTEMPTS = Number(process.env['MCP_TEST_RACES'] ?? 44);
 
-/** On a busy machine each takes up to a second. */
+/** On a busy machine, each call takes up to a second. */
 const TIMEOUT_MS = 120_000 + ATTEMPTS * 1000;
 
 const EXCHANGE = fileURLToPath(new URL('../../../../bench/races/exchange.py', import.meta.url));
 
-/** Only Linux exchanges names, and Python asks it to. */
+/** Whether the test can exchange two names atomically: Linux supports it, and the test uses Python for the system call. */
 const CAN_EXCHANGE = process.platform === 'linux' && spawnSync('python3', ['--version']).status === 0;
 
-/** Calls that read attributes, and drivers for them, and that succeed again and again. */
+/** Calls that make git read attributes and their drivers, and that can be repeated. */
 const RACED: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['git_add', { files: ['.'] }],
   ['git_status', {}],
@@ -57,7 +57,7 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Calls tools in turn until there were enough attempts, and looks for the marker after each. */
+/** Calls the tools in turn until the number of attempts is reached, and checks for the marker after each call. */
 async function race(session: Session, { top, marker }: Ambush): Promise<Outcome> {
   let refused = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -73,7 +73,7 @@ async function works({ client }: Session, name: string, input: Readonly<Record<s
   return (await client.callTool({ name, arguments: input })).isError !== true;
 }
 
-/** Exchanges a file with a hostile one beside the repository, as fast as it can, until the test is over. */
+/** Exchanges a file with a hostile file beside the repository, as fast as possible, until the test ends. */
 async function exchange({ base, top }: Ambush, file: string, hostile: string): Promise<void> {
   const other = await writeIn(path.join(base, 'aside'), file.replaceAll('/', '-'), hostile);
   const child = spawn('python3', [EXCHANGE, path.join(top, file), other], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -86,7 +86,7 @@ async function exchange({ base, top }: Ambush, file: string, hostile: string): P
 }
 
 describe('a configuration that changes after it was checked', () => {
-  it('is not what git uses, whichever tool is called', async () => {
+  it('is not used by git, for every tool', async () => {
     const trap = await ambush();
     const { base, top, marker, exchanged } = trap;
     const aside = path.join(base, 'aside');
@@ -104,7 +104,7 @@ describe('a configuration that changes after it was checked', () => {
     expect(worked).toBeGreaterThan(CALLS.length / 3);
   }, 120_000);
 
-  it('is what plain git would use', async () => {
+  it('is used by git without the server', async () => {
     const { top, marker, exchanged } = await ambush();
     for (const { file, hostile } of exchanged.filter((each) => !each.file.endsWith('attributes'))) {
       await writeIn(top, file, hostile);
@@ -178,7 +178,7 @@ describe('the configuration of a clone that changes while the clone is made', ()
 });
 
 describe('the steps of a rebase that change after they were checked', () => {
-  it.each(['git_continue', 'git_skip'])('are not what %s goes on with', async (tool) => {
+  it.each(['git_continue', 'git_skip'])('are not executed by %s', async (tool) => {
     const base = await temporaryDirectory();
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], path.join(base, 'project'));
     const marker = path.join(base, 'executed');
@@ -207,7 +207,7 @@ describe('the options of a cherry-pick or revert that change after they were che
     ['cherry-pick', 'git_cherry_pick', 'git_skip', ['Next']],
     ['revert', 'git_revert', 'git_continue', ['Revert "First"', 'Revert "Next"']],
     ['revert', 'git_revert', 'git_skip', ['Revert "First"']],
-  ] as const)('are not what a %s goes on with: %s, %s', async (name, begin, tool, subjects) => {
+  ] as const)('have no effect on a %s that is continued: %s, %s', async (name, begin, tool, subjects) => {
     const base = await temporaryDirectory();
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], path.join(base, 'project'));
     const marker = path.join(base, 'executed');

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf } from '../temporary.ts';
-import { replaceByLink, scene, type Scene } from './scene.ts';
+import { connectGit, git, repositoryOf } from '../fixtures/temporary.ts';
+import { replaceByLink, scene, type Scene } from '../fixtures/attacks/scene.ts';
 
-/** Each leads a repository out of the root; resolves to what is then asked for. */
+/** Each function prepares a repository with a part outside the root, and resolves to its `repo_path`. */
 const WAYS_OUT: readonly (readonly [string, (scene: Scene) => Promise<string>])[] = [
   ['a repository outside', async ({ outside }) => outside],
   ['a sibling with the root as prefix', async ({ root }) => `${root}_evil`],
@@ -167,8 +167,8 @@ const WAYS_OUT: readonly (readonly [string, (scene: Scene) => Promise<string>])[
   ],
 ];
 
-describe('a way out of the roots', () => {
-  it.each(WAYS_OUT)('is closed to every tool: %s', async (_, lead) => {
+describe('access outside the roots', () => {
+  it.each(WAYS_OUT)('is rejected by every tool: %s', async (_, lead) => {
     const place = await scene();
     const repo_path = await lead(place);
     const before = git(place.outside, ['for-each-ref']);
@@ -196,14 +196,14 @@ describe('a way out of the roots', () => {
     expect(git(place.outside, ['for-each-ref'])).toBe(before);
   });
 
-  it('is not the repository around the root', async () => {
+  it('is not possible to a repository that contains the root', async () => {
     const top = await repositoryOf([['Above', { 'sub/a.txt': 'x' }]]);
     await using session = await connectGit({ directories: [path.join(top, 'sub')] });
     expect(await session.fails('git_log')).toMatch(/^NOT_A_REPO/);
     expect(await session.fails('git_log', { repo_path: '.' })).toMatch(/^NOT_A_REPO/);
   });
 
-  it('is not a path of a tool', async () => {
+  it('is not possible by a path argument', async () => {
     const { root, top, outside } = await scene();
     await symlink(outside, path.join(top, 'link'));
     await using session = await connectGit({ directories: [root] });
@@ -224,7 +224,7 @@ describe('a way out of the roots', () => {
       expect(await session.fails('git_add', { files: [file] })).toMatch(/^INVALID_PATH/);
   });
 
-  it('is not a tracked directory that became a link', async () => {
+  it('is not possible through a tracked directory or file that became a link', async () => {
     const { root, outside } = await scene();
     const top = await repositoryOf(
       [['Tracked', { 'dir/secret.txt': 'public\n', 'file.txt': 'public\n' }]],
@@ -244,7 +244,7 @@ describe('a way out of the roots', () => {
       expect(await session.text(tool, input)).not.toContain('SECRET');
   });
 
-  it('is not a planted bare repository', async () => {
+  it('is not possible through a bare repository in a work tree', async () => {
     const { root, top } = await scene();
     const bare = path.join(top, 'bare');
     git(root, ['init', '--quiet', '--bare', bare]);

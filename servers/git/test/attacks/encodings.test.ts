@@ -4,14 +4,14 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git } from '../temporary.ts';
-import { scene } from './scene.ts';
+import { connectGit, git } from '../fixtures/temporary.ts';
+import { scene } from '../fixtures/attacks/scene.ts';
 
-/** A byte that is part of no character of UTF-8. */
+/** A byte that is not a valid UTF-8 character. */
 const BYTE = '\xE9';
 
-describe('bytes that are no UTF-8', () => {
-  it('in a command of the configuration do not hide that there is one', async () => {
+describe('bytes that are not valid UTF-8', () => {
+  it('in a command of the configuration do not hide the command', async () => {
     const { root, top } = await scene();
     const marker = path.join(root, 'executed');
     await appendFile(
@@ -29,7 +29,7 @@ describe('bytes that are no UTF-8', () => {
     ['an include', 'include.path', /^REPO_UNTRUSTED/],
     ['a list of commits to ignore', 'blame.ignoreRevsFile', /^REPO_UNTRUSTED/],
     ['an alternate', undefined, /^PATH_OUTSIDE_ROOTS/],
-  ])('do not hide that %s leads outside', async (_, key, message) => {
+  ])('do not hide that %s resolves to a path outside', async (_, key, message) => {
     const { root, top, outside } = await scene();
     const place = Buffer.from(`${top}/link${BYTE}`, 'latin1');
     const target = key === undefined ? path.join(outside, '.git/objects') : path.join(outside, 'secret.txt');

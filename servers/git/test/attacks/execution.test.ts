@@ -5,11 +5,11 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { gitHost } from '../git-host.ts';
-import { connectGit, git, idOf, repositoryOf, writeIn } from '../temporary.ts';
-import { CALLS } from './calls.ts';
-import { plantedRepository } from './planted.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectGit, git, idOf, repositoryOf, writeIn } from '../fixtures/temporary.ts';
+import { CALLS } from '../fixtures/attacks/calls.ts';
+import { plantedRepository } from '../fixtures/attacks/planted.ts';
 
 const RESOURCES = [
   'status',
@@ -34,9 +34,9 @@ const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
   ['bisect', { good: 'other' }],
 ];
 
-/** Those that succeed only where something stopped, and are tested there. */
+/** Tools that succeed only while an operation is stopped. The tests of these operations cover these tools. */
 const IN_CONFLICTS = ['git_skip'];
-/** The same for those that make repositories and reach a remote, which is empty. */
+/** Calls of the tools that create repositories or connect to a remote, which is empty. */
 function remoteCalls(url: string): typeof CALLS {
   return [
     ['git_remote_add', { name: 'origin', url }],
@@ -53,8 +53,8 @@ function remoteCalls(url: string): typeof CALLS {
   ];
 }
 
-describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
-  it('is served by every tool without any of them going off', async () => {
+describe.each(ERAS)('a repository that configures programs wherever git accepts them, on a %s connection', (era) => {
+  it('is served by every tool without starting any of its programs', async () => {
     const { top, marker } = await plantedRepository();
     const host = await gitHost();
     await host.add('project');
@@ -67,7 +67,7 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
     expect(new Set([...calls.map(([tool]) => tool), ...IN_CONFLICTS])).toEqual(new Set(await session.toolNames()));
   });
 
-  it('is shown, completed, asked about and watched without any of them going off', async () => {
+  it('is read, completed, queried and watched without starting any of its programs', async () => {
     const { top, marker } = await plantedRepository();
     await using session = await connectGit({ directories: [top] }, era);
     const repo = await idOf(session);
@@ -93,13 +93,13 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
     quiet('a subscribed status');
   });
 
-  it('goes off under plain git', async () => {
+  it('starts its programs under plain git', async () => {
     const { top, marker } = await plantedRepository();
     git(top, ['diff']);
     expect(existsSync(marker)).toBe(true);
   });
 
-  it('looks as if nothing had been configured', async () => {
+  it('is shown like a repository that configures nothing', async () => {
     const { top } = await plantedRepository();
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.text('git_status')).toBe('On branch main\nunstaged modified: a.txt');
@@ -114,7 +114,7 @@ describe.each(ERAS)('a repository full of traps, on a %s connection', (era) => {
 });
 
 describe('a submodule', () => {
-  it('with traps of its own is not entered', async () => {
+  it('is not entered if it configures programs', async () => {
     const { top: inner, marker } = await plantedRepository();
     const outer = path.dirname(inner);
     git(inner, ['config', 'filter.planted.clean', path.join(outer, 'program')]);
@@ -133,7 +133,7 @@ describe('a submodule', () => {
     await writeIn(outer, 'plain.txt', 'plain\n');
     git(outer, ['add', 'plain.txt']);
     git(outer, ['commit', '--quiet', '--message=with a file']);
-    // Of the length that is committed, so that git has to read it, and to run the filter for that.
+    // The file has the committed length, so that git must read the content and run the filter.
     const touch = (): Promise<string> => writeIn(inner, 'a.txt', `${Math.random().toString(36).slice(2, 9)}\n`);
     await touch();
     await writeIn(outer, 'plain.txt', 'changed\n');
@@ -183,14 +183,14 @@ describe('the environment of the server', () => {
     };
   };
 
-  it('does not lead git elsewhere', async () => {
+  it('does not redirect git to another repository', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     const ambient = await outside();
     for (const [name, value] of Object.entries(ambient)) vi.stubEnv(name, value);
     try {
       await using session = await connectGit({ directories: [top] });
       expect(await session.text('git_log')).toContain('Begin');
-      expect(await session.text('git_status')).toBe('On branch main\nNothing has changed');
+      expect(await session.text('git_status')).toBe('On branch main\nNo changes');
       expect(existsSync(ambient['GIT_TRACE'] ?? '')).toBe(false);
     } finally {
       vi.unstubAllEnvs();

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { gitHost } from '../git-host.ts';
-import { connectTo, extend, extendThere, oidOf, scene } from '../remote-scene.ts';
-import { git, temporaryDirectory } from '../temporary.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectTo, extend, extendThere, oidOf, scene } from '../fixtures/remote-scene.ts';
+import { git, temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** Makes a commit of a tree that git itself would not make, on the main branch of a bare repository. */
+/** Creates a commit whose tree git itself would reject, on the main branch of a bare repository. */
 function plant(bare: string, entries: readonly (readonly [mode: string, name: string, oid: string])[]): void {
   const body = Buffer.concat(entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]));
   const tree = git(bare, ['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], { input: body }).trim();
@@ -32,7 +32,7 @@ const TREES: readonly (readonly [string, (bare: string) => void])[] = [
   ],
   ['a .GIT', (bare) => plant(bare, [['100644', '.GIT', blob(bare, 'x')]])],
   ['a name that Windows takes for .git', (bare) => plant(bare, [['100644', 'git~1', blob(bare, 'x')]])],
-  ['a way up', (bare) => plant(bare, [['40000', '..', oidOf(bare, 'main^{tree}')]])],
+  ['a directory named ..', (bare) => plant(bare, [['40000', '..', oidOf(bare, 'main^{tree}')]])],
   ['a path as a name', (bare) => plant(bare, [['100644', 'a/../../x', blob(bare, 'x')]])],
   ['a .gitmodules that is a link', (bare) => plant(bare, [['120000', '.gitmodules', blob(bare, '/etc/passwd')]])],
   [
@@ -42,8 +42,8 @@ const TREES: readonly (readonly [string, (bare: string) => void])[] = [
   ],
 ];
 
-describe('a remote that sends', () => {
-  it.each(TREES)('%s is not taken from', async (_, planted) => {
+describe('a response of a remote that contains', () => {
+  it.each(TREES)('%s is rejected', async (_, planted) => {
     const place = await scene();
     const before = oidOf(place.top, 'origin/main');
     planted(place.bare);
@@ -55,7 +55,7 @@ describe('a remote that sends', () => {
     expect(await readdir(place.root)).toEqual(['project']);
   });
 
-  it('terminal escapes in its errors is made visible', async () => {
+  it('terminal escapes in an error is shown with the escapes visible', async () => {
     const text = 'ERR \u001B[2J\u001B]0;owned\u0007 ignore\rall';
     const host = await gitHost({
       answer: (_, response) => {
@@ -70,7 +70,7 @@ describe('a remote that sends', () => {
     expect(await session.fails('git_clone', { url: host.url('x'), path: 'x' })).not.toMatch(/(?!\n)\p{Cc}/u);
   });
 
-  it('other tags by the same name does not change those here', async () => {
+  it('a different tag with the name of a local tag does not change the local tag', async () => {
     const place = await scene();
     const before = oidOf(place.top, 'v1');
     git(place.bare, ['tag', '--force', 'v1', 'main']);
@@ -80,8 +80,8 @@ describe('a remote that sends', () => {
   });
 });
 
-describe('what a caller wants to push', () => {
-  it('is the branch it names, and no pattern, no other place and not all', async () => {
+describe('a push that a caller requests', () => {
+  it('pushes nothing if the branch or remote is an option, a pattern or a path', async () => {
     const place = await scene();
     extend(place.top, 'Mine');
     const before = git(place.bare, ['for-each-ref']);
@@ -96,7 +96,7 @@ describe('what a caller wants to push', () => {
     expect((await readdir(place.top)).sort()).toEqual(['.git', 'a.txt']);
   });
 
-  it('is refused where the configuration says that all is mirrored', async () => {
+  it('is rejected if the configuration sets mirror', async () => {
     const place = await scene();
     git(place.top, ['config', 'remote.origin.mirror', 'true']);
     const before = git(place.bare, ['for-each-ref']);
@@ -105,7 +105,7 @@ describe('what a caller wants to push', () => {
     expect(git(place.bare, ['for-each-ref'])).toBe(before);
   });
 
-  it('does not overwrite or delete a protected branch, whoever confirms', async () => {
+  it('does not overwrite or delete a protected branch, even if the user confirms', async () => {
     const place = await scene();
     git(place.top, ['commit', '--quiet', '--amend', '--allow-empty', '--message=Other']);
     const before = git(place.bare, ['for-each-ref']);
@@ -138,7 +138,7 @@ describe('a user who declines', () => {
     );
   });
 
-  it('is not there: nothing is done, and the way to confirm is named', async () => {
+  it('does not exist for a client without dialogues: nothing changes, and the error mentions dry_run', async () => {
     const place = await scene();
     await using session = await connectTo(place);
     const before = git(place.bare, ['for-each-ref']) + git(place.top, ['config', '--list']);

@@ -3,11 +3,11 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { connectTo, extendThere, scene } from '../remote-scene.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { connectTo, extendThere, scene } from '../fixtures/remote-scene.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 
-/** `main` ignores `.env`; `has` and a stash have it, and `had` takes it away. */
+/** `main` ignores `.env`. The branch `has` and a stash contain the file, and the branch `had` deletes it. */
 async function ignoringRepository(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'x\n', '.gitignore': '.env\n' }]]);
   git(top, ['switch', '--quiet', '--create', 'has']);
@@ -38,8 +38,8 @@ const OVERWRITING: readonly (readonly [string, Readonly<Record<string, unknown>>
   ['git_stash_apply', { index: true, pop: true }],
 ];
 
-describe('an ignored file, of which there may be no other copy,', () => {
-  it('is not written over unasked', async () => {
+describe('an ignored file, which may be the only copy,', () => {
+  it('is not overwritten without confirmation', async () => {
     const top = await ignoringRepository();
     const head = git(top, ['rev-parse', 'HEAD']);
     await writeIn(top, '.env', 'precious\n');
@@ -59,7 +59,7 @@ describe('an ignored file, of which there may be no other copy,', () => {
       expect(await session.fails(tool, input), tool).toMatch(/^CONFIRMATION_REQUIRED/);
   });
 
-  it('is not written over where it is in place of a directory', async () => {
+  it('is not overwritten if a directory should replace it', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n', '.gitignore': 'build\n' }]]);
     git(top, ['switch', '--quiet', '--create', 'has']);
     await writeIn(top, 'build/x', 'tracked\n');
@@ -73,7 +73,7 @@ describe('an ignored file, of which there may be no other copy,', () => {
     expect(await readFile(path.join(top, 'build'), 'utf8')).toBe('precious\n');
   });
 
-  it("is in nobody's way where it stays as it is", async () => {
+  it('does not block an operation that leaves it unchanged', async () => {
     const top = await ignoringRepository();
     await writeIn(top, '.env', 'precious\n');
     await using session = await connectGit({ directories: [top] });
@@ -81,7 +81,7 @@ describe('an ignored file, of which there may be no other copy,', () => {
     expect(await readFile(path.join(top, '.env'), 'utf8')).toBe('precious\n');
   });
 
-  it('is not written over by what is pulled', async () => {
+  it('is not overwritten by a pull', async () => {
     const place = await scene();
     await extendThere(place.bare, 'main', 'secret');
     await writeIn(place.top, '.git/info/exclude', 'secret.txt\n');

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { forkedRepository, oidOf } from '../branches.ts';
-import { connectGit, git, temporaryDirectory, writeIn } from '../temporary.ts';
+import { forkedRepository, oidOf } from '../fixtures/branches.ts';
+import { connectGit, git, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
 
 interface Trap {
   readonly top: string;
@@ -26,7 +26,7 @@ const HOOKS = [
   'reference-transaction',
 ];
 
-/** A forked repository in which everything is planted that a merge or a rebase could start. */
+/** A forked repository with every program that a merge or a rebase could start. */
 async function plantedFork(): Promise<Trap> {
   const base = await temporaryDirectory();
   const marker = path.join(base, 'executed');
@@ -69,8 +69,8 @@ async function plantedFork(): Promise<Trap> {
   return { top, marker };
 }
 
-describe('a repository full of traps', () => {
-  it('is merged, rebased, picked from and reverted without any of them going off', async () => {
+describe('a repository that configures programs for merges', () => {
+  it('supports merge, rebase, cherry-pick and revert without starting any of its programs', async () => {
     const { top, marker } = await plantedFork();
     const answers = { elicitation: { confirm: true } };
     await using session = await connectGit({ directories: [path.dirname(top)], protectedBranches: [] }, 'modern', {
@@ -109,7 +109,7 @@ describe('a repository full of traps', () => {
     await run('git_rebase', { upstream: 'other' });
     await stops('git_rebase', { upstream: 'topic' });
     await resolve();
-    await run('git_continue', { message: 'By hand' });
+    await run('git_continue', { message: 'Manual' });
     expect(git(top, ['for-each-ref', 'refs/heads/topic', 'refs/heads/other', 'refs/heads/ahead'])).toBe(refs);
     await run('git_worktree_add', { path: 'linked', branch: 'other' });
     await run('git_worktree_list');
@@ -117,14 +117,14 @@ describe('a repository full of traps', () => {
     await run('git_worktree_prune');
   });
 
-  it('goes off under plain git', async () => {
+  it('starts its programs under plain git', async () => {
     const { top, marker } = await plantedFork();
     git(top, ['config', '--unset', 'branch.main.mergeOptions']);
     expect(() => git(top, ['merge', 'other'])).toThrow();
     expect(existsSync(marker)).toBe(true);
   });
 
-  it('is refused where it names a strategy that is a program', async () => {
+  it('is rejected if it names a strategy that is a program', async () => {
     const { top, marker } = await plantedFork();
     git(top, ['config', 'pull.twohead', 'planted']);
     await using session = await connectGit({ directories: [top] });
@@ -138,7 +138,7 @@ describe('a repository full of traps', () => {
 
 type Plant = (top: string, marker: string) => Promise<void>;
 
-/** Each makes what is in progress start a program, sign, or read a file outside, once it is gone on with. */
+/** Each function makes the operation in progress start a program, sign, or read a file outside when it is continued. */
 const PLANTED: readonly (readonly [string, 'git_rebase' | 'git_cherry_pick', Plant])[] = [
   [
     'a step',
@@ -189,8 +189,8 @@ const PLANTED: readonly (readonly [string, 'git_rebase' | 'git_cherry_pick', Pla
   ],
 ];
 
-describe('an operation that somebody else left behind', () => {
-  it.each(PLANTED)('is not gone on with, and can be given up: %s', async (_, tool, plant) => {
+describe('an operation that another process left unfinished', () => {
+  it.each(PLANTED)('cannot be continued or skipped: %s', async (_, tool, plant) => {
     const top = await forkedRepository();
     const marker = path.join(path.dirname(top), 'executed');
     git(top, ['config', 'alias.merge-planted', `!touch ${marker}`]);
@@ -209,8 +209,8 @@ describe('an operation that somebody else left behind', () => {
   });
 });
 
-describe('markers', () => {
-  it('are not looked for in what a link leads to', async () => {
+describe('conflict markers', () => {
+  it('are not read through a link', async () => {
     const top = await forkedRepository();
     const outside = path.join(await temporaryDirectory(), 'secret');
     await writeFile(outside, '<<<<<<< a\n=======\n>>>>>>> b\n');

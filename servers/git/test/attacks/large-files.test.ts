@@ -5,11 +5,11 @@ import path from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
 
 /**
- * A repository with filters of git-lfs whose contents are not here, and a `git-lfs` on the search path that records its environment. It
+ * A repository with filters of git-lfs whose contents are missing, and a `git-lfs` on the search path that records its environment. It
  * becomes the real one if that is installed, and otherwise passes contents on.
  */
 async function largeFiles(): Promise<{ readonly top: string; readonly recorded: string }> {
@@ -43,7 +43,7 @@ async function largeFiles(): Promise<{ readonly top: string; readonly recorded: 
   return { top, recorded };
 }
 
-/** What ran of git-lfs since it was asked last. */
+/** Returns the git-lfs commands that ran since the last call. */
 async function runsIn(recorded: string): Promise<readonly string[]> {
   const runs = existsSync(recorded) ? (await readFile(recorded, 'utf8')).split('\n').slice(0, -1) : [];
   await rm(recorded, { force: true });

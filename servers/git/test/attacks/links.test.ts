@@ -7,9 +7,9 @@ import path from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
-import { replaceByLink, scene, type Scene } from './scene.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
+import { replaceByLink, scene, type Scene } from '../fixtures/attacks/scene.ts';
 
 type Plant = (scene: Scene) => Promise<void>;
 
@@ -19,7 +19,7 @@ async function linkIn({ top }: Scene, name: string, target: string): Promise<voi
   await replaceByLink(link, target);
 }
 
-/** Each would be written through, deleted or read by git where the link leads. */
+/** Links whose target git would write to, delete or read. */
 const LINKS: readonly (readonly [string, Plant])[] = [
   ['the log of a branch', (place) => linkIn(place, 'logs/refs/heads/main', path.join(place.outside, 'secret.txt'))],
   ['the log of a branch that has a slash', (place) => linkIn(place, 'logs/refs/heads/a/b', place.outside)],
@@ -52,7 +52,7 @@ const CALLS = [
   ['git_abort', {}],
 ] as const;
 
-/** Another as soon as anything in a directory is another. */
+/** Returns a digest of a directory, which changes with any of its entries. */
 async function digestOf(directory: string): Promise<string> {
   const digest = createHash('sha256');
   for (const name of (await readdir(directory, { recursive: true })).sort())
@@ -61,7 +61,7 @@ async function digestOf(directory: string): Promise<string> {
 }
 
 describe('a link in the git directory', () => {
-  it.each(LINKS)('leads no tool elsewhere: %s', async (_, plant) => {
+  it.each(LINKS)('does not redirect any tool: %s', async (_, plant) => {
     const place = await scene();
     const neighbour = await repositoryOf([['Neighbour', { 'n.txt': 'x\n' }]], path.join(place.root, 'neighbour'));
     git(place.top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(place.root, 'side')]);
@@ -73,7 +73,7 @@ describe('a link in the git directory', () => {
     expect([await digestOf(place.outside), await digestOf(neighbour)]).toEqual(before);
   });
 
-  it('that comes between two calls leads them nowhere either', async () => {
+  it('does not redirect the next call if it is created between two calls', async () => {
     const place = await scene();
     await using session = await connectGit({ directories: [place.root] });
     await session.call('git_commit', { repo_path: place.top, message: 'x', allow_empty: true });
@@ -108,7 +108,7 @@ const TOUCHING = [
 ] as const;
 
 describe('a directory of the work tree that became a link', () => {
-  it('is neither written to nor taken from', async () => {
+  it('is neither written to nor read', async () => {
     const { root, outside } = await scene();
     const top = await repositoryOf([['Tracked', { 'dir/secret.txt': 'public\n', 'file.txt': 'x\n' }]], path.join(root, 'other'));
     git(top, ['switch', '--quiet', '--create', 'other']);
@@ -141,7 +141,7 @@ describe.runIf(platform() === 'linux')('a pipe in the git directory', () => {
     'logs/HEAD',
     'COMMIT_EDITMSG',
     'MERGE_MSG',
-  ])('is not waited for: %s', async (name) => {
+  ])('is detected before git waits for it: %s', async (name) => {
     const { root, top } = await scene();
     await mkdir(path.dirname(path.join(top, '.git', name)), { recursive: true });
     await rm(path.join(top, '.git', name), { force: true });
@@ -152,7 +152,7 @@ describe.runIf(platform() === 'linux')('a pipe in the git directory', () => {
     expect(await session.text('git_list_repositories')).toContain('REPO_UNTRUSTED');
   });
 
-  it.each(['HEAD', 'config', 'commondir'])('is given up even where git itself waits for it: %s', async (name) => {
+  it.each(['HEAD', 'config', 'commondir'])('makes a call fail after a time limit if git waits for it: %s', async (name) => {
     const { root, top } = await scene();
     await rm(path.join(top, '.git', name), { force: true });
     execFileSync('mkfifo', [path.join(top, '.git', name)]);
@@ -167,8 +167,8 @@ describe.runIf(platform() === 'linux')('a pipe in the git directory', () => {
   });
 });
 
-describe('a resolution that is to be recorded', () => {
-  it('of a file outside is not read', async () => {
+describe('a recorded conflict resolution', () => {
+  it('is not read from a file outside the repository', async () => {
     const { root, top, outside } = await scene();
     const recorded = 'a'.repeat(40);
     await mkdir(path.join(top, '.git/rr-cache', recorded), { recursive: true });
@@ -182,7 +182,7 @@ describe('a resolution that is to be recorded', () => {
 });
 
 describe('a root that is itself a link', () => {
-  it('is served under its own name', async () => {
+  it('accepts paths below the link', async () => {
     const { top } = await scene();
     const link = path.join(await mkdtemp(path.join(await temporaryDirectory(), 'link-')), 'root');
     await symlink(top, link);

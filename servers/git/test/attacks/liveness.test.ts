@@ -3,15 +3,15 @@ import { memoryUsage } from 'node:process';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf } from '../temporary.ts';
+import { connectGit, git, repositoryOf } from '../fixtures/temporary.ts';
 
 const ENDLESS: readonly (readonly [string, string, object])[] = [
   ['a diff of 200 MB', 'yes "a line of text that is as long as lines are" | head -c 200000000', { added: 4_545_455 }],
   ['a line of 100 MB', "head -c 100000000 /dev/zero | tr '\\0' x", { added: 1 }],
 ];
 
-describe('memory', () => {
-  it.each(ENDLESS)('is bounded, and every file is counted, in %s', async (_, program, counted) => {
+describe('the memory for a diff', () => {
+  it.each(ENDLESS)('is bounded, and the result lists every file, with %s', async (_, program, counted) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n' }]]);
     execFileSync('sh', ['-c', `${program} > endless; echo y > z.txt`], { cwd: top });
     git(top, ['add', '--intent-to-add', 'endless', 'z.txt']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../temporary.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { commitAt, connectGit, emptyRepository, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 
 const ESCAPE = '\u001B[2J\u001B]0;owned\u0007';
 
@@ -44,7 +44,7 @@ describe('a file name with', () => {
     });
   });
 
-  it.each(NAMES)('%s shows no control character in any text', async (_, name) => {
+  it.each(NAMES)('%s is shown without control characters in every text', async (_, name) => {
     const top = await repositoryOf([['Begin', { [name]: 'x\n' }]]);
     await writeIn(top, name, 'y\n');
     await using session = await connectGit({ directories: [top] });
@@ -66,7 +66,7 @@ describe('a file name with', () => {
 });
 
 describe('content with terminal escapes', () => {
-  it('reaches the text only as what it is', async () => {
+  it('is escaped in the text', async () => {
     const top = await repositoryOf([[`Subject ${ESCAPE}\n\nBody ${ESCAPE}`, { 'a.txt': `${ESCAPE}\n` }]]);
     await writeIn(top, 'a.txt', `${ESCAPE} changed\n`);
     await using session = await connectGit({ directories: [top] });
@@ -138,7 +138,7 @@ describe('the name of a branch', () => {
 });
 
 describe('a name', () => {
-  it('that hides what it says is shown as it is written, and given exactly, by the tools that change something', async () => {
+  it('that contains invisible characters is shown escaped, and returned exactly, by the tools that change something', async () => {
     const top = await repositoryOf([['Begin', { 'a\u202E.txt': 'x', b: 'x' }]]);
     const name = 'x\u202Ey\u200Bz';
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
@@ -165,7 +165,7 @@ describe('a name', () => {
     expect(session.elicited.all.map(({ message }) => message).join()).toContain(String.raw`x\u{202e}y\u{200b}z`);
   });
 
-  it('that git would not take cannot be that of a tag or a renamed branch', async () => {
+  it('is rejected for a tag or a renamed branch if git would reject it', async () => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     git(top, ['branch', 'other']);
     await using session = await connectGit({ directories: [top] });

@@ -3,13 +3,13 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
 
 interface Scene {
-  /** The only directory that is allowed. */
+  /** The only allowed directory. */
   readonly root: string;
   readonly top: string;
-  /** The commit that the submodule should have. */
+  /** The commit of the submodule that the repository records. */
   readonly recorded: string;
 }
 
@@ -32,7 +32,7 @@ async function lead(top: string, elsewhere: string): Promise<string> {
 }
 
 describe('a submodule whose .git file names a directory outside', () => {
-  it('shows nothing of its commit', async () => {
+  it('is shown without its commit', async () => {
     const { root, top } = await withSubmodule();
     const secret = await lead(top, path.join(path.dirname(root), 'outside'));
     expect(git(top, ['diff'])).toContain(secret);
@@ -56,12 +56,12 @@ describe('a submodule whose .git file names a directory outside', () => {
     await using session = await connectGit({ directories: [root] });
     expect((await session.call('git_add', { files: ['sub'] })).structuredContent).toMatchObject({
       staged: [],
-      skipped: [{ path: 'sub', reason: 'a submodule whose commit is not inside the allowed directories' }],
+      skipped: [{ path: 'sub', reason: 'submodule whose commit is outside the allowed directories' }],
     });
     expect(git(top, ['ls-files', '--stage', 'sub'])).toContain(recorded);
   });
 
-  it('is not staged where a tracked file was', async () => {
+  it('is not staged in place of a tracked file', async () => {
     const { root, top } = await withSubmodule();
     const other = await repositoryOf([['Secret', { secret: 'SECRET' }]], path.join(path.dirname(root), 'outside'));
     await rm(path.join(top, 'a.txt'));

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { gitHost } from '../git-host.ts';
-import { connectTo, extend, oidOf, scene, type Scene } from '../remote-scene.ts';
-import { connectGit, git, temporaryDirectory, userConfiguration, writeIn } from '../temporary.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectTo, extend, oidOf, scene, type Scene } from '../fixtures/remote-scene.ts';
+import { connectGit, git, temporaryDirectory, userConfiguration, writeIn } from '../fixtures/temporary.ts';
 
 const CALLS = [
   ['git_fetch', {}],
@@ -14,7 +14,7 @@ const CALLS = [
   ['git_push', {}],
 ] as const;
 
-/** What of a repository's own configuration would lead connections astray, send what it should not, or let in what should stay out. */
+/** Configurations of a repository that would redirect connections, send secrets, or accept unsafe objects. */
 const MISLEADING: readonly (readonly [string, string, string])[] = [
   ['a proxy', 'http.proxy', 'http://127.0.0.1:1'],
   ['a proxy for one host', 'http.http://127.0.0.1/.proxy', 'http://127.0.0.1:1'],
@@ -45,7 +45,7 @@ const MISLEADING: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('the configuration of a repository', () => {
-  it('is refused where it leads connections astray', async () => {
+  it('is rejected if it redirects connections', async () => {
     const place = await scene();
     await using session = await connectTo(place);
     for (const [what, key, value] of MISLEADING) {
@@ -57,7 +57,7 @@ describe('the configuration of a repository', () => {
     await session.call('git_fetch');
   });
 
-  it('is used where it only says how much is sent at once', async () => {
+  it('is accepted if it sets only the HTTP version and buffer size', async () => {
     const place = await scene();
     git(place.top, ['config', 'http.postBuffer', '2000000']);
     git(place.top, ['config', 'http.version', 'HTTP/1.1']);
@@ -93,7 +93,7 @@ describe('the configuration of a repository', () => {
 });
 
 describe('a signed commit that is pulled', () => {
-  it('is not checked by the program of the repository, whatever that configures', async () => {
+  it('is not verified by a program that the repository configures', async () => {
     const place = await scene();
     const { marker, program } = await planted();
     const [tree, parent] = [oidOf(place.bare, 'main^{tree}'), oidOf(place.bare, 'main')];
@@ -115,7 +115,7 @@ describe('a signed commit that is pulled', () => {
   });
 });
 
-/** A program that leaves a mark. */
+/** A program that creates a marker file. */
 async function planted(): Promise<{ readonly marker: string; readonly program: string }> {
   const directory = await temporaryDirectory();
   const marker = path.join(directory, 'executed');
@@ -124,8 +124,8 @@ async function planted(): Promise<{ readonly marker: string; readonly program: s
   return { marker, program };
 }
 
-describe('a remote that wants to know who asks', () => {
-  it('is told by the helper of the user, and of nobody else', async () => {
+describe('a remote that requires authentication', () => {
+  it('receives credentials only from the credential helper of the user', async () => {
     const host = await gitHost({ account: 'ann:secret' });
     const place = await scene();
     await host.add('project', place.top);
@@ -143,7 +143,7 @@ describe('a remote that wants to know who asks', () => {
     expect(await readFile(path.join(place.root, 'copy/.git/config'), 'utf8')).not.toContain('secret');
   });
 
-  it('is told by a helper for that host alone', async () => {
+  it('receives credentials only from a credential helper for that host', async () => {
     const host = await gitHost({ account: 'ann:secret' });
     const place = await scene();
     await host.add('project', place.top);
@@ -156,17 +156,17 @@ describe('a remote that wants to know who asks', () => {
     expect(new Set(host.authorizations)).toEqual(new Set([`Basic ${Buffer.from('ann:secret').toString('base64')}`]));
   });
 
-  it('is answered at once where nobody is known: no prompt, and nothing is left', async () => {
+  it('makes a call without credentials fail immediately, without a prompt and without leftover files', async () => {
     const host = await gitHost({ account: 'ann:secret' });
     const place = await scene();
     git(place.top, ['remote', 'set-url', 'origin', host.url('project')]);
     await using session = await connectTo({ host, root: place.root });
     for (const [tool, input] of [...CALLS, ['git_clone', { url: host.url('project'), path: 'copy' }]] as const)
-      expect(await session.fails(tool, input)).toMatch(/^AUTH_REQUIRED: .*\nnobody is asked here: log in/);
+      expect(await session.fails(tool, input)).toMatch(/^AUTH_REQUIRED: .*\nthe server does not prompt for credentials: log in/);
     expect(await readdir(place.root)).toEqual(['project']);
   });
 
-  it('and does not let this one in is told apart from one that is not there', async () => {
+  it('is reported differently from a missing repository if it rejects the user', async () => {
     const host = await gitHost({
       answer: (_, response) => {
         response.writeHead(403).end();
@@ -185,7 +185,7 @@ describe('a remote that wants to know who asks', () => {
   });
 });
 
-/** A program in place of ssh, which tells what it was called with and then is the remote. */
+/** A program in place of ssh that records its arguments and then acts as the remote. */
 async function sshOf(place: Scene, script: string): Promise<string> {
   const directory = await temporaryDirectory();
   const told = path.join(directory, 'told');
@@ -202,7 +202,7 @@ async function sshOf(place: Scene, script: string): Promise<string> {
 }
 
 describe('ssh', () => {
-  it('is asked in batch mode, with the agent of the user and not with what the repository says', async () => {
+  it('runs in batch mode, with the agent of the user and without the settings of the repository', async () => {
     const place = await scene();
     const { marker, program } = await planted();
     git(place.top, ['config', 'core.sshCommand', program]);
@@ -230,12 +230,16 @@ describe('ssh', () => {
     [
       'does not know the key of the host',
       'echo "Host key verification failed." >&2; exit 255',
-      /^AUTH_REQUIRED: ssh does not know/,
+      /^AUTH_REQUIRED: the SSH host key is unknown/,
     ],
-    ['is not let in', 'echo "git@example.com: Permission denied (publickey)." >&2; exit 255', /^AUTH_REQUIRED: the remote/],
+    [
+      'is denied access',
+      'echo "git@example.com: Permission denied (publickey)." >&2; exit 255',
+      /^AUTH_REQUIRED: the remote requires authentication or denies access/,
+    ],
     ['finds no host', 'echo "ssh: Could not resolve hostname example.com" >&2; exit 255', /^NETWORK/],
-    ['finds nothing there', 'echo "fatal: \'/x\' does not appear to be a git repository" >&2; exit 128', /^REMOTE_NOT_FOUND/],
-  ])('that %s is an error at once', async (_, script, refusal) => {
+    ['finds no repository', 'echo "fatal: \'/x\' does not appear to be a git repository" >&2; exit 128', /^REMOTE_NOT_FOUND/],
+  ])('fails immediately if it %s', async (_, script, refusal) => {
     const place = await scene();
     try {
       await sshOf(place, script);

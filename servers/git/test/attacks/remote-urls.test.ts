@@ -3,9 +3,9 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { gitHost } from '../git-host.ts';
-import { connectTo, oidOf, scene } from '../remote-scene.ts';
-import { connectGit, git, repositoryOf, temporaryDirectory, userConfiguration } from '../temporary.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectTo, oidOf, scene } from '../fixtures/remote-scene.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, userConfiguration } from '../fixtures/temporary.ts';
 
 const URLS = [
   '-u touch x',
@@ -55,8 +55,8 @@ const SECRETS = [
   'ssh://user:t0ken@example.com/x',
 ];
 
-describe('a URL that is none of https or ssh', () => {
-  it('is refused by every tool that takes one, and nothing is written', async () => {
+describe('a URL that is neither https nor ssh', () => {
+  it('is rejected by every tool that accepts a URL, and nothing is written', async () => {
     const root = await temporaryDirectory();
     const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'project'));
     git(top, ['remote', 'add', 'origin', 'https://example.com/x']);
@@ -74,7 +74,7 @@ describe('a URL that is none of https or ssh', () => {
   });
 
   it.each(['ext::sh -c "touch executed"', 'file:///etc', '/etc', 'fd::17', 'git://127.0.0.1/x', 'ssh://-oProxyCommand=x/'])(
-    'is refused where the configuration has it: %s',
+    'is rejected if the configuration contains it: %s',
     async (url) => {
       const top = await repositoryOf([['Begin', { a: 'x' }]]);
       git(top, ['config', 'remote.origin.url', url]);
@@ -91,7 +91,7 @@ describe('a URL that is none of https or ssh', () => {
 });
 
 describe('a URL with a password or a token', () => {
-  it.each(SECRETS)('is not written: %s', async (url) => {
+  it.each(SECRETS)('is rejected and not written to the configuration: %s', async (url) => {
     const top = await repositoryOf([['Begin', { a: 'x' }]]);
     git(top, ['remote', 'add', 'origin', 'https://example.com/x']);
     await using session = await connectGit({ directories: [path.dirname(top)] });
@@ -101,13 +101,13 @@ describe('a URL with a password or a token', () => {
       ['git_remote_set_url', { url, name: 'origin' }],
     ] as const) {
       const text = await session.fails(tool, input);
-      expect(text).toMatch(/^INVALID_URL: the URL has a password/);
+      expect(text).toMatch(/^INVALID_URL: the URL contains a password/);
       expect(text).not.toMatch(/t0ken|ghp_/);
     }
     expect(git(top, ['config', '--list', '--local'])).not.toMatch(/t0ken|ghp_/);
   });
 
-  it('that is configured is not shown: in lists, questions, results, errors, and what git writes', async () => {
+  it('is redacted if it is configured: in lists, questions, results, errors and git output', async () => {
     const place = await scene();
     const { host, top } = place;
     const secret = host.url('project').replace('://', '://ann:t0ken@');
@@ -142,8 +142,8 @@ describe('a URL with a password or a token', () => {
   });
 });
 
-describe('a host that is not named', () => {
-  it('is not reached: by URL, by pushurl, by what the user or the repository rewrites', async () => {
+describe('a host that is not allowed', () => {
+  it('is not contacted: by URL, by pushurl, by URL rewrites of the user or the repository', async () => {
     const place = await scene();
     const { host, top, root } = place;
     const other = await gitHost();
@@ -168,7 +168,7 @@ describe('a host that is not named', () => {
     expect(await readdir(root)).toEqual(['project']);
   });
 
-  it('is not reached by what the user rewrites', async () => {
+  it('is not contacted through a URL rewrite of the user', async () => {
     const place = await scene();
     const other = await gitHost();
     await userConfiguration(`[url "${other.origin}/"]\n\tinsteadOf = ${place.host.origin}/\n`);
@@ -199,7 +199,7 @@ describe('a host that is not named', () => {
     expect(await readdir(root)).toEqual(['project']);
   });
 
-  it('is every host over plain http', async () => {
+  it('is not contacted over plain http', async () => {
     const { host, root, top } = await scene();
     await using session = await connectGit({ directories: [root] });
     expect(await session.fails('git_clone', { url: host.url('project'), path: 'copy' })).toMatch(/^HOST_NOT_ALLOWED/);

@@ -1,14 +1,14 @@
+import { Repositories } from '../../src/repository/repositories.ts';
 import { rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Roots } from '@org/mcp-roots';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { Repositories } from '../../src/repository/repositories.ts';
-import { connectGit, git, repositoryOf } from '../temporary.ts';
-import { replaceByLink, scene, type Scene } from './scene.ts';
+import { connectGit, git, repositoryOf } from '../fixtures/temporary.ts';
+import { replaceByLink, scene, type Scene } from '../fixtures/attacks/scene.ts';
 
-describe('a way out of the roots', () => {
+describe('access outside the roots', () => {
   it.each([
     [
       'objects that become a link',
@@ -54,7 +54,7 @@ describe('a way out of the roots', () => {
       ({ root, outside }: Scene) => replaceByLink(path.join(root, 'between/.git/objects'), path.join(outside, '.git/objects')),
     ],
     ['a common directory', ({ top, outside }: Scene) => writeFile(path.join(top, '.git/commondir'), `${outside}/.git\n`)],
-  ])('that appears between two calls is closed: %s', async (_, change) => {
+  ])('is rejected if a repository changes between two calls: %s', async (_, change) => {
     const place = await scene();
     const between = await repositoryOf([['Between', { b: 'x' }]], path.join(place.root, 'between'));
     await writeFile(path.join(place.top, '.git/objects/info/alternates'), `${between}/.git/objects\n`);
@@ -68,7 +68,7 @@ describe('a way out of the roots', () => {
     );
   });
 
-  it('that opens in the middle of a call is closed: a root that is swapped', async () => {
+  it('is rejected if the root is replaced with a link during a call', async () => {
     const { root, top, outside } = await scene();
     await using roots = await Roots.open([root]);
     const limits = { maxBytes: 100_000, maxEntries: 100, maxCommits: 100, allowHooks: false, protectedBranches: [] };

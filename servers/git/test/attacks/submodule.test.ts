@@ -4,11 +4,11 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { grow } from '../branches.ts';
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
+import { grow } from '../fixtures/branches.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 
-describe('a submodule with traps of its own', () => {
-  it('is not entered by what joins commits', async () => {
+describe('a submodule that contains traps', () => {
+  it('is not entered by tools that merge, rebase or pick commits', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
     const marker = path.join(path.dirname(top), 'executed');
     await repositoryOf([['Inner', { x: 'x\n', '.gitattributes': '* filter=planted\n' }]], path.join(top, 'sub'));
@@ -23,7 +23,7 @@ describe('a submodule with traps of its own', () => {
       ['topic', 'main', { Topic: { 'a.txt': 'topic\n' } }],
       ['main', 'main', { Main: { 'a.txt': 'main\n' } }],
     );
-    // Of the same size: only the filter tells that it is another.
+    // The size is unchanged, so only the filter can detect the change.
     await writeIn(top, 'sub/x', 'y\n');
     await rm(marker, { force: true });
     git(top, ['status']);

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS } from '../confirming.ts';
-import { connectGit, git, idOf, repositoryOf, temporaryDirectory, writeIn } from '../temporary.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { connectGit, git, idOf, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
 
 const LONG = 'x'.repeat(1_000_000);
-/** Together longer than the arguments of a command may be. */
+/** Texts that together exceed the maximum length of a command line. */
 const MANY = Array.from({ length: 1000 }, (_, number) => `${number}${'y'.repeat(4000)}`);
 
 const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
@@ -52,8 +52,8 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_reset', { mode: 'hard', confirm_token: LONG }],
 ];
 
-describe('an argument without end', () => {
-  it('breaks no tool, is not repeated, and changes nothing', async () => {
+describe('an argument of excessive length', () => {
+  it('breaks no tool, is not repeated in a result, and changes nothing', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n' }]]);
     await writeIn(top, 'b.txt', 'x\n');
     const before = git(top, ['status', '--porcelain']) + git(top, ['for-each-ref']);
@@ -94,7 +94,7 @@ const URIS = [
 ];
 
 describe('a resource', () => {
-  it('is not reached by a URI that leads astray, and nothing is written', async () => {
+  it('is not read through a URI that resolves to another path, and nothing is written', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n' }]]);
     await using session = await connectGit({ directories: [top] });
     const repo = await idOf(session);
@@ -104,8 +104,8 @@ describe('a resource', () => {
   });
 });
 
-describe('the place of another work tree', () => {
-  it('that is outside is told by nobody', async () => {
+describe('the path of another work tree', () => {
+  it('is never reported if it is outside the allowed directories', async () => {
     const base = await temporaryDirectory();
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n' }]], path.join(base, 'root/project'));
     git(top, ['worktree', 'add', '--quiet', '-b', 'side', path.join(base, 'elsewhere')]);
@@ -124,7 +124,7 @@ describe('the place of another work tree', () => {
 });
 
 describe('roots of a client that are a directory in a work tree', () => {
-  it('give nobody the repository around it', async () => {
+  it('never open the repository around it', async () => {
     const top = await repositoryOf([['Begin', { 'sub/a.txt': 'x\n' }]]);
     const roots = () => [{ uri: pathToFileURL(path.join(top, 'sub')).href }];
     await using session = await connectGit({ directories: [path.dirname(top)] }, 'modern', { roots });
@@ -136,7 +136,7 @@ describe('roots of a client that are a directory in a work tree', () => {
 });
 
 describe('thirty calls at once', () => {
-  it('that read, write, fail and are cancelled while they wait all end, and the next one is done', async () => {
+  it('that read, write, fail or are cancelled while they wait all end, and the next call succeeds', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x\n' }]]);
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
     const calls = Array.from({ length: 30 }, async (_, number) => {

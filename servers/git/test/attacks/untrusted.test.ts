@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { connectGit, git, repositoryOf, writeIn } from '../temporary.ts';
-import { CALLS } from './calls.ts';
+import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
+import { CALLS } from '../fixtures/attacks/calls.ts';
 
 const UNTRUSTED: readonly (readonly [string, string, string])[] = [
   ['a clean filter', 'filter.planted.clean', 'touch x'],
@@ -38,14 +38,14 @@ const UNTRUSTED: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('a repository whose configuration names programs', () => {
-  it.each(UNTRUSTED)('is refused by every tool: %s', async (_, key, value) => {
+  it.each(UNTRUSTED)('is rejected by every tool: %s', async (_, key, value) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     git(top, ['config', key, value], { env: { GIT_CONFIG_NOSYSTEM: '1' } });
     await using session = await connectGit({ directories: [top] });
     for (const [tool, input] of CALLS) expect(await session.fails(tool, input), tool).toMatch(/^REPO_UNTRUSTED: /);
   });
 
-  it.each(['listed', 'all'] as const)('is used where --trust says %s', async (trust) => {
+  it.each(['listed', 'all'] as const)('is used with --trust %s', async (trust) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x', '.gitattributes': '*.txt filter=upper\n' }]]);
     git(top, ['config', 'filter.upper.clean', 'tr a-z A-Z']);
     await writeIn(top, 'a.txt', 'words');
@@ -53,14 +53,14 @@ describe('a repository whose configuration names programs', () => {
     expect(await session.text('git_diff_unstaged')).toContain('+WORDS');
   });
 
-  it('is trusted only by its own name where --trust says listed', async () => {
+  it('is trusted with --trust listed only if its own path is given', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     git(top, ['config', 'filter.upper.clean', 'tr a-z A-Z']);
     await using session = await connectGit({ directories: [path.dirname(top)], trust: 'listed' });
     expect(await session.fails('git_status')).toMatch(/^REPO_UNTRUSTED/);
   });
 
-  it('is noticed when that changes between two calls', async () => {
+  it('is rejected, and accepted again, if the configuration changes between two calls', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     await using session = await connectGit({ directories: [top] });
     await session.call('git_status');
@@ -72,11 +72,11 @@ describe('a repository whose configuration names programs', () => {
 
   it.each([
     ['an included file', 'shared.config', ''],
-    ['an included file that was not there', 'later.config', ''],
-    ['a file that an included one includes', 'nested.config', ''],
-    ['what an included link leads to', 'target.config', ''],
+    ['an included file that did not exist', 'later.config', ''],
+    ['a file that an included file includes', 'nested.config', ''],
+    ['the target of an included link', 'target.config', ''],
     ['the configuration of the work tree', '.git/config.worktree', '[core]\n'],
-  ])('is noticed when it is in %s', async (_, file, before) => {
+  ])('is rejected if the program is added in %s', async (_, file, before) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x' }]]);
     await writeIn(top, 'shared.config', '[include]\n\tpath = nested.config\n');
     await writeIn(top, 'nested.config', '[user]\n\tname = Nested\n');
@@ -90,12 +90,12 @@ describe('a repository whose configuration names programs', () => {
     expect(await session.fails('git_log')).toMatch(/^REPO_UNTRUSTED: .*filter\.planted\.clean/);
   });
 
-  it('is used if it is what git-lfs installs, or an include inside', async () => {
+  it('is used if it contains only the settings of git-lfs, or an include inside', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'x', 'shared.config': '[user]\n\tname = Shared\n' }]]);
     git(top, ['config', 'filter.lfs.clean', 'git-lfs clean -- %f']);
     git(top, ['config', 'filter.lfs.process', 'git-lfs filter-process']);
     git(top, ['config', 'include.path', '../shared.config']);
     await using session = await connectGit({ directories: [top] });
-    expect(await session.text('git_status')).toBe('On branch main\nNothing has changed');
+    expect(await session.text('git_status')).toBe('On branch main\nNo changes');
   });
 });

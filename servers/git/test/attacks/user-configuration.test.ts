@@ -4,11 +4,11 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { grow } from '../branches.ts';
-import { CONFIRMS } from '../confirming.ts';
-import { gitHost } from '../git-host.ts';
-import { connectGit, git, repositoryOf, userConfiguration, writeIn } from '../temporary.ts';
-import { gitThatFirst } from './hostile-configuration.ts';
+import { grow } from '../fixtures/branches.ts';
+import { CONFIRMS } from '../fixtures/confirming.ts';
+import { gitHost } from '../fixtures/git-host.ts';
+import { connectGit, git, repositoryOf, userConfiguration, writeIn } from '../fixtures/temporary.ts';
+import { gitThatFirst } from '../fixtures/attacks/hostile-configuration.ts';
 
 const FILES = { 'a.txt': 'one\n', '.gitattributes': '*.txt filter=planted\n' };
 const PERSON = '[user]\n\tname = Ann\n\temail = ann@home\n';
@@ -88,7 +88,7 @@ const WRITABLE: readonly (readonly [string, (place: Place, hostile: string) => P
   ],
 ];
 
-describe('configuration of the user that lies in an allowed directory', () => {
+describe('user configuration inside an allowed directory', () => {
   it.each(WRITABLE)('may not run programs: %s', async (_, plant) => {
     const place = await workDirectory();
     const { top, marker } = place;
@@ -96,7 +96,7 @@ describe('configuration of the user that lies in an allowed directory', () => {
     await writeIn(top, 'a.txt', 'two\n');
     await using session = await connectGit({ directories: [directory] });
     expect(await session.fails('git_add', { repo_path: top, files: ['.'] })).toMatch(
-      /^REPO_UNTRUSTED.*filter\.planted\.clean\nmove settings of your own to a file outside the allowed directories/,
+      /^REPO_UNTRUSTED.*filter\.planted\.clean\nmove your own settings to a file outside the allowed directories/,
     );
     expect(existsSync(marker)).toBe(false);
     git(top, ['add', '.']);
@@ -115,7 +115,7 @@ describe('configuration of the user that lies in an allowed directory', () => {
     expect(await session.fails('git_add', { repo_path: top, files: ['.'] })).toMatch(/^REPO_UNTRUSTED/);
   });
 
-  it('sets identities and what git does with files', async () => {
+  it('may set identities and how git treats files', async () => {
     const { work, top, home } = await workDirectory('[user]\n\temail = ann@work\n[core]\n\tautocrlf = input\n');
     await using session = await connectGit({ directories: [work] });
     await writeIn(top, 'b.md', 'one\r\ntwo\r\n');
@@ -132,7 +132,7 @@ describe('configuration of the user that lies in an allowed directory', () => {
     expect(git(top, ['cat-file', '-p', 'HEAD:c.md'])).toBe('one\r\ntwo\r\n');
   });
 
-  it('names the key of signatures, and no program that makes them', async () => {
+  it('may set the signing key, but not a signing program', async () => {
     const place = await workDirectory();
     const { home, work, top, marker, program } = place;
     await writeIn(
@@ -149,7 +149,7 @@ describe('configuration of the user that lies in an allowed directory', () => {
     expect(existsSync(path.join(home, 'asked'))).toBe(true);
   });
 
-  it('has no say over credentials', async () => {
+  it('may not set credentials', async () => {
     const place = await workDirectory();
     const { home, work, top, marker, program } = place;
     const host = await gitHost({ account: 'ann:secret' });
@@ -170,7 +170,7 @@ describe('configuration of the user that lies in an allowed directory', () => {
     expect(existsSync(marker)).toBe(true);
   });
 
-  it('runs no filter in a clone', async () => {
+  it('makes git_clone fail with REPO_UNTRUSTED if it sets a filter, and the filter does not run', async () => {
     const place = await workDirectory();
     const { home, work, marker, program } = place;
     const host = await gitHost();

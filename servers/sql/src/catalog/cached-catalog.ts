@@ -1,57 +1,80 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../database/database.ts';
+import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
 import { loadSnapshot, type CatalogSnapshot } from './catalog-snapshot.ts';
-import { catalogVersion } from './catalog-version.ts';
 
-/** Where no counters tell of changes, names may be as old as this. */
+/** Maximum age of a cached snapshot in ms, if the server has no statistics counters that reveal schema changes. */
 const UNCOUNTED_MS = 30_000;
 
-interface Held {
+interface CachedSnapshot {
   readonly snapshot: CatalogSnapshot;
   readonly version: string | undefined;
   readonly at: number;
 }
 
-/** The names that a database holds, loaded when they are first asked for and again when the schema has changed. */
+/**
+ * Cache of the names of schemas, relations, columns and functions. Loads the names again after a schema change, or after 30 s if
+ * the server has no statistics counters.
+ */
 export class CachedCatalog {
-  #held: Held | undefined;
-  #asked: Promise<CatalogSnapshot> | undefined;
+  readonly #database: ReadOnlyDatabase;
+  #cached: CachedSnapshot | undefined;
+  #loading: Promise<CatalogSnapshot> | undefined;
   #changes = 0;
 
+  constructor(database: ReadOnlyDatabase) {
+    this.#database = database;
+  }
+
   /**
-   * The names as they are now; those who ask at once share the answer, so none of them can cancel it.
+   * Returns the current names. Concurrent callers share one load, so no caller can cancel the load.
    *
-   * @throws ToolError those of `Database.readOnly`
+   * @throws errors of `Database.readOnly`
    */
-  async of(database: Database, { signal }: Pick<RequestContext, 'signal'>): Promise<CatalogSnapshot> {
-    const asked = (this.#asked ??= this.#current(database));
+  async snapshot({ signal }: Pick<RequestContext, 'signal'>): Promise<CatalogSnapshot> {
+    const asked = (this.#loading ??= this.#loadCurrent());
     const snapshot = await asked.finally(() => {
-      if (this.#asked === asked) this.#asked = undefined;
+      if (this.#loading === asked) this.#loading = undefined;
     });
     signal.throwIfAborted();
     return snapshot;
   }
 
-  /** The schema has changed: the names are loaded again when they are next asked for. */
+  /** Discards the names after a change of the schema. The next call of `snapshot` loads the names again. */
   forget(): void {
-    this.#held = undefined;
-    this.#asked = undefined;
+    this.#cached = undefined;
+    this.#loading = undefined;
     this.#changes += 1;
   }
 
-  async #current(database: Database): Promise<CatalogSnapshot> {
+  async #loadCurrent(): Promise<CatalogSnapshot> {
     const { signal } = new AbortController();
     const changes = this.#changes;
-    // Before the names: a change in between is then noticed the next time.
-    const version = await catalogVersion(database, signal);
-    if (this.#held !== undefined && isFresh(this.#held, version)) return this.#held.snapshot;
-    const snapshot = await loadSnapshot(database, signal);
-    if (changes === this.#changes) this.#held = { snapshot, version, at: performance.now() };
+    // The version is read before the names, so the next call notices a change between the two queries.
+    const version = await readCatalogVersion(this.#database, signal);
+    if (this.#cached !== undefined && isFresh(this.#cached, version)) return this.#cached.snapshot;
+    const snapshot = await loadSnapshot(this.#database, signal);
+    if (changes === this.#changes) this.#cached = { snapshot, version, at: performance.now() };
     return snapshot;
   }
 }
 
-function isFresh(held: Held, version: string | undefined): boolean {
+function isFresh(held: CachedSnapshot, version: string | undefined): boolean {
   return version === undefined ? performance.now() - held.at < UNCOUNTED_MS : held.version === version;
 }
+
+/**
+ * Returns a text that changes within a second after a commit that changes the schema. The text contains the statistics counters of
+ * the system catalogs. Reading the counters needs no privileges, and writing rows does not change the counters. Returns `undefined`
+ * if the server has no such counters.
+ */
+async function readCatalogVersion(database: ReadOnlyDatabase, signal: AbortSignal): Promise<string | undefined> {
+  if (!(await database.capabilities()).counters) return undefined;
+  const [[version] = []] = await database.rows(COUNTERS, [], { signal });
+  return version ?? undefined;
+}
+
+const COUNTERS = `
+  select sum(n_tup_ins) || ' ' || sum(n_tup_upd) || ' ' || sum(n_tup_del) from pg_stat_sys_tables
+  where relid in ('pg_class'::regclass, 'pg_attribute'::regclass, 'pg_namespace'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass,
+    'pg_constraint'::regclass, 'pg_index'::regclass, 'pg_description'::regclass, 'pg_enum'::regclass)`;

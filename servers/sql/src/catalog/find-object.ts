@@ -1,25 +1,26 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import type { Connection } from '../database/connection.ts';
+import type { Connection } from '../database/connect/connection.ts';
 import type { Row } from '../rows/format.ts';
 import type { ObjectName } from './object-name.ts';
 
-/** What a name stands for. */
+/** An object of the catalog that a name refers to. */
 export interface CatalogObject {
   readonly oid: string;
-  /** One of `OBJECT_KINDS`. */
+  /** Kind of the object, one of `OBJECT_KINDS`. */
   readonly kind: string;
-  /** Of a schema: its own name. */
+  /** Schema of the object. For a schema, the name of the schema itself. */
   readonly schema: string;
   readonly name: string;
   readonly comment: string | undefined;
-  /** Functions of this name, this one first; of anything else it alone. */
+  /** OIDs of all functions with this name, this function first. For other kinds, only the OID of the object. */
   readonly overloads: readonly string[];
 }
 
 /**
- * Finds an object by its name as it is, else in lower case, as SQL would: tables and what is like them before types (a range has
- * functions of its name), functions and schemas. Without a schema the search path is looked through.
+ * Finds an object by its exact name, or else by its name in lower case, like SQL. The order is relations, types, functions,
+ * schemas. Types precede functions, because a range type has functions with the same name. Without a schema, the function searches
+ * the search path.
  *
  * @throws ToolError UNDEFINED_OBJECT
  */
@@ -28,36 +29,36 @@ export async function findObject(connection: Connection, wanted: ObjectName): Pr
   const rows = await connection.rows(OBJECTS, [name, schema ?? null, signature ?? null, of ?? null]);
   const [found] = rows;
   if (found === undefined) throw notFound(wanted);
-  const object = objectOf(found);
+  const object = toObject(found);
   if (object.kind !== 'function') return object;
   const named = rows
-    .map(objectOf)
+    .map(toObject)
     .filter(({ kind, schema, name }) => kind === 'function' && schema === object.schema && name === object.name);
   return { ...object, overloads: named.map(({ oid }) => oid) };
 }
 
-function objectOf(row: Row): CatalogObject {
+function toObject(row: Row): CatalogObject {
   const [oid = '', kind = '', schema = '', name = '', comment] = row.map((value) => value ?? undefined);
   return { oid, kind, schema, name, comment, overloads: [oid] };
 }
 
 function notFound({ schema, name, signature }: ObjectName): ToolError {
   const object = signature ?? (schema === undefined ? name : `${schema}.${name}`);
-  return new ToolError('UNDEFINED_OBJECT', `there is no object "${object}"`, { data: { object } });
+  return new ToolError('UNDEFINED_OBJECT', `object "${object}" does not exist`, { data: { object } });
 }
 
-/** What the letters of `pg_class.relkind` stand for. */
+/** SQL expression for the kind of a relation, from `pg_class.relkind`. */
 export const RELATION_KIND: string = `
   case c.relkind when 'v' then 'view' when 'm' then 'materialized_view' when 'f' then 'foreign_table'
     when 'S' then 'sequence' when 'i' then 'index' when 'I' then 'index' else 'table' end`;
 
-/** Types that have a name of their own: not those of tables, nor arrays. */
+/** SQL condition for types `t` that a user named. Excludes arrays and the row types of tables. */
 export const NAMED_TYPE: string = `
   (t.typtype in ('d', 'e', 'r', 'm') or t.typtype = 'c' and exists (select from pg_class r where r.oid = t.typrelid and r.relkind = 'c')
     or t.typtype = 'b' and t.typcategory <> 'A')`;
 
-/** A function that comes with a type, as a range has some, and is not made by itself. */
-export const OF_A_TYPE: string = `exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'i')`;
+/** SQL condition for a function that PostgreSQL created together with a type, such as the constructor of a range type. */
+export const BELONGS_TO_TYPE: string = `exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'i')`;
 
 const OBJECTS = `
   select o.oid, o.kind, o.nspname, o.name, o.comment

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@org/mcp-decorators';
 import leven from 'leven';
 
-import type { Database } from '../database/database.ts';
+import type { CachedCatalog } from './cached-catalog.ts';
 import type { CatalogSnapshot } from './catalog-snapshot.ts';
 import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
@@ -12,9 +12,12 @@ interface Known {
   readonly name: string;
 }
 
-/** The names of schemas, tables, columns and functions that are most like a name, qualified where the search path does not lead to them. */
-export async function nearestObjects(
-  database: Database,
+/**
+ * Returns the names of schemas, tables, columns and functions that are most similar to a name. Names that the search path does not
+ * find are qualified.
+ */
+export async function findNearestObjects(
+  catalog: CachedCatalog,
   name: string,
   context: Pick<RequestContext, 'signal'>,
 ): Promise<readonly string[]> {
@@ -23,7 +26,7 @@ export async function nearestObjects(
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
   const most = Math.ceil(wanted.length / 3);
-  return candidatesOf(await database.catalog.of(database, context))
+  return collectCandidates(await catalog.snapshot(context))
     .filter((known) => Math.abs(known.name.length - wanted.length) <= most)
     .map((known) => ({ ...known, distance: leven(known.name.toLowerCase(), wanted) }))
     .filter(({ distance, shown }) => distance <= most && shown !== name)
@@ -32,7 +35,7 @@ export async function nearestObjects(
     .map(({ shown }) => shown);
 }
 
-function candidatesOf({ schemas, relations, functions }: CatalogSnapshot): readonly Known[] {
+function collectCandidates({ schemas, relations, functions }: CatalogSnapshot): readonly Known[] {
   const readable = relations.filter((relation) => relation.readable);
   const columns = new Set(readable.flatMap((relation) => relation.columns.map(({ name }) => name)));
   return [

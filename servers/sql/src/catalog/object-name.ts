@@ -3,13 +3,13 @@
  */
 export const MAX_OBJECT_NAME = 1000;
 
-/** A name as SQL spells it: `orders`, `shop.orders`, `"Sales"."Q1 orders"`, `shop.total(integer)`. */
+/** A name in the syntax of SQL: `orders`, `shop.orders`, `"Sales"."Q1 orders"`, `shop.total(integer)`. */
 export interface ObjectName {
   readonly schema: string | undefined;
   readonly name: string;
-  /** All of it, where it says which of several functions is meant. */
+  /** Complete text with the argument types, such as `shop.total(integer)`. Absent if the text contains no argument types. */
   readonly signature?: string | undefined;
-  /** What it is the name of, where that is known. */
+  /** Kind that the object must have. Absent if any kind is possible. */
   readonly of?: 'schema' | 'relation' | undefined;
 }
 
@@ -29,18 +29,18 @@ const SIGNATURE_ENDS = '."(';
  */
 export function parseObjectName(text: string): ObjectName {
   const whole = text.trim();
-  const called = whole.endsWith(')') ? partsOf(whole, SIGNATURE_ENDS) : undefined;
+  const called = whole.endsWith(')') ? parseParts(whole, SIGNATURE_ENDS) : undefined;
   const isSignature = called !== undefined && called.end > 0 && called.end < whole.length;
-  const { parts } = isSignature ? called : partsOf(whole, ENDS);
+  const { parts } = isSignature ? called : parseParts(whole, ENDS);
   return { schema: parts.at(-2), name: parts.at(-1) ?? '', ...(isSignature && { signature: whole }) };
 }
 
-function partsOf(text: string, ends: string): NameParts {
+function parseParts(text: string, ends: string): NameParts {
   const parts: string[] = [];
   let position = 0;
   while (position < text.length && (text[position] !== '(' || !ends.includes('('))) {
     const isQuoted = text[position] === '"';
-    const end = isQuoted ? closingQuote(text, position + 1) : plainEnd(text, position, ends);
+    const end = isQuoted ? findClosingQuote(text, position + 1) : findPlainEnd(text, position, ends);
     const part = isQuoted ? text.slice(position + 1, end).replaceAll('""', '"') : text.slice(position, end).trim();
     if (part !== '') parts.push(part);
     position = isQuoted || text[end] === '.' ? end + 1 : end;
@@ -49,13 +49,13 @@ function partsOf(text: string, ends: string): NameParts {
 }
 
 /** Returns the position of the first quote that is not doubled, or the end of the text. */
-function closingQuote(text: string, start: number): number {
+function findClosingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
   return end === -1 ? text.length : end;
 }
 
-function plainEnd(text: string, start: number, ends: string): number {
+function findPlainEnd(text: string, start: number, ends: string): number {
   let end = start;
   while (end < text.length && !ends.includes(text[end] ?? '')) end += 1;
   return end;

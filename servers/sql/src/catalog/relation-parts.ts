@@ -1,7 +1,10 @@
-import { NAMED_TYPE, OF_A_TYPE } from './find-object.ts';
+import { NAMED_TYPE, BELONGS_TO_TYPE } from './find-object.ts';
 
-/** More partitions, dependents or members are not told; one more is asked for, to say so. */
-export const MOST_MEMBERS = 1000;
+/**
+ * Maximum number of partitions, dependents or members in a result. The queries request one more to detect that the list is
+ * incomplete.
+ */
+export const MAX_MEMBERS = 1000;
 
 export type RelationPart =
   | 'facts'
@@ -17,8 +20,8 @@ export type RelationPart =
   | 'dependents';
 
 /**
- * Questions about one relation, type or function, whose oid is `$1`; each is a query whose columns are named once and read in
- * their order.
+ * Queries about one relation, type or function, whose OID is `$1`. The results are read by position, so the names of the columns
+ * must be unique.
  */
 export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
   facts: `
@@ -70,7 +73,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
     from (values (true), (false)) d (own)
       join pg_constraint o on case when d.own then o.conrelid else o.confrelid end = $1::oid
     where o.contype in ('p', 'u', 'f', 'c', 'x') and (d.own or o.conparentid = 0)
-      -- A key that refers to a partitioned table has one more for each partition.
+      -- A foreign key to a partitioned table has one additional constraint per partition.
       and not exists (select from pg_constraint up where up.oid = o.conparentid and up.conrelid = o.conrelid)
     order by incoming, array_position(array['p', 'u', 'f', 'c', 'x'], o.contype::text), o.conrelid::regclass::text, o.conname`,
 
@@ -104,7 +107,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = $1::oid and c.relkind not in ('i', 'I')
     order by i.inhrelid::regclass::text
-    limit ${MOST_MEMBERS + 1}`,
+    limit ${MAX_MEMBERS + 1}`,
 
   stats: `
     select s.attname as name, s.null_frac as nulls, s.n_distinct as distinct_values, array_to_json((s.most_common_vals::text::text[])[1:5]) as common
@@ -116,7 +119,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
       greatest(last_vacuum, last_autovacuum)::text as vacuumed, greatest(last_analyze, last_autoanalyze)::text as analyzed
     from pg_stat_all_tables where relid = $1::oid`,
 
-  // It waits for a lock where the table is locked exclusively, so it is measured only for those who ask.
+  // While another session has an exclusive lock on the table, this query waits. Therefore the query runs only on request.
   size: `
     select sum(pg_table_size(t.oid))::bigint as heap, sum(pg_indexes_size(t.oid))::bigint as indexes
     from (
@@ -145,7 +148,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
         cross join lateral (select
           case when coalesce(r.ev_class, f.adrelid, nullif(o.conrelid, 0)) is null then d.classid else 'pg_class'::regclass end as class,
           coalesce(r.ev_class, f.adrelid, nullif(o.conrelid, 0), d.objid) as oid) u
-      -- Who refers by a key or a default uses the object; whoever uses that one does not.
+      -- A table with a foreign key or a default depends on the object; objects that depend on that table do not.
       where b.class <> 'pg_class'::regclass or b.oid = $1::oid
         or exists (select from pg_class v where v.oid = b.oid and v.relkind in ('v', 'm'))
     )
@@ -153,10 +156,10 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
     from users u cross join lateral pg_identify_object(u.class, u.oid, 0) i
     where u.oid <> $1::oid and i.type not in ('index', 'policy', 'trigger', 'type', 'composite type', 'toast table', 'domain constraint') and i.type is not null
     order by i.identity
-    limit ${MOST_MEMBERS + 1}`,
+    limit ${MAX_MEMBERS + 1}`,
 };
 
-/** What a schema holds, tables first. */
+/** Query for the objects in a schema, tables first. */
 export const SCHEMA_MEMBERS: string = `
   select m.kind, m.name, m.comment
   from (
@@ -167,10 +170,10 @@ export const SCHEMA_MEMBERS: string = `
     from pg_class c where c.relnamespace = $1::oid and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
     union all
     select 'function', p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', obj_description(p.oid, 'pg_proc'), 2
-    from pg_proc p where p.pronamespace = $1::oid and not ${OF_A_TYPE}
+    from pg_proc p where p.pronamespace = $1::oid and not ${BELONGS_TO_TYPE}
     union all
     select 'type', t.typname, obj_description(t.oid, 'pg_type'), 4
     from pg_type t where t.typnamespace = $1::oid and t.typtype <> 'm' and ${NAMED_TYPE}
   ) m
   order by m.place, m.name
-  limit ${MOST_MEMBERS + 1}`;
+  limit ${MAX_MEMBERS + 1}`;

@@ -1,17 +1,17 @@
-import type { Database } from '../database/database.ts';
+import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
 
-/** A schema, or a relation in it. */
+/** A schema, or a relation in the schema. */
 export interface SchemaPart {
   readonly schema: string;
   readonly relation: string | undefined;
 }
 
 /**
- * A text that differs if what the catalogs say of a schema or relation does; `undefined` if it is not there. Statistics that VACUUM and
- * ANALYZE write in place are no difference.
+ * Returns a text that changes when the catalog entries of a schema or relation change, or `undefined` if the schema or relation
+ * does not exist. Statistics that VACUUM and ANALYZE update in place do not change the text.
  */
-export async function schemaFingerprint(
-  database: Database,
+export async function computeSchemaFingerprint(
+  database: ReadOnlyDatabase,
   { schema, relation }: SchemaPart,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../database/database.ts';
-import { NAMED_TYPE, OF_A_TYPE, RELATION_KIND } from './find-object.ts';
-import { jsonStrings } from './json-strings.ts';
+import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
+import { NAMED_TYPE, BELONGS_TO_TYPE, RELATION_KIND } from './find-object.ts';
+import { parseJsonStrings } from './json-strings.ts';
 
 export const OBJECT_KINDS = [
   'schema',
@@ -21,19 +21,19 @@ export const OBJECT_KINDS = [
 
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** How much is told of each object: its name, what it belongs to and its comment, or its columns as well. */
+/** Levels of detail: only the name; also the parent object and the comment; or also the columns. */
 export const DETAILS = ['names', 'summary', 'full'] as const;
 
-/** What is looked for. */
+/** A search for objects. */
 export interface Search {
-  /** Part of a name, or a glob of all of it. */
+  /** Part of a name, or a glob that matches the whole name. */
   readonly pattern: string;
   readonly kinds: readonly string[];
-  /** Default: every schema but those of PostgreSQL itself. */
+  /** Schema to search. Default: all schemas except the schemas of PostgreSQL itself. */
   readonly schema: string | undefined;
   readonly limit: number;
   readonly detail: (typeof DETAILS)[number];
-  /** Where an earlier page ended. */
+  /** Cursor of the last object of the previous page; `undefined` for the first page. */
   readonly cursor: string | undefined;
 }
 
@@ -41,27 +41,27 @@ export interface FoundObject {
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
-  /** Of a column, an index or the like what it belongs to; of a function its arguments and what it returns. */
+  /** Parent object of a column, index, trigger or constraint; arguments and result type of a function. */
   readonly detail: string | undefined;
   readonly comment: string | undefined;
   readonly estimatedRows: number | undefined;
   readonly columns: readonly string[];
-  /** Where the search goes on after this one. */
+  /** Cursor with which a search continues after this object. */
   readonly cursor: string;
 }
 
 /**
- * Objects by name, the best match first; one query whatever the size of the catalog.
+ * Finds objects by name, best match first, with one query.
  *
- * @throws ToolError INVALID_ARGUMENTS for a cursor that is none
+ * @throws ToolError INVALID_ARGUMENTS for an invalid cursor
  */
 export async function searchCatalog(
-  database: Database,
+  database: ReadOnlyDatabase,
   search: Search,
   context: RequestContext,
 ): Promise<readonly FoundObject[]> {
   const { pattern, kinds, schema, limit, detail, cursor } = search;
-  const after = cursor === undefined ? AT_FIRST : keysOf(cursor);
+  const after = cursor === undefined ? START_KEYS : decodeCursor(cursor);
   const params = [likePattern(pattern), pattern, `{${kinds.join(',')}}`, schema ?? null, String(limit), detail, ...after];
   const rows = await database.rows(OBJECTS, params, context);
   return rows.map(([nspname, name, kind, text, comment, estimate, columns, ...keys]) => ({
@@ -71,21 +71,21 @@ export async function searchCatalog(
     detail: text ?? undefined,
     comment: comment ?? undefined,
     estimatedRows: typeof estimate === 'string' ? Number(estimate) : undefined,
-    columns: jsonStrings(columns),
+    columns: parseJsonStrings(columns),
     cursor: Buffer.from(JSON.stringify([...keys.slice(0, 3), name, nspname, ...keys.slice(3)])).toString('base64url'),
   }));
 }
 
-/** Three numbers, two names, an oid and a number, all as JSON strings. */
+/** Pattern for a decoded cursor: a JSON array of seven strings, which contain three numbers, two names, an OID and a number. */
 const CURSOR = /^\["[01]","\d{1,2}","\d{1,3}",(?:"(?:[^"\\\p{Cc}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*",){2}"\d{1,10}","\d{1,4}"\]$/u;
 
-/** What nothing comes before. */
-const AT_FIRST = ['-1', '0', '0', '', '', '0', '0'];
+/** Sort keys that precede the keys of all objects. */
+const START_KEYS = ['-1', '0', '0', '', '', '0', '0'];
 
-function keysOf(cursor: string): readonly string[] {
+function decodeCursor(cursor: string): readonly string[] {
   const text = Buffer.from(cursor, 'base64url').toString();
-  if (CURSOR.test(text)) return jsonStrings(text);
-  throw new ToolError('INVALID_ARGUMENTS', 'the cursor is not one that this search returned', {
+  if (CURSOR.test(text)) return parseJsonStrings(text);
+  throw new ToolError('INVALID_ARGUMENTS', 'the cursor was not returned by this search', {
     hint: 'search again without a cursor',
   });
 }
@@ -95,7 +95,7 @@ function likePattern(pattern: string): string {
   return /[*?]/.test(pattern) ? escaped.replaceAll('*', '%').replaceAll('?', '_') : `%${escaped}%`;
 }
 
-/** Every object with its catalog, its oid and, of a column, its number. */
+/** All objects with catalog and OID, and for columns the column number. */
 const CANDIDATES = `
     select n.nspname, n.nspname, 'schema', 'pg_namespace', n.oid, 0 from pg_namespace n
     union all
@@ -106,7 +106,7 @@ const CANDIDATES = `
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f')
     union all
-    select n.nspname, p.proname, 'function', 'pg_proc', p.oid, 0 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where not ${OF_A_TYPE}
+    select n.nspname, p.proname, 'function', 'pg_proc', p.oid, 0 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where not ${BELONGS_TO_TYPE}
     union all
     select n.nspname, t.typname, 'type', 'pg_type', t.oid, 0
     from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype <> 'm' and ${NAMED_TYPE}
@@ -138,7 +138,7 @@ const COLUMNS = `(select json_agg(quote_ident(a.attname) || ' ' || format_type(a
     from pg_attribute a where f.catalog = 'pg_class' and f.kind not in ('index', 'sequence', 'column') and a.attrelid = f.oid
     and a.attnum > 0 and not a.attisdropped)`;
 
-// What is told of an object is looked up for those of the page alone.
+// The details are computed only for the objects of the page.
 const OBJECTS = `
   with candidates (nspname, name, kind, catalog, oid, number) as (${CANDIDATES}
   ), found as (

@@ -1,23 +1,24 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { parseSql } from '../policy/parser.ts';
-import type { SendableSql } from '../policy/sendable-sql.ts';
-import { nodesIn, type Statement } from '../policy/syntax-tree.ts';
-import type { Connection } from './connection.ts';
-import { ReadStatement } from './read-statement.ts';
+import { parseSql } from '../policy/parse/parser.ts';
+import type { SendableSql } from '../policy/parse/sendable-sql.ts';
+import { toNodes, type Statement } from '../policy/parse/syntax-tree.ts';
+import type { Connection } from './connect/connection.ts';
+import { ReadStatement } from './protocol/read-statement.ts';
 
-/** A statement that is about to be run. */
+/** A statement to be checked against the cost limit before it runs. */
 export interface CostedStatement {
   readonly sql: SendableSql;
   readonly params: readonly (string | null)[];
-  /** Words of ours before it. */
+  /** SQL of this package that precedes the statement in the same text, such as `EXPLAIN`. */
   readonly before?: string;
-  /** Rows that are wanted of it; default: all. */
+  /** Maximum number of rows to read. Default: all rows. */
   readonly limit?: number;
 }
 
 /**
- * Refuses a statement that the planner expects to cost more than the operator allows, before it is run; in its transaction.
+ * Rejects a statement whose estimated planner cost exceeds the limit of the operator. Runs before the statement, in the same
+ * transaction.
  *
  * @throws ToolError POLICY_DENIED
  */
@@ -29,27 +30,30 @@ export async function requireAffordable(
   if (costed === undefined) return;
   const { sql, before = '' } = costed;
   const [statement] = await parseSql(before + sql.text);
-  if (statement === undefined || !isRun(statement)) return;
+  if (statement === undefined || !isExecuted(statement)) return;
   if (statement.kind === 'ExplainStmt' && before === '')
-    throw tooExpensive('what EXPLAIN runs by ANALYZE is not known to cost less', {
+    throw tooExpensive('the cost of a statement that EXPLAIN ANALYZE runs is unknown', {
       name: 'EXPLAIN',
       hint: 'use the tool explain with analyze',
     });
-  const cost = await costOf(connection, costed);
+  const cost = await estimateCost(connection, costed);
   if (cost <= maxCost) return;
   throw tooExpensive(`the planner expects the statement to cost ${cost}, more than ${maxCost}`, {
     name: String(cost),
-    hint: 'narrow it, look at its plan with explain, or ask for fewer rows',
+    hint: 'narrow the statement, inspect its plan with explain, or request fewer rows',
   });
 }
 
-/** EXPLAIN plans unless it is told to ANALYZE, whatever value it is told; SHOW costs nothing. */
-function isRun({ kind, fields: { options } }: Statement): boolean {
-  if (kind === 'ExplainStmt') return nodesIn(options).some(({ fields: { defname } }) => defname === 'analyze');
+/**
+ * Returns false for statements without cost: SHOW, and EXPLAIN without the option ANALYZE, which only plans. EXPLAIN with ANALYZE
+ * counts as executed, whatever the value of the option.
+ */
+function isExecuted({ kind, fields: { options } }: Statement): boolean {
+  if (kind === 'ExplainStmt') return toNodes(options).some(({ fields: { defname } }) => defname === 'analyze');
   return kind !== 'VariableShowStmt';
 }
 
-async function costOf(connection: Connection, { params, limit, sql }: CostedStatement): Promise<number> {
+async function estimateCost(connection: Connection, { params, limit, sql }: CostedStatement): Promise<number> {
   let plan = '';
   const explained =
     limit === undefined
@@ -57,7 +61,7 @@ async function costOf(connection: Connection, { params, limit, sql }: CostedStat
       : { before: `${EXPLAIN}SELECT * FROM (\n`, sql: sql.between('', `) q LIMIT ${limit}`) };
   const onRow = ([text]: readonly (string | null)[]): void => void (plan = text ?? '');
   await connection.read(new ReadStatement({ ...explained, params, limit: 0, kind: 'direct', onRow }));
-  // The first one is that of the whole.
+  // The first cost in the plan is the total cost of the statement.
   return Number(/"Total Cost": ([\d.]+)/.exec(plan)?.[1] ?? Infinity);
 }
 

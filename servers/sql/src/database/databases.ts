@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Database } from './database.ts';
 
-/** The databases that a server was given, by their ids; the first is meant where none is named. */
+/** The databases of a server, by id. The first database is the default. */
 export class Databases implements AsyncDisposable {
   readonly all: readonly [Database, ...Database[]];
 
@@ -14,14 +14,14 @@ export class Databases implements AsyncDisposable {
   get(id: string | undefined): Database {
     const found = id === undefined ? this.all[0] : this.all.find((database) => database.id === id);
     if (found !== undefined) return found;
-    throw new ToolError('NOT_FOUND', `there is no database "${id}"`, {
-      hint: `there is ${this.all.map((database) => database.id).join(', ')}`,
+    throw new ToolError('NOT_FOUND', `the database "${id}" does not exist`, {
+      hint: `available databases: ${this.all.map((database) => database.id).join(', ')}`,
     });
   }
 
-  /** Told that a call has ended. */
-  answered(): void {
-    for (const { source } of this.all) source.answered?.();
+  /** Notifies the sources that a call has ended. */
+  notifyCallEnded(): void {
+    for (const { source } of this.all) source.onCallEnd?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

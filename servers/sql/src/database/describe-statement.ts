@@ -2,10 +2,10 @@ import { ToolError } from '@org/mcp-decorators';
 import type { FieldDef } from 'pg';
 
 import type { Database } from './database.ts';
-import { readKind } from './read-kind.ts';
-import { ReadStatement } from './read-statement.ts';
+import { getReadKind } from './read-kind.ts';
+import { ReadStatement } from './protocol/read-statement.ts';
 
-/** What PostgreSQL says of a statement that it parsed and did not run. */
+/** The description of a statement that PostgreSQL parsed but did not run. */
 export interface StatementDescription {
   /** Object identifiers of the types of `$1`, `$2` and so on. */
   readonly parameters: readonly number[];
@@ -13,16 +13,16 @@ export interface StatementDescription {
 }
 
 /**
- * Has a statement parsed.
+ * Lets PostgreSQL parse a statement, without running the statement.
  *
- * @throws ToolError READ_ONLY for one that does not return rows, those of `Policy.admit` and of `Database.readOnly`
+ * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Policy.admit` and of `Database.readOnly`
  */
 export async function describeStatement(database: Database, sql: string, signal: AbortSignal): Promise<StatementDescription> {
-  const admitted = await database.policy.admit(database, { sql, signal });
+  const admitted = await database.policy.admit({ sql, signal });
   const statement = new ReadStatement({ sql: admitted, params: [], limit: 0, kind: 'parsed', onRow: () => undefined });
   await database.readOnly({ signal, sql }, ({ connection }) => connection.finish(statement));
   const { parameters, fields } = statement;
-  if (fields.length === 0 || readKind(admitted) === 'parsed')
-    throw new ToolError('READ_ONLY', 'the statement is not one that reads and returns rows');
+  if (fields.length === 0 || getReadKind(admitted) === 'parsed')
+    throw new ToolError('READ_ONLY', 'the statement does not read and return rows');
   return { parameters, fields };
 }

@@ -1,5 +1,5 @@
-import type { SendableSql } from '../policy/sendable-sql.ts';
-import type { ReadKind } from './read-statement.ts';
+import type { SendableSql } from '../policy/parse/sendable-sql.ts';
+import type { ReadKind } from './protocol/read-statement.ts';
 
 const KINDS: Readonly<Record<string, ReadKind>> = {
   select: 'wrapped',
@@ -11,25 +11,25 @@ const KINDS: Readonly<Record<string, ReadKind>> = {
   show: 'direct',
 };
 
-/** How to run a statement, by its first word; one that starts otherwise does not read. */
-export function readKind({ text: sql }: SendableSql): ReadKind {
-  const word = /^(?:[a-z]+|\()/i.exec(sql.slice(skipBlank(sql)))?.[0].toLowerCase() ?? '';
+/** Returns how to run a statement, by its first word. A statement with an unknown first word does not read, so it is only parsed. */
+export function getReadKind({ text: sql }: SendableSql): ReadKind {
+  const word = /^(?:[a-z]+|\()/i.exec(sql.slice(findStatementStart(sql)))?.[0].toLowerCase() ?? '';
   return (Object.hasOwn(KINDS, word) ? KINDS[word] : undefined) ?? 'parsed';
 }
 
-/** Where blanks, comments and empty statements end; comments nest. */
-function skipBlank(sql: string): number {
+/** Returns the position after whitespace, comments and empty statements. Comments may be nested. */
+function findStatementStart(sql: string): number {
   const token = /[ \t\n\r\f\v;]+|--[^\n\r]*|\/\*/y;
   let end = 0;
   for (;;) {
     token.lastIndex = end;
     const found = token.exec(sql)?.[0];
     if (found === undefined) return end;
-    end = found === '/*' ? commentEnd(sql, end) : token.lastIndex;
+    end = found === '/*' ? findCommentEnd(sql, end) : token.lastIndex;
   }
 }
 
-function commentEnd(sql: string, start: number): number {
+function findCommentEnd(sql: string, start: number): number {
   const mark = /\/\*|\*\//g;
   mark.lastIndex = start;
   let depth = 0;

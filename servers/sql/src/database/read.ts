@@ -1,71 +1,74 @@
+import { randomUUID } from 'node:crypto';
+
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 import type { FieldDef } from 'pg';
 
-import type { SendableSql } from '../policy/sendable-sql.ts';
+import { SendableSql } from '../policy/parse/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
 import { requireAffordable, type CostedStatement } from './cost.ts';
-import type { Database, ReadOnlyWork } from './database.ts';
-import { sqlstateOf } from './failures.ts';
-import { explainGeneric } from './generic-plan.ts';
-import { QueryProgress } from './query-progress.ts';
-import { readKind } from './read-kind.ts';
-import { ReadStatement, type ReadKind } from './read-statement.ts';
+import type { Database } from './database.ts';
+import type { ReadOnlyWork } from './query/read-only-database.ts';
+import { getSqlstate } from './errors/failures.ts';
+import { QueryProgress } from './progress/query-progress.ts';
+import { getReadKind } from './read-kind.ts';
+import { ReadStatement, type ReadKind, type ReadRequest } from './protocol/read-statement.ts';
+import type { Connection } from './connect/connection.ts';
 
-/** One statement of a user, and where its rows go. */
+/** One statement of a user, and the sink for its rows. */
 export interface ReadQuery {
   readonly sql: string;
   readonly params: readonly (string | null)[];
   readonly timeoutMs: number;
   readonly maxRows: number;
   readonly page: RowSink;
-  /** Words of ours before the statement; error positions do not count them. */
+  /** SQL of this package that precedes the statement in the same text, such as `EXPLAIN`. Positions in errors do not count this SQL. */
   readonly before?: string;
-  /** Explain it for any values of its parameters. */
+  /** Whether to explain the generic plan, which is valid for any values of the parameters. */
   readonly generic?: boolean;
 }
 
 /** A {@link ReadQuery} with the text that the policy admitted. */
 type AdmittedQuery = Omit<ReadQuery, 'sql'> & { readonly sql: SendableSql };
 
-/** Where rows go. */
+/** Receives the rows of a statement. */
 interface RowSink {
-  /** Set once a limit was reached. */
+  /** The limit that was reached; `undefined` while the sink accepts rows. */
   readonly truncated: 'rows' | 'bytes' | undefined;
-  /** Takes a row; false if it was not taken. */
+  /** Adds a row. Returns `false` if the row was not added. */
   add(row: Row): boolean;
 }
 
-/** What is known of a statement besides its rows. */
+/** Result of a statement without its rows, which the sink receives. */
 export interface ReadOutcome {
   readonly fields: readonly FieldDef[];
   readonly notices: readonly string[];
   readonly elapsedMs: number;
-  /** The planner's guess of all its rows, where the statement took long enough to ask. */
+  /** Estimated number of rows, if the statement ran long enough for an estimate. */
   readonly estimate: number | undefined;
 }
 
-/** More than this is noise. */
+/** Maximum number of notices that are kept; further notices are dropped. */
 const MAX_NOTICES = 20;
 
 /**
- * Runs one statement that reads, and fills the page with its rows.
+ * Runs one statement that reads, and adds its rows to the page.
  *
- * @throws ToolError READ_ONLY for a statement that does not return rows, and those of `Database.readOnly`
+ * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Database.readOnly`
  */
 export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, params, timeoutMs, before } = query;
   using progress = new QueryProgress(context, database);
-  const admitted = { ...query, sql: await database.policy.admit(database, { sql, params, before, signal: context.signal }) };
-  const kind = before === undefined ? readKind(admitted.sql) : 'direct';
+  const admitted = { ...query, sql: await database.policy.admit({ sql, params, before, signal: context.signal }) };
+  const kind = before === undefined ? getReadKind(admitted.sql) : 'direct';
   const { maxCost } = database.limits;
-  // Awaited here, for the progress is told until then.
+  // `await` keeps the progress reports active until the statement has ended.
   return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
     const started = performance.now();
     const notices: string[] = [];
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
     progress.begin(work.connection.processId, before === undefined ? admitted : undefined);
     try {
-      if (maxCost !== undefined) await requireAffordable(work.connection, costed(kind, admitted), maxCost);
+      if (maxCost !== undefined) await requireAffordable(work.connection, toCostedStatement(kind, admitted), maxCost);
       const statement = await run(kind, admitted, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
@@ -76,18 +79,21 @@ export async function read(database: Database, query: ReadQuery, context: Reques
   });
 }
 
-function costed(kind: ReadKind, { sql, params, before, generic, maxRows }: AdmittedQuery): CostedStatement | undefined {
-  // Neither runs anything.
+function toCostedStatement(
+  kind: ReadKind,
+  { sql, params, before, generic, maxRows }: AdmittedQuery,
+): CostedStatement | undefined {
+  // The cost limit does not apply to a statement that is only parsed or planned.
   if (kind === 'parsed' || generic === true) return undefined;
   return { sql, params, ...(before !== undefined && { before }), ...(kind === 'wrapped' && { limit: maxRows + 1 }) };
 }
 
 async function run(kind: ReadKind, query: AdmittedQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
   const { page, sql, params, maxRows, before } = query;
-  // One row more than fits says that there are more.
+  // The server is requested to send one row more than the limit; this row shows that the result is incomplete.
   const limit = maxRows + 1;
   const onRow = (row: Row): void => {
-    if (page.add(row)) progress.read(1);
+    if (page.add(row)) progress.addRows(1);
     else if (page.truncated === 'bytes') work.interrupt();
   };
   if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
@@ -96,14 +102,40 @@ async function run(kind: ReadKind, query: AdmittedQuery, work: ReadOnlyWork, pro
     await work.connection.finish(statement);
   } catch (error) {
     if (statement.cannotBeWrapped) return run('direct', query, work, progress);
-    // We stopped it because nothing more fits.
-    if (page.truncated !== 'bytes' || sqlstateOf(error) !== '57014') throw error;
+    // This error is expected if the statement was cancelled because the page is full.
+    if (page.truncated !== 'bytes' || getSqlstate(error) !== '57014') throw error;
   }
   return statement;
 }
 
 function notARead(): ToolError {
   return new ToolError('READ_ONLY', 'the statement does not return rows, so it was not run', {
-    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN are; each call takes one statement',
+    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN return rows; each call takes one statement',
   });
 }
+
+/**
+ * Explains the generic plan of a statement, which does not depend on the values of the parameters. (The option GENERIC_PLAN of
+ * EXPLAIN does not work with the extended protocol, because every parameter has a value.)
+ *
+ * The function prepares the statement without running the statement. The session discards the prepared statement when the call
+ * ends.
+ */
+async function explainGeneric(
+  connection: Connection,
+  { sql, before, onRow }: Pick<ReadRequest, 'sql' | 'before' | 'onRow'>,
+): Promise<ReadStatement> {
+  const name = `"${randomUUID()}"`;
+  const prepared = { sql, before: `PREPARE ${name} AS `, params: [], limit: 0, kind: 'direct', onRow } as const;
+  await connection.read(new ReadStatement(prepared));
+  const [[parameters] = []] = await connection.rows(PARAMETERS, [name.slice(1, -1)]);
+  const values = Array.from({ length: Number(parameters) }, () => 'NULL').join(', ');
+  const execute = `EXECUTE ${name}${values === '' ? '' : `(${values})`}`;
+  const statement = new ReadStatement({ ...prepared, before: before ?? '', sql: SendableSql.own(execute) });
+  await connection.finish(statement);
+  return statement;
+}
+
+const PARAMETERS = `
+  select cardinality(parameter_types), set_config('plan_cache_mode', 'force_generic_plan', true)
+  from pg_prepared_statements where name = $1`;

@@ -1,86 +1,86 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import { SendableSql } from '../policy/sendable-sql.ts';
-import type { BackendProgress } from './backend-progress.ts';
-import type { Connection } from './connection.ts';
-import { Connections } from './connections.ts';
-import { Control } from './control.ts';
-import type { Database } from './database.ts';
-import { failure, isMisbound, sqlstateOf, timedOut } from './failures.ts';
-import { Interruption, type Backend } from './interruption.ts';
-import { LockWatch } from './lock-watch.ts';
-import { openingOf } from './settings.ts';
-import type { ReadStatement } from './read-statement.ts';
-import type { Source } from './source.ts';
-import { WriteStatement } from './write-statement.ts';
+import { SendableSql } from '../policy/parse/sendable-sql.ts';
+import type { BackendProgress } from './progress/backend-progress.ts';
+import type { Connection } from './connect/connection.ts';
+import { Connections } from './pool/connections.ts';
+import { Control } from './connect/control.ts';
+import type { ReadOnlyDatabase } from './query/read-only-database.ts';
+import { translateError, isParameterCountError, getSqlstate, timeoutError } from './errors/failures.ts';
+import { QueryCancellation, type Backend } from './query/query-cancellation.ts';
+import { LockWatch } from './query/lock-watch.ts';
+import { buildOpening } from './connect/settings.ts';
+import type { ReadStatement } from './protocol/read-statement.ts';
+import type { Source } from './connect/source.ts';
+import { WriteStatement } from './protocol/write-statement.ts';
 
-/** What a piece of work that writes is allowed. */
+/** Limits and callbacks of a write. */
 export interface WriteOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** The statement that error positions refer to. */
   readonly sql: string;
-  /** Tells how far it is. */
+  /** Reports the progress of the work. */
   readonly progress: BackendProgress;
 }
 
 type Work<Outcome> = (connection: Connection) => Promise<Outcome>;
 
-/** Changes a database: in transactions of its own, on connections that nobody reads on. */
+/** Writes to a database, in separate transactions on connections that are not used for reading. */
 export class Writer implements AsyncDisposable {
-  readonly #database: Database;
+  readonly #database: ReadOnlyDatabase;
   readonly #source: Source;
   readonly #connections: Connections;
 
-  /** @param source as whom it is written */
-  constructor(database: Database, source: Source) {
+  /** @param source connects as the role that writes */
+  constructor(database: ReadOnlyDatabase, source: Source) {
     this.#database = database;
     this.#source = source;
     this.#connections = new Connections(source, { ...database.limits, maxConnections: MAX_CONNECTIONS, isFixed: true });
   }
 
   /**
-   * Does work in a transaction that may write, and rolls it back.
+   * Runs work in a transaction that may write, and rolls back the transaction.
    *
-   * @throws ToolError one with the SQLSTATE in its data, for every error of PostgreSQL
+   * @throws ToolError with the SQLSTATE in its data, for every error of PostgreSQL
    */
-  async rehearse<Outcome>(options: WriteOptions, work: Work<Outcome>): Promise<Outcome> {
-    return this.#begun(options, work);
+  async dryRun<Outcome>(options: WriteOptions, work: Work<Outcome>): Promise<Outcome> {
+    return this.#runInTransaction(options, work);
   }
 
   /**
-   * Does work in a transaction, and commits it unless the call was cancelled by then.
+   * Runs work in a transaction, and commits the transaction unless the call was cancelled before the commit.
    *
-   * @throws ToolError as `rehearse`, each after a rollback; and OUTCOME_UNKNOWN if the connection was lost during COMMIT and nobody
-   * could be asked what came of it
+   * @throws ToolError as `dryRun`, each after a rollback; OUTCOME_UNKNOWN if the connection was lost during COMMIT and the server
+   * could not report the outcome of the transaction
    */
   async commit<Outcome>(options: WriteOptions, work: Work<Outcome>): Promise<Outcome> {
     const { outcomes } = await this.#database.capabilities();
-    return this.#begun(options, async (connection, { finished }) => {
+    return this.#runInTransaction(options, async (connection, { preventCancel }) => {
       const outcome = await work(connection);
       const [[transaction] = []] = outcomes ? await connection.rows(TRANSACTION, []) : [];
       options.signal.throwIfAborted();
-      finished();
+      preventCancel();
       await this.#commit(connection, transaction ?? undefined);
       return outcome;
     });
   }
 
   /**
-   * Runs a statement that PostgreSQL refuses inside of a transaction; what it did before it failed may stay.
+   * Runs a statement that PostgreSQL rejects inside a transaction. If the statement fails, earlier effects may remain.
    *
    * @throws ToolError as `commit`
    */
-  async alone(options: WriteOptions, statement: ReadStatement): Promise<void> {
-    await this.#interruptible(options, async (connection) => {
+  async outsideTransaction(options: WriteOptions, statement: ReadStatement): Promise<void> {
+    await this.#runCancellable(options, async (connection) => {
       connection.begin([]);
       await connection.rows('SET default_transaction_read_only = off', []);
       await connection.rows(`SET statement_timeout = ${options.timeoutMs}`, []);
       try {
         await connection.read(statement);
       } catch (error) {
-        if (isLoss(error)) throw unknownOutcome(error);
-        // PostgreSQL tells of an error before it has undone what failed: another question is answered after that.
+        if (isConnectionLoss(error)) throw toUnknownOutcomeError(error);
+        // PostgreSQL reports an error before it has rolled back the statement. The next answer arrives after the rollback.
         await connection.rows('SELECT 1', []).catch(ignore);
         throw error;
       }
@@ -91,9 +91,12 @@ export class Writer implements AsyncDisposable {
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  async #begun<Outcome>(options: WriteOptions, work: (connection: Connection, turn: Turn) => Promise<Outcome>): Promise<Outcome> {
+  async #runInTransaction<Outcome>(
+    options: WriteOptions,
+    work: (connection: Connection, run: CancellableRun) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { transactionTimeout, clientCheck } = await this.#database.capabilities();
-    const opening = openingOf({
+    const opening = buildOpening({
       ...this.#database.limits,
       statementMs: options.timeoutMs,
       bare: this.#connections.bare,
@@ -102,34 +105,34 @@ export class Writer implements AsyncDisposable {
       writes: true,
     });
     try {
-      return await this.#interruptible(options, (connection, turn) => {
+      return await this.#runCancellable(options, (connection, run) => {
         connection.begin(opening);
-        return work(connection, turn);
+        return work(connection, run);
       });
     } catch (error) {
-      throw ToolError.is(error) && error.code !== 'OUTCOME_UNKNOWN' ? rolledBack(error) : error;
+      throw ToolError.is(error) && error.code !== 'OUTCOME_UNKNOWN' ? toRolledBackError(error) : error;
     }
   }
 
-  async #interruptible<Outcome>(
+  async #runCancellable<Outcome>(
     { signal, timeoutMs, sql, progress }: WriteOptions,
-    work: (connection: Connection, turn: Turn) => Promise<Outcome>,
+    work: (connection: Connection, run: CancellableRun) => Promise<Outcome>,
   ): Promise<Outcome> {
-    // Whose role may do more than it should is told before anything is done.
+    // `capabilities` rejects a privileged role before the work starts.
     const can = await this.#database.capabilities();
     const started = performance.now();
     try {
       const connection = await this.#connections.take(signal);
       progress.watch(connection.processId);
       using locks = new LockWatch(this.#database.control, () => (can.session ? connection.processId : undefined));
-      const turn = new Turn(connection, { source: this.#source, can, stuck: this.#connections.stuck });
-      return await turn.take({ signal, timeoutMs }, work).catch(async (error: unknown) => {
-        throw await locks.explained(error);
+      const run = new CancellableRun(connection, { source: this.#source, can, stuck: this.#connections.stuck });
+      return await run.execute({ signal, timeoutMs }, work).catch(async (error: unknown) => {
+        throw await locks.addBlockers(error);
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (sqlstateOf(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timedOut(timeoutMs);
-      throw failure(error, sql);
+      if (getSqlstate(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timeoutError(timeoutMs);
+      throw translateError(error, sql);
     }
   }
 
@@ -138,80 +141,83 @@ export class Writer implements AsyncDisposable {
     try {
       await connection.read(commit);
     } catch (error) {
-      if (!isLoss(error)) throw error;
-      const fate = transaction === undefined ? undefined : await this.#fateOf(transaction);
-      if (fate === 'committed') return;
-      if (fate === 'aborted')
+      if (!isConnectionLoss(error)) throw error;
+      const outcome = transaction === undefined ? undefined : await this.#resolveOutcome(transaction);
+      if (outcome === 'committed') return;
+      if (outcome === 'aborted')
         throw new ToolError('CONNECTION', 'the connection was lost before the change was made', { cause: error });
-      throw unknownOutcome(error, transaction);
+      throw toUnknownOutcomeError(error, transaction);
     }
     if (commit.command !== 'COMMIT') throw new ToolError('QUERY_FAILED', 'the transaction could not be committed');
   }
 
-  /** What came of a transaction whose COMMIT was not answered; it may take the server a while to notice the loss itself. */
-  async #fateOf(transaction: string): Promise<string | undefined> {
+  /**
+   * Returns the outcome of a transaction whose COMMIT was not answered: `committed`, `aborted` or `undefined` if unknown. Repeats
+   * the query, because the server may notice the lost connection later.
+   */
+  async #resolveOutcome(transaction: string): Promise<string | undefined> {
     await using control = new Control(this.#source);
-    for (let tries = 0; tries < FATE_TRIES; tries += 1) {
-      const [fate] = await control.row(FATE, [transaction]).catch(() => []);
-      if (fate === 'committed' || fate === 'aborted') return fate;
-      await new Promise((resolve) => void setTimeout(resolve, FATE_PAUSE_MS));
+    for (let tries = 0; tries < OUTCOME_ATTEMPTS; tries += 1) {
+      const [outcome] = await control.row(OUTCOME_QUERY, [transaction]).catch(() => []);
+      if (outcome === 'committed' || outcome === 'aborted') return outcome;
+      await new Promise((resolve) => void setTimeout(resolve, OUTCOME_PAUSE_MS));
     }
     return undefined;
   }
 }
 
-/** One use of a connection, which can be ended before its time. */
-class Turn {
+/** One use of a connection, during which the work can be cancelled. */
+class CancellableRun {
   readonly #connection: Connection;
-  readonly #interruption: Interruption;
-  #finished = false;
+  readonly #cancellation: QueryCancellation;
+  #isCancelPrevented = false;
 
   constructor(connection: Connection, backend: Backend) {
     this.#connection = connection;
-    this.#interruption = new Interruption(connection, backend);
+    this.#cancellation = new QueryCancellation(connection, backend);
   }
 
-  /** From now on nothing interrupts it. */
-  readonly finished = (): void => {
-    this.#finished = true;
+  /** Prevents a cancel from now on. */
+  readonly preventCancel = (): void => {
+    this.#isCancelPrevented = true;
   };
 
-  async take<Outcome>(
+  async execute<Outcome>(
     { signal, timeoutMs }: Pick<WriteOptions, 'signal' | 'timeoutMs'>,
-    work: (connection: Connection, turn: Turn) => Promise<Outcome>,
+    work: (connection: Connection, run: CancellableRun) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const doing = Promise.resolve().then(() => {
+    const running = Promise.resolve().then(() => {
       signal.throwIfAborted();
       return work(this.#connection, this);
     });
     const interrupt = (): void => {
-      if (!this.#finished) this.#interruption.begin(doing);
+      if (!this.#isCancelPrevented) this.#cancellation.start(running);
     };
     const overdue = setTimeout(interrupt, timeoutMs + OVERDUE_MS).unref();
     signal.addEventListener('abort', interrupt);
     try {
-      return await Promise.race([doing, this.#interruption.gaveUp]);
+      return await Promise.race([running, this.#cancellation.gaveUp]);
     } finally {
       clearTimeout(overdue);
       signal.removeEventListener('abort', interrupt);
-      if (!this.#interruption.begun) void this.#connection.giveBack();
+      if (!this.#cancellation.hasStarted) void this.#connection.release();
     }
   }
 }
 
-function rolledBack({ code, message, hint, data, cause }: ToolError): ToolError {
-  const said =
+function toRolledBackError({ code, message, hint, data, cause }: ToolError): ToolError {
+  const consequence =
     data?.['running'] === true
       ? 'nothing will be changed: the transaction is rolled back as soon as the database server can'
       : 'nothing was changed: the transaction was rolled back';
   return new ToolError(code, message, {
     cause,
-    hint: hint === undefined ? said : `${said}; ${hint}`,
+    hint: hint === undefined ? consequence : `${consequence}; ${hint}`,
     data: { ...data, committed: false },
   });
 }
 
-function unknownOutcome(cause: unknown, transaction?: string): ToolError {
+function toUnknownOutcomeError(cause: unknown, transaction?: string): ToolError {
   return new ToolError(
     'OUTCOME_UNKNOWN',
     'the connection was lost before the database answered: whether the change was made is not known',
@@ -219,28 +225,31 @@ function unknownOutcome(cause: unknown, transaction?: string): ToolError {
       cause,
       hint:
         transaction === undefined
-          ? 'look whether it was, before trying again'
+          ? 'check whether the change was made before trying again'
           : `query select pg_xact_status('${transaction}') once the database can be reached: committed or aborted`,
       data: { ...(transaction !== undefined && { transaction }), retryable: false },
     },
   );
 }
 
-/** The connection, not the statement, failed; PostgreSQL says so with the classes 08 and 57P, or says nothing any more. */
-function isLoss(error: unknown): boolean {
-  const state = sqlstateOf(error);
-  if (error instanceof Error && isMisbound(error)) return false;
+/**
+ * Whether an error means that the connection failed, not the statement. PostgreSQL then reports an SQLSTATE of the classes 08 and
+ * 57P, or no longer answers.
+ */
+function isConnectionLoss(error: unknown): boolean {
+  const state = getSqlstate(error);
+  if (error instanceof Error && isParameterCountError(error)) return false;
   return state === undefined ? error instanceof Error && !ToolError.is(error) : /^(?:08|57P)/.test(state);
 }
 
 function ignore(): void {
-  // It has no rows.
+  // COMMIT returns no rows, and a failure of `SELECT 1` does not matter to the caller.
 }
 
 const TRANSACTION = 'select pg_current_xact_id_if_assigned()::text';
 const QUERY_CANCELED = '57014';
 const OVERDUE_MS = 2000;
-const FATE = SendableSql.own('select pg_xact_status($1::xid8)');
+const OUTCOME_QUERY = SendableSql.own('select pg_xact_status($1::xid8)');
 const MAX_CONNECTIONS = 4;
-const FATE_TRIES = 10;
-const FATE_PAUSE_MS = 200;
+const OUTCOME_ATTEMPTS = 10;
+const OUTCOME_PAUSE_MS = 200;

@@ -1,23 +1,32 @@
-import type { Database } from '../database/database.ts';
-import { failure } from '../database/failures.ts';
-import { requireParsable, requireSendable, tooDeep } from './bounds.ts';
-import { rowKindsOf } from './called-names.ts';
-import { requireModestLiterals } from './literal-expansion.ts';
-import { LiteralSizes, type Params } from './literal-sizes.ts';
-import { parseStatement } from './parse-statement.ts';
-import { ParserExhausted, SyntaxFailure } from './parser.ts';
-import { requireModestNumbers } from './numeric-cost.ts';
-import { requireModestPlan } from './planned-size.ts';
-import { readingOf, type Reading } from './reading-of.ts';
-import { RecentTexts } from './recent-texts.ts';
-import { RiskyFunctions } from './risky-functions.ts';
-import { SendableSql } from './sendable-sql.ts';
-import type { Statement, SyntaxNode } from './syntax-tree.ts';
+import { ToolError } from '@org/mcp-decorators';
 
-/** How much of a statement is looked at before it is sent. */
+import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
+import { translateError } from '../database/errors/failures.ts';
+import { requireParsable, requireSendable, tooDeep } from './parse/bounds.ts';
+import {
+  listRowKinds,
+  collectCalls,
+  collectRowSources,
+  analyzeRowUse,
+  type CalledName,
+  type RowUse,
+} from './functions/called-names.ts';
+import { requireBoundedLiterals, findExpanders } from './sizes/literal-expansion.ts';
+import { LiteralSizes, type Params } from './sizes/literal-sizes.ts';
+import { parseStatement } from './parse/parse-statement.ts';
+import { ParserExhausted, SyntaxFailure } from './parse/parser.ts';
+import { requireBoundedNumbers, hasProducts } from './numbers/numeric-cost.ts';
+import { requireBoundedPlan } from './sizes/planned-size.ts';
+import { TextCache } from './parse/text-cache.ts';
+import { RiskyFunctions } from './functions/risky-functions.ts';
+import { SendableSql } from './parse/sendable-sql.ts';
+import { type Statement, type SyntaxNode, collectNodes } from './parse/syntax-tree.ts';
+import { requireReadOnly } from './require-read-only.ts';
+
+/** How thoroughly a statement is checked before it is sent, and its maximum length. */
 export interface PolicyOptions {
   readonly policy: 'strict' | 'standard' | 'off';
-  /** Longest statement that is taken, in bytes. */
+  /** Maximum length of a statement, in bytes. */
   readonly maxStatement: number;
 }
 
@@ -25,88 +34,133 @@ export interface PolicyOptions {
 export interface Admission {
   readonly sql: string;
   readonly params?: readonly (string | null)[];
-  /** SQL of this program that is sent before the statement. */
+  /** SQL of this package that is sent before the statement in the same text, such as `EXPLAIN`. */
   readonly before?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The analysis of a statement, and the exact text that was analysed. */
-interface ReadStatementText {
+interface AnalyzedStatement {
   readonly sql: SendableSql;
-  readonly reading: Reading;
+  readonly analysis: StatementAnalysis;
 }
 
-/** Decides which statements of callers a database is sent. */
+/** Decides which statements of callers are sent to a database. */
 export class Policy {
+  readonly #database: ReadOnlyDatabase;
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
-  readonly #readings = new RecentTexts(readOf);
+  readonly #analyses = new TextCache(analyzeText);
 
-  constructor(options: PolicyOptions) {
+  constructor(database: ReadOnlyDatabase, options: PolicyOptions) {
+    this.#database = database;
     this.#options = options;
-    this.#risky = new RiskyFunctions(options);
+    this.#risky = new RiskyFunctions(database, options.policy === 'strict');
   }
 
   /**
    * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed. Rejects a text
    * that cannot be parsed. With the policy `off`, the text is not analysed.
    *
-   * @throws ToolError POLICY_DENIED or READ_ONLY, whose data name the rule, what broke it and the option that would allow it;
-   * TOO_LARGE, SYNTAX, and those of `Database.readOnly`
+   * @throws ToolError POLICY_DENIED or READ_ONLY, whose data contain the rule, the offending name and the option that would allow
+   * the statement; TOO_LARGE, SYNTAX; errors of `Database.readOnly`
    */
-  async admit(database: Database, { sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
+  async admit({ sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
     requireSendable(sql, this.#options.maxStatement);
-    if (this.#options.policy === 'off') return unread(sql);
+    if (this.#options.policy === 'off') return admitUnanalyzed(sql);
     requireParsable(sql);
-    const found = this.#readings.known(keyOf(before, sql)) ?? (await this.#newReading(database, before, sql));
-    const { expanders, growing, calls, rows, rowUse } = found.reading;
-    if (params.length > 0) for (const statement of growing) requireModest(statement, expanders, params);
-    const converted = rowKindsOf(rowUse, params).flatMap((kind) => rows.map((row) => ({ ...row, kind })));
-    await this.#risky.refuse([...calls, ...converted], database, signal);
+    const found = this.#analyses.getCached(toCacheKey(before, sql)) ?? (await this.#analyzeNew(before, sql));
+    const { expanders, growing, calls, rows, rowUse } = found.analysis;
+    if (params.length > 0) for (const statement of growing) requireBounded(statement, expanders, params);
+    const converted = listRowKinds(rowUse, params).flatMap((kind) => rows.map((row) => ({ ...row, kind })));
+    await this.#risky.requireHarmless([...calls, ...converted], signal);
     return found.sql;
   }
 
-  async #newReading(database: Database, before: string, sql: string): Promise<ReadStatementText> {
-    // The parser is loaded while the first connection is made.
-    const [, reading] = await Promise.all([database.identity(), this.#read(before, sql)]);
+  async #analyzeNew(before: string, sql: string): Promise<AnalyzedStatement> {
+    // The parser loads while the first connection opens.
+    const [, reading] = await Promise.all([this.#database.identity(), this.#analyze(before, sql)]);
     return reading;
   }
 
-  async #read(before: string, sql: string): Promise<ReadStatementText> {
+  async #analyze(before: string, sql: string): Promise<AnalyzedStatement> {
     try {
-      return await this.#readings.of(keyOf(before, sql));
+      return await this.#analyses.getOrCompute(toCacheKey(before, sql));
     } catch (error) {
-      if (error instanceof SyntaxFailure) throw failure(error.after(before), sql);
+      if (error instanceof SyntaxFailure) throw translateError(error.after(before), sql);
       throw error instanceof ParserExhausted ? tooDeep(error) : error;
     }
   }
 }
 
-function requireModest(statement: Statement, expanders: readonly SyntaxNode[], params: Params): void {
+function requireBounded(statement: Statement, expanders: readonly SyntaxNode[], params: Params): void {
   const literals = new LiteralSizes(statement, params);
-  requireModestLiterals(expanders, literals);
-  requireModestPlan(statement, literals);
-  requireModestNumbers(statement, literals, params);
+  requireBoundedLiterals(expanders, literals);
+  requireBoundedPlan(statement, literals);
+  requireBoundedNumbers(statement, literals, params);
 }
 
 // A statement contains no NUL, so NUL separates both parts of the key.
-function keyOf(before: string, sql: string): string {
+function toCacheKey(before: string, sql: string): string {
   return `${before}\0${sql}`;
 }
 
-async function readOf(key: string): Promise<ReadStatementText> {
+async function analyzeText(key: string): Promise<AnalyzedStatement> {
   const [before = '', text = ''] = key.split('\0', 2);
   const { statements, sql } = await parseStatement(text, before);
-  return { sql, reading: readingOf(statements) };
+  return { sql, analysis: analyzeStatements(statements) };
 }
 
 /** Returns a text without analysis. If the text can be parsed, everything after its only statement is removed, for wrapping. */
-async function unread(sql: string): Promise<SendableSql> {
-  if (!sql.includes(';')) return SendableSql.judged(sql);
+async function admitUnanalyzed(sql: string): Promise<SendableSql> {
+  if (!sql.includes(';')) return SendableSql.admitted(sql);
   try {
     requireParsable(sql);
     return (await parseStatement(sql)).sql;
   } catch {
-    return SendableSql.judged(sql);
+    return SendableSql.admitted(sql);
   }
+}
+
+/** Analysis of one statement that reads, without information from the database. */
+interface StatementAnalysis {
+  readonly calls: readonly CalledName[];
+  /** Relations and functions whose rows may make PostgreSQL convert values. */
+  readonly rows: readonly CalledName[];
+  /** Properties of the statement, without its parameters, that decide which conversions of rows are possible. */
+  readonly rowUse: RowUse;
+  readonly expanders: readonly SyntaxNode[];
+  /** Statements whose size depends on the values of parameters. */
+  readonly growing: readonly Statement[];
+}
+
+/**
+ * Analyses parsed statements.
+ *
+ * @throws ToolError POLICY_DENIED or READ_ONLY
+ */
+export function analyzeStatements(statements: readonly Statement[]): StatementAnalysis {
+  // PostgreSQL itself reports a text without a statement.
+  if (statements.length > 1)
+    throw new ToolError('POLICY_DENIED', `the text contains ${statements.length} statements`, {
+      hint: 'each call takes one statement',
+      data: { rule: 'one-statement', name: String(statements.length) },
+    });
+  const [statement] = statements;
+  if (statement === undefined) return { calls: [], rows: [], rowUse: analyzeRowUse([]), expanders: [], growing: [] };
+  const nodes = collectNodes(statement);
+  requireReadOnly(statement, nodes);
+  const expanders = findExpanders(nodes);
+  const literals = new LiteralSizes(statement, []);
+  requireBoundedLiterals(expanders, literals);
+  requireBoundedPlan(statement, literals);
+  const multiplies = hasProducts(nodes);
+  if (multiplies) requireBoundedNumbers(statement, literals, []);
+  return {
+    calls: collectCalls(nodes),
+    rows: collectRowSources(nodes),
+    rowUse: analyzeRowUse(nodes),
+    expanders,
+    growing: expanders.length > 0 || multiplies ? [statement] : [],
+  };
 }

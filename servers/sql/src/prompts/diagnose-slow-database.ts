@@ -1,32 +1,38 @@
 import { Text, type RequestContext } from '@org/mcp-decorators';
 
-import { ActivityInput } from '../operations/activity.ts';
-import { HealthInput } from '../operations/health.ts';
-import { TopQueriesInput } from '../operations/top-queries.ts';
-import { DatabaseArguments, named } from './database-arguments.ts';
-import { request, shown, type PromptMessage, type PromptTools } from './prompt-message.ts';
+import { ActivityInput } from '../tools/monitor/activity.ts';
+import { HealthInput } from '../tools/monitor/health.ts';
+import { TopQueriesInput } from '../tools/monitor/top-queries.ts';
+import { DatabaseArguments, pickDatabase } from './database-arguments.ts';
+import { buildMessages, collectMaterial, type PromptMessage, type PromptTools } from './prompt-message.ts';
 
 export class DiagnoseSlowDatabaseArguments extends DatabaseArguments {
-  @Text('What is slow, since when', { optional: true, maxLength: 4000 }) symptom?: string;
+  @Text('Symptom, such as which calls are slow and since when', { optional: true, maxLength: 4000 }) symptom?: string;
 }
 
-/** Asks why a database is slow. @throws ToolError those of `Database.readOnly` */
+/** Builds a prompt that asks why a database is slow. @throws ToolError errors of `Database.readOnly` */
 export async function diagnoseSlowDatabase(
   tools: PromptTools,
   { symptom, ...given }: DiagnoseSlowDatabaseArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {
-  const database = named(given);
+  const database = pickDatabase(given);
   const material = await Promise.all([
-    shown('Health', tools.health(Object.assign(new HealthInput(), database), context)),
-    shown('Sessions', tools.activity(Object.assign(new ActivityInput(), { ...database, limit: 30 }), context)),
-    shown('Who blocks whom', tools.activity(Object.assign(new ActivityInput(), { ...database, view: 'blocking_tree' }), context)),
-    shown('Statements that took most', tools.topQueries(Object.assign(new TopQueriesInput(), database), context)),
+    collectMaterial('Health', tools.health(Object.assign(new HealthInput(), database), context)),
+    collectMaterial('Sessions', tools.activity(Object.assign(new ActivityInput(), { ...database, limit: 30 }), context)),
+    collectMaterial(
+      'Blocked sessions',
+      tools.activity(Object.assign(new ActivityInput(), { ...database, view: 'blocking_tree' }), context),
+    ),
+    collectMaterial(
+      'Statements with the highest total time',
+      tools.topQueries(Object.assign(new TopQueriesInput(), database), context),
+    ),
   ]);
   const words =
-    'Find out why this database is slow. Rule out in this order: sessions that block others, sessions that wait or hold transactions open, ' +
+    'Find out why this database is slow. Rule out these causes in this order: sessions that block others, sessions that wait or keep transactions open, ' +
     'a few statements that take most of the time, missing indexes and dead rows, too little memory, settings. explain shows the plan of a statement, ' +
-    'activity what goes on now. Say which cause is likely and by what it shows, what would mend it at once and what for good, with the SQL, ' +
-    'and what could not be seen. Nothing is ended or changed unless I say so.';
-  return request(words, symptom === undefined ? [] : [`What is slow: ${symptom}`], material.flat());
+    'activity shows the current sessions. Report the likely cause with its evidence, an immediate fix and a permanent fix, each with SQL, ' +
+    'and what you could not determine. Do not end sessions or change anything unless I ask you to.';
+  return buildMessages(words, symptom === undefined ? [] : [`Symptom: ${symptom}`], material.flat());
 }

@@ -1,23 +1,23 @@
 import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { DatabaseArguments } from './database-arguments.ts';
-import { request, type PromptMessage, type PromptTools } from './prompt-message.ts';
-import { listed } from './tables.ts';
+import { buildMessages, type PromptMessage, type PromptTools } from './prompt-message.ts';
+import { listTables } from './tables.ts';
 
 export class ExploreDatabaseArguments extends DatabaseArguments {
-  @Text('Only this schema', { optional: true }) schema?: string;
-  @Text('What you want to do with the data', { optional: true, maxLength: 4000 }) goal?: string;
+  @Text('Restrict to this schema', { optional: true }) schema?: string;
+  @Text('Purpose for which the data is needed', { optional: true, maxLength: 4000 }) goal?: string;
 }
 
-/** Asks what a database holds. @throws ToolError those of `search_objects` */
+/** Builds a prompt that asks for the contents of a database. @throws ToolError errors of `search_objects` */
 export async function exploreDatabase(
   tools: PromptTools,
   { goal, ...given }: ExploreDatabaseArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {
   const words =
-    'Get to know this database and tell what it holds: what the main tables are about, how they belong together, which columns matter, ' +
-    'and what is surprising. describe shows columns, keys and comments, query a few rows. Look at the largest and most referred-to tables first, ' +
+    'Explore this database and describe its contents: the subjects of the main tables, their relationships, the important columns, ' +
+    'and anything surprising. describe shows columns, keys and comments; query shows a few rows. Start with the largest and most referenced tables, ' +
     'and do not read more than you need. End with three questions that the data can answer, each with its query.';
-  return request(words, goal === undefined ? [] : [`What it is wanted for: ${goal}`], await listed(tools, given, context));
+  return buildMessages(words, goal === undefined ? [] : [`Purpose: ${goal}`], await listTables(tools, given, context));
 }

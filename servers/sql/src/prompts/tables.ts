@@ -1,39 +1,39 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import { DescribeInput } from '../operations/describe.ts';
-import { SearchObjectsInput } from '../operations/search-objects.ts';
-import { named, type DatabaseArguments } from './database-arguments.ts';
-import { shown, type Material, type PromptTools } from './prompt-message.ts';
+import { DescribeInput } from '../tools/schema/describe.ts';
+import { SearchObjectsInput } from '../tools/schema/search-objects.ts';
+import { pickDatabase, type DatabaseArguments } from './database-arguments.ts';
+import { collectMaterial, type Material, type PromptTools } from './prompt-message.ts';
 
-/** More would be more than a model reads with care. */
+/** Maximum number of described tables: models read longer prompts less carefully. */
 const MOST_TABLES = 12;
 const MOST_LISTED = 300;
 
-/** The tables and views of a schema, or of all. */
-export function listed(
+/** Lists the tables and views of one schema, or of all schemas. */
+export function listTables(
   tools: PromptTools,
   { schema, ...given }: DatabaseArguments & { readonly schema?: string | undefined },
   context: RequestContext,
 ): Promise<readonly Material[]> {
-  const input = { ...named(given), limit: MOST_LISTED, ...(schema !== undefined && { schema }) };
-  return shown('Tables and views', tools.searchObjects(Object.assign(new SearchObjectsInput(), input), context));
+  const input = { ...pickDatabase(given), limit: MOST_LISTED, ...(schema !== undefined && { schema }) };
+  return collectMaterial('Tables and views', tools.searchObjects(Object.assign(new SearchObjectsInput(), input), context));
 }
 
-/** What is known of tables; those that are not there are left out. */
-export async function described(
+/** Describes the existing tables of a list. */
+export async function describeTables(
   tools: PromptTools,
   { tables, ...given }: DatabaseArguments & { readonly tables: readonly string[] },
   context: RequestContext,
 ): Promise<readonly Material[]> {
   const all = [...new Set(tables)].slice(0, MOST_TABLES).map((object) => {
-    const input = Object.assign(new DescribeInput(), { ...named(given), object });
-    return shown(object, tools.describe(input, context));
+    const input = Object.assign(new DescribeInput(), { ...pickDatabase(given), object });
+    return collectMaterial(object, tools.describe(input, context));
   });
   return (await Promise.all(all)).flat();
 }
 
-/** Names that a statement has where tables are named; some may be those of something else. */
-export function tablesIn(sql: string): readonly string[] {
+/** Returns the names that follow keywords such as FROM and JOIN; some may be names of other objects. */
+export function findTableNames(sql: string): readonly string[] {
   const names: string[] = [];
   // `on` precedes a table in `create index … on`, and a condition in any other statement.
   let isIndex = false;

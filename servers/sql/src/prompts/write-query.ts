@@ -1,31 +1,31 @@
 import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { DatabaseArguments } from './database-arguments.ts';
-import { request, type PromptMessage, type PromptTools } from './prompt-message.ts';
-import { described, listed } from './tables.ts';
+import { buildMessages, type PromptMessage, type PromptTools } from './prompt-message.ts';
+import { describeTables, listTables } from './tables.ts';
 
 export class WriteQueryArguments extends DatabaseArguments {
-  @Text('What is to be found out', { maxLength: 4000 }) question!: string;
-  @Text('Tables that it is about, separated by commas; default: those that fit', { optional: true }) tables?: string;
+  @Text('Question that the query answers', { maxLength: 4000 }) question!: string;
+  @Text('Tables to use, separated by commas; default: chosen by the model', { optional: true }) tables?: string;
 }
 
-/** Asks for the query that answers a question. @throws ToolError those of `describe` and `search_objects` */
+/** Builds a prompt that asks for the query that answers a question. @throws ToolError errors of `describe` and `search_objects` */
 export async function writeQuery(
   tools: PromptTools,
   { question, tables = '', ...given }: WriteQueryArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {
-  const names = namesIn(tables);
-  const known = await described(tools, { ...given, tables: names }, context);
+  const names = splitNames(tables);
+  const known = await describeTables(tools, { ...given, tables: names }, context);
   const words =
-    'Write one SQL statement for PostgreSQL that answers the question below. Use only tables and columns that are there (describe shows them), ' +
-    'join by their keys, mind NULL and rows that a join repeats, and put values into $1, $2. Check the plan with explain, run it with query, ' +
-    'and say what the result means and what was assumed.';
-  return request(words, [`Question: ${question}`], known.length > 0 ? known : await listed(tools, given, context));
+    'Write one SQL statement for PostgreSQL that answers the question below. Use only existing tables and columns (describe shows them), ' +
+    'join by keys, consider NULL and rows that a join repeats, and pass values as $1, $2. Check the plan with explain, run the statement with query, ' +
+    'and explain the result and your assumptions.';
+  return buildMessages(words, [`Question: ${question}`], known.length > 0 ? known : await listTables(tools, given, context));
 }
 
-/** Names in a list, as they were written. */
-function namesIn(list: string): readonly string[] {
+/** Splits a list at commas. */
+function splitNames(list: string): readonly string[] {
   return list
     .split(',')
     .map((name) => name.trim())

@@ -1,38 +1,38 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../database/database.ts';
-import { activity, ActivityInput, type Activity } from '../operations/activity.ts';
+import { ActivityInput, readActivity, type Activity } from '../tools/monitor/activity.ts';
 
-/** What a database server is doing. */
+/** The current sessions of a database server. */
 export interface ActivityContents {
   readonly sessions: Activity;
-  /** Who waits for whom. */
+  /** Rows of blocked sessions, each after the row of the session that blocks it. */
   readonly blocking_tree: Activity;
 }
 
-/** @throws ToolError those of `activity` */
-export async function readActivity(database: Database, context: RequestContext): Promise<ActivityContents> {
+/** @throws ToolError errors of the tool `activity` */
+export async function readServerActivity(database: Database, context: RequestContext): Promise<ActivityContents> {
   const [sessions, tree] = await Promise.all([
-    activity(database, new ActivityInput(), context),
-    activity(database, Object.assign(new ActivityInput(), { view: 'blocking_tree' }), context),
+    readActivity(database, new ActivityInput(), context),
+    readActivity(database, Object.assign(new ActivityInput(), { view: 'blocking_tree' }), context),
   ]);
   return { sessions, blocking_tree: tree };
 }
 
-/** A setting of the server that somebody chose. */
+/** A setting of the server that differs from its default. */
 export interface ChosenSetting {
   readonly name: string;
   readonly value: string;
-  /** What the value counts. */
+  /** Unit of the value, such as `8kB`. */
   readonly unit?: string;
   readonly default?: string;
-  /** Where it was chosen, such as `configuration file`, `database` or `user`. */
+  /** Source of the value, such as `configuration file`, `database` or `user`. */
   readonly source: string;
-  /** It takes effect at a restart. */
+  /** Present if the value takes effect only after a restart. */
   readonly pending_restart?: true;
 }
 
-/** Settings that are not at their defaults, as the role sees them. @throws ToolError those of `Database.readOnly` */
+/** Reads the non-default settings that the role may see. @throws ToolError errors of `Database.readOnly` */
 export async function readSettings(
   database: Database,
   context: RequestContext,
@@ -50,7 +50,7 @@ export async function readSettings(
   };
 }
 
-// What the client and this session set is nothing of the server.
+// The settings of the client and of this session are excluded, because they are not settings of the server.
 const SETTINGS = `
   select name, setting, unit, boot_val, source, pending_restart from pg_settings
   where pending_restart or source not in ('default', 'override', 'client', 'session')

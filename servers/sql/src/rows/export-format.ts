@@ -1,10 +1,10 @@
 import { FORMATS, type Row, type RowFormat } from './format.ts';
 
-/** How a file of rows is written. */
+/** Format of an exported file, which contains rows. */
 export interface ExportFormat extends RowFormat {
   readonly mimeType: string;
   readonly extension: string;
-  /** Stands between two rows. */
+  /** Text between two rows. */
   readonly between: string;
   readonly tail: string;
 }
@@ -13,7 +13,7 @@ export const EXPORT_FORMAT_NAMES = ['csv', 'ndjson', 'json', 'markdown'] as cons
 
 export type ExportFormatName = (typeof EXPORT_FORMAT_NAMES)[number];
 
-/** Values are text or null in all of them; JSON is an object of `columns` and `rows`, NDJSON the same in lines. */
+/** All formats write values as text or null. JSON is an object with `columns` and `rows`; NDJSON has a line with the columns, then one line per row. */
 export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = {
   csv: { ...FORMATS.csv, mimeType: 'text/csv', extension: 'csv', between: '', tail: '' },
   ndjson: { ...FORMATS.json, mimeType: 'application/x-ndjson', extension: 'ndjson', between: '', tail: '' },

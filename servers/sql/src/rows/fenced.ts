@@ -1,4 +1,7 @@
-/** Text between fences: what stands there is data. A longer fence than any in it keeps it there. */
+import type { Row } from './format.ts';
+import { Page } from './page.ts';
+
+/** Puts text between fences that are longer than any fence in it, so that a reader can distinguish data from instructions. */
 export function fenced(text: string, language: string): string {
   const runs = text.includes('`') ? Array.from(text.matchAll(/`+/g), ([run]) => run.length) : [];
   const longest = Math.max(2, ...runs);
@@ -6,7 +9,14 @@ export function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** Rows that were written in a format; what is Markdown needs no language. */
+/** Puts formatted rows between fences; Markdown gets no language. */
 export function fencedRows(text: string, format: string): string {
   return fenced(text, format === 'markdown' ? '' : format);
+}
+
+/** Writes all rows as CSV between fences. */
+export function fencedTable(columns: readonly string[], rows: readonly Row[]): string {
+  const page = new Page({ maxRows: rows.length, maxBytes: Infinity, format: 'csv', keepRows: false });
+  for (const row of rows) page.add(row);
+  return fenced(page.text(columns), 'csv');
 }

@@ -1,8 +1,8 @@
 import { prefix } from './shown-value.ts';
 
-/** Each step keeps this part of what is too long. */
+/** Fraction of a text or list that each step of shortening keeps. */
 const STEP = 0.8;
-/** Shorter texts are not cut. */
+/** A text with at most this number of characters is not shortened. */
 const MIN_TEXT = 200;
 
 /** Writes as many items, from the first one, as fit into `maxBytes` bytes, and at least one, whose text may be cut. */
@@ -21,23 +21,23 @@ export function writeThatFit<Item>(
   return { text: cut, count: shown.length, isCut: cut !== text };
 }
 
-/** Cuts a text whose JSON has more than `maxBytes` bytes; its end says so. */
+/** Cuts a text whose JSON has more than `maxBytes` bytes, and appends the original size of the text. */
 export function cutText(text: string, maxBytes: number): string {
   const bytes = Buffer.byteLength(text);
   let kept = text;
   while (jsonBytes(kept) > maxBytes) kept = prefix(kept, Math.floor(Buffer.byteLength(kept) * STEP));
-  return kept === text ? text : `${kept}… [cut: ${bytes} bytes]`;
+  return kept === text ? text : `${kept}… [cut from ${bytes} bytes]`;
 }
 
 /**
  * Shortens the longest lists and texts of an object until its JSON has at most `maxBytes` bytes. `truncated` then says how much of
- * each is left, such as `columns: 200 of 1500` and `ddl: 3000 of 57415 characters`, after what `truncated` said before.
+ * each is left, such as `columns: 200 of 1500` and `ddl: 3000 of 57415 characters`, after the entries that `truncated` already has.
  */
-export function shortened<Whole extends { readonly truncated?: string[] }>(whole: Whole, maxBytes: number): Whole {
+export function shortenParts<Whole extends { readonly truncated?: string[] }>(whole: Whole, maxBytes: number): Whole {
   const parts = new Map<string, unknown>(Object.entries(whole));
   const cut = new Set<string>();
   while (jsonBytes(Object.fromEntries(parts)) > maxBytes) {
-    const [name, value] = longestOf(parts) ?? [];
+    const [name, value] = findLongest(parts) ?? [];
     if (name === undefined) break;
     parts.set(name, value?.slice(0, Math.floor(value.length * STEP)));
     cut.add(name);
@@ -52,8 +52,11 @@ export function shortened<Whole extends { readonly truncated?: string[] }>(whole
   return { ...whole, ...Object.fromEntries(parts), truncated: [...(whole.truncated ?? []), ...truncated] };
 }
 
-/** The list or text with the longest JSON, of those that can be shortened. */
-function longestOf(parts: ReadonlyMap<string, unknown>): readonly [string, string | readonly unknown[]] | undefined {
+/**
+ * Returns the list or text with the longest JSON among those that can be shortened. Returns `undefined` if no list or text can be
+ * shortened.
+ */
+function findLongest(parts: ReadonlyMap<string, unknown>): readonly [string, string | readonly unknown[]] | undefined {
   let longest: readonly [string, string | readonly unknown[]] | undefined;
   let most = 0;
   for (const [name, value] of parts) {
@@ -70,4 +73,11 @@ function isShortenable(value: unknown): value is string | readonly unknown[] {
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+const MAX_SHOWN = 200;
+
+/** Truncates a text to 200 characters and appends its full length. */
+export function shortText(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… [${text.length} characters]` : text;
 }

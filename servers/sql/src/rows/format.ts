@@ -1,7 +1,7 @@
-/** One row as PostgreSQL wrote it. */
+/** A row with the values as PostgreSQL formats them; NULL is `null`. */
 export type Row = readonly (string | null)[];
 
-/** How rows are written as text, a line or more for each. */
+/** Text format of rows, with at least one line per row. */
 export interface RowFormat {
   readonly head: (columns: readonly string[]) => string;
   readonly row: (values: Row) => string;

@@ -4,33 +4,33 @@ import { prefix, shownValue, visible } from './shown-value.ts';
 /** Limits of a page. */
 export interface PageLimits {
   readonly maxRows: number;
-  /** Maximum number of bytes of the text with its head, and of the kept rows as JSON. */
+  /** Maximum size of the rows with their head as text. Also the maximum size of the kept rows as JSON. */
   readonly maxBytes: number;
   readonly format: FormatName;
-  /** Whether to keep the rows besides their text. */
+  /** Whether the page keeps the values of the rows for structured content, in addition to their text. */
   readonly keepRows: boolean;
 }
 
 /** Maximum size of the JSON of a page: stdio clients of the SDK close the connection at a message of 10 MiB. */
 const MAX_WIRE_BYTES = 9_437_184;
-/** The size of an ASCII character that JSON writes as `\u0000`; no other character grows more. */
+/** Maximum number of bytes that JSON needs per byte of text: six for a control character such as `\u0000`. */
 const WIRE_BYTES_PER_BYTE = 6;
-/** A value is not cut to fewer bytes than this. */
+/** Minimum number of bytes to which a value may be cut. */
 const MIN_VALUE_BYTES = 16;
-/** More than the note of a head that is cut. */
+/** Maximum size of the note after a cut head, in bytes. */
 const HEAD_NOTE_BYTES = 48;
 
-/** The limit that a page reached before it had all rows. */
+/** Which limit ended a page before all rows: the number of rows, or the number of bytes. */
 export type Truncation = 'rows' | 'bytes';
 
-/** A row as text, and its values as they are shown. */
+/** A row as text, and its values after cutting. */
 interface Line {
   readonly text: string;
   readonly values: Row;
-  /** Number of values that are cut. */
+  /** Number of values in the row that are cut. */
   readonly cut: number;
   readonly bytes: number;
-  /** Bytes of the JSON of the kept row with its comma. */
+  /** Bytes that the kept row adds to the JSON, including a comma; 0 if the page keeps no rows. */
   readonly jsonBytes: number;
   readonly wireBytes: number;
 }
@@ -42,9 +42,9 @@ export class Page {
   readonly #format: RowFormat;
   readonly #countsWire: boolean;
   readonly #lines: Line[] = [];
-  /** The first row, whose values may have to be cut. */
+  /** The complete first row, so that its values can be cut again. */
   #first: Row = [];
-  /** The first row has no values with more bytes; `undefined` if its values are not cut more than other values. */
+  /** Maximum size of each value of the first row, in bytes. `undefined` if only the default limit applies to these values. */
   #firstValueBytes: number | undefined;
   #maxHeadBytes = Infinity;
   #headBytes = 0;
@@ -62,22 +62,22 @@ export class Page {
     return this.#lines.length;
   }
 
-  /** Number of values that are cut. */
+  /** Number of values that are cut in all rows of the page. */
   get cutValues(): number {
     return this.#lines.reduce((sum, { cut }) => sum + cut, 0);
   }
 
-  /** The rows with their values as they are shown. */
+  /** The kept rows, with their values after cutting. */
   get rows(): Row[] {
     return this.#lines.map(({ values }) => values);
   }
 
-  /** Bytes of the rows, as text or as JSON if the page keeps them and JSON is larger. */
+  /** Size of the rows as text; the size as JSON if the page keeps the rows and the JSON is larger. */
   get bytes(): number {
     return Math.max(this.#bytes, this.#jsonBytes);
   }
 
-  /** Adds a row; cuts the values of a first row that exceeds the limit. Returns `false` if a limit is reached instead. */
+  /** Adds a row. Returns `false` if a limit is reached. If the first row exceeds the limit of bytes, its values are cut. */
   add(row: Row): boolean {
     if (this.truncated !== undefined) return false;
     if (this.count === this.#limits.maxRows) return this.#end('rows');
@@ -98,8 +98,8 @@ export class Page {
   }
 
   /**
-   * Makes the page smaller by some bytes, if the page has that many: drops rows from the end, cuts the values of the last row that is
-   * left, or drops that row, and then cuts the head of the next text. Returns `false` if nothing of that is left.
+   * Makes the page smaller by about `bytes` bytes: drops rows from the end, and cuts the values of the last remaining row or drops
+   * that row. Without rows, the next call of `text` cuts the head. Returns `false` if the page cannot become smaller.
    */
   shrink(bytes: number): boolean {
     if (this.count > 1) this.#dropRows(bytes);
@@ -124,7 +124,7 @@ export class Page {
     this.truncated = 'bytes';
   }
 
-  /** Adds the first row with values that are so short that its text and its JSON fit. */
+  /** Adds the first row with its values cut so far that text and JSON fit. Returns `false` if even the shortest values do not fit. */
   #addCut(maxBytes: number, maxJsonBytes: number = maxBytes): boolean {
     const { keepRows } = this.#limits;
     let valueBytes = this.#firstValueBytes ?? Math.floor(this.#limits.maxBytes / (this.#first.length + 1));
@@ -142,14 +142,14 @@ export class Page {
     const shown = row.map((value) => shownValue(value, maxValueBytes));
     const values = shown.map(({ text }) => text);
     const text = this.#format.row(values.map((value) => (value === null ? null : visible(value))));
-    const jsonBytes = keepRows ? jsonBytesOf(values) + 1 : 0;
+    const jsonBytes = keepRows ? measureJson(values) + 1 : 0;
     return {
       text,
       values: keepRows ? values : [],
       cut: shown.filter(({ cut }) => cut).length,
       bytes: Buffer.byteLength(text),
       jsonBytes,
-      wireBytes: this.#countsWire ? jsonBytesOf(text) + jsonBytes : 0,
+      wireBytes: this.#countsWire ? measureJson(text) + jsonBytes : 0,
     };
   }
 
@@ -175,7 +175,7 @@ export class Page {
 
   #cutHead(head: string): string {
     const bytes = Buffer.byteLength(head);
-    return bytes <= this.#maxHeadBytes ? head : `${prefix(head, this.#maxHeadBytes)}… [cut: ${bytes} bytes]`;
+    return bytes <= this.#maxHeadBytes ? head : `${prefix(head, this.#maxHeadBytes)}… [cut from ${bytes} bytes]`;
   }
 
   #end(reason: Truncation): false {
@@ -184,6 +184,6 @@ export class Page {
   }
 }
 
-function jsonBytesOf(value: Row | string): number {
+function measureJson(value: Row | string): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,14 +1,16 @@
 import type { Row } from './format.ts';
 
-/** A character that says what the message is, and its length. */
+/** Size of a message header: one byte for the type of the message, four for its length. */
 const HEADER_BYTES = 5;
-/** Of a value. */
+/** Size of the field with the length of a value, in bytes. */
 const LENGTH_BYTES = 4;
 const NULL = -1;
 
 /**
- * The rows in messages of PostgreSQL's protocol, from the first one that is not skipped: each message is a header, the number of
- * values, and for each of them its length, -1 for NULL, and its text.
+ * Decodes DataRow messages of PostgreSQL's protocol. A message has a header, the number of values, and the length and text of each
+ * value; the length of NULL is -1.
+ *
+ * @param skip number of rows to skip
  */
 export function* sentRows(messages: Buffer, skip = 0): Generator<Row> {
   for (let offset = 0, index = 0; offset < messages.length; offset += 1 + messages.readInt32BE(offset + 1), index += 1)

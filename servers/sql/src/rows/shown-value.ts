@@ -2,15 +2,15 @@
 const MAX_VALUE_BYTES = 4096;
 
 /**
- * Control and bidirectional characters, and those without a width, of which tags are letters that only a model reads: a value could
- * forge lines, move a cursor or hide what it says.
+ * Control characters, bidirectional characters and characters without a width. With them, a value could forge lines, move a cursor or
+ * hide text. Only models read tag characters.
  */
 const INVISIBLE =
   /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
 const PLAIN = /^[\n\t\x20-\x7E]*$/;
 
-/** A value; if it is cut, its end says so. */
+/** A value that may be cut; the text of a cut value ends with its original size. */
 export interface ShownValue {
   readonly text: string | null;
   readonly cut: boolean;
@@ -21,19 +21,19 @@ export function shownValue(value: string | null, maxBytes: number = MAX_VALUE_BY
   if (value === null || value.length * 3 <= maxBytes) return { text: value, cut: false };
   const bytes = Buffer.byteLength(value);
   if (bytes <= maxBytes) return { text: value, cut: false };
-  return { text: `${prefix(value, maxBytes)}… [cut: ${bytes} bytes]`, cut: true };
+  return { text: `${prefix(value, maxBytes)}… [cut from ${bytes} bytes]`, cut: true };
 }
 
-/** Text with its invisible characters spelled out. */
+/** Escapes invisible characters. */
 export function visible(text: string): string {
-  // Of most values there is nothing to spell out.
+  // Most values contain only plain characters.
   if (PLAIN.test(text)) return text;
   return text.replaceAll(INVISIBLE, (character, offset: number) =>
     character === '\r' && text[offset + 1] === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );
 }
 
-/** Visible text that cannot look like lines of ours. */
+/** Escapes invisible characters and line breaks, so that text of the database cannot forge lines of a result. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
@@ -41,6 +41,6 @@ export function oneLine(text: string): string {
 /** Returns the characters of the first bytes. */
 export function prefix(value: string, maxBytes: number): string {
   const bytes = Buffer.from(value.slice(0, maxBytes)).subarray(0, maxBytes);
-  // In a stream the decoder keeps back a character that was cut in its middle.
+  // With `stream: true`, the decoder holds back an incomplete character at the end.
   return new TextDecoder().decode(bytes, { stream: true });
 }

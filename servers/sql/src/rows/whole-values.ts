@@ -1,6 +1,6 @@
 import type { Row } from './format.ts';
 
-/** Takes rows of our own statements, whose first value is all that counts and is never cut. */
+/** Sink that stores the first value of the first row without cutting the value, and ignores everything else. */
 export class WholeValues {
   readonly truncated: undefined;
   first: string | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseObjectName } from '../../src/catalog/object-name.ts';
 
-describe('the name', () => {
+describe('parseObjectName', () => {
   it.each([
     ['orders', undefined, 'orders'],
     [' shop.orders ', 'shop', 'orders'],
@@ -15,14 +15,14 @@ describe('the name', () => {
     ['"never closed', undefined, 'never closed'],
     ['shop.total(integer', 'shop', 'total(integer'],
     ['(x)', undefined, '(x)'],
-  ])('%j is read', (text, schema, name) => {
+  ])('parses %j', (text, schema, name) => {
     expect(parseObjectName(text)).toEqual({ schema, name });
   });
 
   it.each([
     ['shop.total(integer, text)', 'shop', 'total'],
     ['"a(b"."c)" ("d e")', 'a(b', 'c)'],
-  ])('%j is read as that of one function', (text, schema, name) => {
+  ])('parses %j as the signature of a function', (text, schema, name) => {
     expect(parseObjectName(text)).toEqual({ schema, name, signature: text });
   });
 
@@ -32,7 +32,7 @@ describe('the name', () => {
     ['brackets', '('.repeat(100_000)],
     ['closing brackets', `${'a)'.repeat(100_000)}(`],
     ['dots', '.'.repeat(100_000)],
-  ])('of 100,000 %s is read to its end', (_, text) => {
+  ])('parses 100,000 %s without an error', (_, text) => {
     expect(parseObjectName(text)).toBeDefined();
   });
 });

@@ -7,11 +7,11 @@ import type { Session } from '@org/mcp-testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadPg } from '../../src/database/load-pg.ts';
-import { urlSource } from '../../src/database/source.ts';
+import { loadPg } from '../../src/database/protocol/load-pg.ts';
+import { urlSource } from '../../src/database/connect/url-source.ts';
 import { Database } from '../../src/index.ts';
-import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY, timeoutOf } from '../attacks.ts';
-import { codeOf, GROUND, optionsWith, useDatabase } from '../postgres.ts';
+import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY, timeoutOf } from '../fixtures/attacks.ts';
+import { codeOf, GROUND, optionsWith, useDatabase } from '../fixtures/postgres.ts';
 
 const ground = useDatabase({ sql: GROUND });
 const files = mkdtempSync(path.join(tmpdir(), 'layers-'));
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function ruleThatDenies(sql: string): Promise<unknown> {
   try {
-    await database.policy.admit(database, { sql, signal });
+    await database.policy.admit({ sql, signal });
     return undefined;
   } catch (error) {
     if (!ToolError.is(error)) throw error;
@@ -48,23 +48,23 @@ async function ruleThatDenies(sql: string): Promise<unknown> {
   }
 }
 
-describe('the policy alone', () => {
-  it.each(ATTACKS.map((attack) => [attack.name, attack] as const))('knows %s', async (_, attack) => {
+describe('only the policy', () => {
+  it.each(ATTACKS.map((attack) => [attack.name, attack] as const))('detects %s', async (_, attack) => {
     expect(await ruleThatDenies(attackedWith(attack, context()))).toBe(attack.rule);
   });
 
-  it('refuses all but a few that are harmless, or stopped when they run', () => {
+  it('rejects all attacks except harmless attacks and attacks that another layer stops', () => {
     expect(ATTACKS.length).toBeGreaterThanOrEqual(134);
     expect(ATTACKS.filter(({ rule }) => rule === undefined).length).toBeLessThanOrEqual(21);
   });
 
-  it('refuses no ordinary read', async () => {
+  it('admits all ordinary reads', async () => {
     expect(ORDINARY.length).toBeGreaterThanOrEqual(76);
     for (const sql of ORDINARY) expect(await ruleThatDenies(sql), sql).toBeUndefined();
   });
 });
 
-describe('the read-only transaction and the extended protocol alone, as superuser,', () => {
+describe('only the read-only transaction and the extended protocol, as superuser,', () => {
   const stopped = ATTACKS.filter(({ transaction }) => transaction !== undefined);
 
   it.each(stopped.map((attack) => [attack.name, attack] as const))('stop %s', async (_, attack) => {
@@ -75,10 +75,10 @@ describe('the read-only transaction and the extended protocol alone, as superuse
   });
 });
 
-describe('the role alone, in a transaction that may write,', () => {
+describe('only the role, in a transaction that may write,', () => {
   const forbidden = ATTACKS.filter(({ role }) => role === true);
 
-  it.each(forbidden.map((attack) => [attack.name, attack] as const))('may not do %s', async (_, attack) => {
+  it.each(forbidden.map((attack) => [attack.name, attack] as const))('prevents %s', async (_, attack) => {
     await reader.query('BEGIN READ WRITE');
     const query = { text: attackedWith(attack, context()), queryMode: 'extended' };
     await expect(reader.query(query)).rejects.toMatchObject({ code: '42501' });

@@ -1,15 +1,15 @@
 import { ToolError } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { expandersIn, requireModestLiterals } from '../../src/policy/literal-expansion.ts';
-import { LiteralSizes } from '../../src/policy/literal-sizes.ts';
-import { requireModestNumbers } from '../../src/policy/numeric-cost.ts';
-import { parseSql } from '../../src/policy/parser.ts';
-import { requireModestPlan } from '../../src/policy/planned-size.ts';
-import { readingOf } from '../../src/policy/reading-of.ts';
-import { nodesOf, type Statement } from '../../src/policy/syntax-tree.ts';
-import { lint } from '../../src/write/lint.ts';
-import { namedIn } from '../../src/write/named.ts';
+import { findExpanders, requireBoundedLiterals } from '../../src/policy/sizes/literal-expansion.ts';
+import { LiteralSizes } from '../../src/policy/sizes/literal-sizes.ts';
+import { requireBoundedNumbers } from '../../src/policy/numbers/numeric-cost.ts';
+import { parseSql } from '../../src/policy/parse/parser.ts';
+import { requireBoundedPlan } from '../../src/policy/sizes/planned-size.ts';
+import { analyzeStatements } from '../../src/policy/policy.ts';
+import { collectNodes, type Statement } from '../../src/policy/parse/syntax-tree.ts';
+import { lintStatement } from '../../src/tools/write/effects/lint.ts';
+import { findNamedObjects } from '../../src/tools/write/effects/named-objects.ts';
 
 /** A level of nesting: the SQL before and after the next level. */
 type Level = readonly [name: string, before: string, after: string];
@@ -62,7 +62,7 @@ const LEVELS: readonly Level[] = [
 /** Levels that are combined with each other level. */
 const OTHERS: ReadonlySet<string> = new Set(['the function repeat', 'an exponent', 'a cast to a number', 'a subquery']);
 
-/** Operations on a list that get another list with the first one in it. */
+/** Statements with chains or nested parts of a given length. */
 const CHAINS: readonly (readonly [name: string, statement: (length: number) => string])[] = [
   ['powers', (length) => `select 1${'^1'.repeat(length)}`],
   ['joins', (length) => `select 1 from t${' join (select 1 as x) q on true'.repeat(length)}`],
@@ -80,8 +80,8 @@ const CHAINS: readonly (readonly [name: string, statement: (length: number) => s
   ],
 ];
 
-/** Counts how often the syntax tree of a statement is read while the statement is judged. */
-async function readsOf(sql: string): Promise<number> {
+/** Counts how often the analysis of a statement reads the syntax tree. */
+async function countReads(sql: string): Promise<number> {
   const statements = await parseSql(sql);
   let reads = 0;
   const counted = statements.map((statement) =>
@@ -89,22 +89,22 @@ async function readsOf(sql: string): Promise<number> {
       reads += 1;
     }),
   );
-  for (const statement of counted) for (const judge of JUDGES) judgedBy(judge, statement);
+  for (const statement of counted) for (const analysis of ANALYSES) runAnalysis(analysis, statement);
   return reads;
 }
 
-const JUDGES: readonly ((statement: Statement) => unknown)[] = [
-  (statement) => readingOf([statement]),
-  (statement) => requireModestLiterals(expandersIn(nodesOf(statement)), new LiteralSizes(statement, [])),
-  (statement) => requireModestPlan(statement, new LiteralSizes(statement, [])),
-  (statement) => requireModestNumbers(statement, new LiteralSizes(statement, []), []),
-  lint,
-  namedIn,
+const ANALYSES: readonly ((statement: Statement) => unknown)[] = [
+  (statement) => analyzeStatements([statement]),
+  (statement) => requireBoundedLiterals(findExpanders(collectNodes(statement)), new LiteralSizes(statement, [])),
+  (statement) => requireBoundedPlan(statement, new LiteralSizes(statement, [])),
+  (statement) => requireBoundedNumbers(statement, new LiteralSizes(statement, []), []),
+  lintStatement,
+  findNamedObjects,
 ];
 
-function judgedBy(judge: (statement: Statement) => unknown, statement: Statement): void {
+function runAnalysis(analysis: (statement: Statement) => unknown, statement: Statement): void {
   try {
-    judge(statement);
+    analysis(statement);
   } catch (error) {
     if (!ToolError.is(error)) throw error;
   }
@@ -131,16 +131,16 @@ function countedCopy(statement: Statement, read: () => void): Statement {
 const nested = (outer: Level, inner: Level, depth: number): string =>
   `select ${`${outer[1]}${inner[1]}`.repeat(depth)}1${`${inner[2]}${outer[2]}`.repeat(depth)}`;
 
-describe('a statement takes linear time to judge with', () => {
+describe('the analysis of a statement takes linear time with', () => {
   it.each(LEVELS)('%s at each level', async (...level) => {
     for (const other of LEVELS.filter(([name]) => OTHERS.has(name) || name === level[0])) {
-      const [short, long] = [await readsOf(nested(level, other, 15)), await readsOf(nested(level, other, 30))];
+      const [short, long] = [await countReads(nested(level, other, 15)), await countReads(nested(level, other, 30))];
       expect(long / short, other[0]).toBeLessThan(2.2);
     }
   });
 
   it.each(CHAINS)('a chain of %s', async (_, statement) => {
-    const [short, long] = [await readsOf(statement(40)), await readsOf(statement(80))];
+    const [short, long] = [await countReads(statement(40)), await countReads(statement(80))];
     expect(long / short).toBeLessThan(2.2);
   });
 });

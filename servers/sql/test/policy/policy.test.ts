@@ -1,9 +1,9 @@
 import { ToolError } from '@org/mcp-decorators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { urlSource } from '../../src/database/source.ts';
+import { urlSource } from '../../src/database/connect/url-source.ts';
 import { Database, type PostgresOptions } from '../../src/index.ts';
-import { GROUND, optionsWith, useDatabase } from '../postgres.ts';
+import { GROUND, optionsWith, useDatabase } from '../fixtures/postgres.ts';
 
 const MORE = `
   create extension "uuid-ossp"; create extension pg_stat_statements; create schema acme;
@@ -30,7 +30,7 @@ interface Sent {
 
 async function denial(database: Database, sql: string, sent: Sent = {}): Promise<Record<string, unknown> | undefined> {
   try {
-    await database.policy.admit(database, { sql, signal: new AbortController().signal, ...sent });
+    await database.policy.admit({ sql, signal: new AbortController().signal, ...sent });
     return undefined;
   } catch (error) {
     if (!ToolError.is(error)) throw error;
@@ -73,10 +73,13 @@ describe('the strict policy', () => {
     ],
     ["select gen_salt('bf', 4)", 'POLICY_DENIED', 'volatile-function', 'gen_salt', '--policy off'],
     ['select 1; select 2', 'POLICY_DENIED', 'one-statement', '2', undefined],
-  ])('names the rule that %s breaks, what breaks it, and the option that would allow it', async (sql, code, ...facts) => {
-    const [rule, name, option] = facts;
-    expect(await denial(strict, sql)).toEqual({ code, rule, name, ...(option !== undefined && { option }) });
-  });
+  ])(
+    'reports the rule that %s breaks, the offending name, and the option that would allow the statement',
+    async (sql, code, ...facts) => {
+      const [rule, name, option] = facts;
+      expect(await denial(strict, sql)).toEqual({ code, rule, name, ...(option !== undefined && { option }) });
+    },
+  );
 
   it.each([
     ['another number of arguments', 'select lower(v) from t'],
@@ -85,8 +88,8 @@ describe('the strict policy', () => {
     ['a view over volatile functions', 'select * from pg_stat_statements limit 1'],
     ['columns named as functions', 'select q.nextval, q.pg_notify from (select 1 as nextval, 2 as pg_notify) q'],
     ['a table named as one of the catalog', 'select * from acme.pg_authid'],
-  ])('lets a call pass that has the name of a volatile one, but %s', async (_, sql) => {
-    // nextval as an attribute is refused: the argument could be a row.
+  ])('admits a call with the name of a volatile function but %s', async (_, sql) => {
+    // `nextval` as an attribute is rejected, because its argument could be a row.
     const refused = sql.includes('q.nextval') ? 'nextval' : undefined;
     expect((await denial(strict, sql))?.['name']).toBe(refused);
   });
@@ -96,7 +99,7 @@ describe('the strict policy', () => {
     "select random('x')",
     'select acme.many(1)',
     "select acme.many(1, 2, 'a', 'b', 'c')",
-  ])('refuses the overload of a user in %s', async (sql) => {
+  ])('rejects the user-defined overload in %s', async (sql) => {
     expect(await denial(strict, sql)).toMatchObject({ rule: 'volatile-function', option: '--policy standard' });
   });
 
@@ -109,7 +112,7 @@ describe('the strict policy', () => {
     expect(await denial(strict, sql, { params: params.map(() => '10') })).toBeUndefined();
   });
 
-  it('plans writes that EXPLAIN does not run, and no others', async () => {
+  it('admits EXPLAIN of writes only if EXPLAIN does not run them', async () => {
     for (const sql of ['delete from t', 'update t set v = $$x$$', 'insert into t values (1)']) {
       expect(await denial(strict, sql, { before: 'EXPLAIN (FORMAT JSON) ' }), sql).toBeUndefined();
       expect(await denial(strict, sql, { before: 'EXPLAIN (FORMAT JSON, ANALYZE) ' })).toMatchObject({ rule: 'statement' });
@@ -124,13 +127,13 @@ describe('the strict policy', () => {
     });
   });
 
-  it('says where the syntax is wrong, without the words before the statement', async () => {
+  it('reports the position of a syntax error without the SQL before the statement', async () => {
     const expected = { code: 'SYNTAX', sqlstate: '42601', position: { line: 2, column: 3, excerpt: 'from t' } };
     expect(await denial(strict, 'select 1 é,\n  from t')).toMatchObject(expected);
     expect(await denial(strict, 'select 1 é,\n  from t', { before: 'EXPLAIN ' })).toMatchObject(expected);
   });
 
-  it('is not disturbed by a call that is cancelled while the functions are asked for', async () => {
+  it('continues to load functions if one of the waiting calls is cancelled', async () => {
     const database = open({ maxConnections: 1 });
     await database.identity();
     const controller = new AbortController();
@@ -141,7 +144,7 @@ describe('the strict policy', () => {
     expect(await other).toMatchObject({ rule: 'volatile-function' });
   });
 
-  it('lets nothing pass that it cannot ask the database about', async () => {
+  it('rejects all calls if the database is unreachable', async () => {
     const database = new Database('gone', urlSource({ url: 'postgres://u:p@127.0.0.1:1/db' }), optionsWith({}));
     databases.push(database);
     expect(await denial(database, 'select 1')).toMatchObject({ code: 'CONNECTION' });
@@ -163,13 +166,13 @@ describe('the standard policy', () => {
     ['table pg_authid', 'secret-relation'],
     ["select repeat('x', 99999999)", 'literal-expansion'],
     ['delete from t', 'statement'],
-  ])('refuses %s as the strict one does', async (sql, rule) => {
+  ])('rejects %s like the strict policy', async (sql, rule) => {
     expect(await denial(standard, sql)).toMatchObject({ rule });
   });
 });
 
 describe('without a policy', () => {
-  it('only the length of a statement counts', async () => {
+  it('only the length of a statement is checked', async () => {
     for (const sql of ['drop table t', 'select nextval($$s1$$)', `select 1 ${'+'.repeat(300)} 1`, 'no sql'])
       expect(await denial(off, sql)).toBeUndefined();
     expect(await denial(off, `select '${'é'.repeat(70_000)}'`)).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, useDatabase } from '../postgres.ts';
-import { NO_TURKISH, startTurkish } from '../servers/installed-postgres.ts';
+import { codeOf, useDatabase } from '../fixtures/postgres.ts';
+import { NO_TURKISH, startTurkish } from '../fixtures/servers/installed-postgres.ts';
 
 describe.skipIf(NO_TURKISH)("in a Turkish database on Debian's PostgreSQL 15, encoded in LATIN5,", () => {
   const database = useDatabase({
@@ -16,7 +16,7 @@ describe.skipIf(NO_TURKISH)("in a Turkish database on Debian's PostgreSQL 15, en
       create table "İL" ("ADI" text); grant select on "İL" to mcp_ro;`,
   });
 
-  it('PostgreSQL takes the capital letter with a dot for the i of ASCII', async () => {
+  it('PostgreSQL folds the capital letter with a dot to the ASCII letter i', async () => {
     expect(await database.asSuperuser('select PG_TERMİNATE_BACKEND(-1)')).toEqual([['f']]);
   });
 
@@ -27,13 +27,13 @@ describe.skipIf(NO_TURKISH)("in a Turkish database on Debian's PostgreSQL 15, en
     ['a table of secrets', 'table PG_AUTHİD'],
     ['a function that reads files', "select * from PG_READ_FİLE('PG_VERSION')"],
     ['a function of a user', 'select ŞAK()'],
-  ])('such a letter does not hide %s', async (_, sql) => {
+  ])('the capital letter with a dot does not hide %s', async (_, sql) => {
     const given = { url: database.url('superuser'), allowPrivilegedRole: true, policy: 'strict' } as const;
     await using session = await database.connect(given);
     expect(await codeOf(session, 'query', { sql })).toBe('POLICY_DENIED');
   });
 
-  it('names with such letters are read', async () => {
+  it('queries may use names with this letter', async () => {
     await using session = await database.connect({ policy: 'strict' });
     expect(await codeOf(session, 'query', { sql: 'select "ADI" as "İSİM" from "İL"' })).toBe('runs');
   });

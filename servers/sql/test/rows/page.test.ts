@@ -8,7 +8,7 @@ function pageWith(limits: Partial<PageLimits>): Page {
 }
 
 describe('a page of rows', () => {
-  it.each(FORMAT_NAMES)('stays in its limit with its head, as %s', (format) => {
+  it.each(FORMAT_NAMES)('stays within its limit with its head, as %s', (format) => {
     const page = pageWith({ format });
     while (page.add(['some text', null, 'more'])) {
       // Rows are added until the limit is reached.
@@ -19,7 +19,7 @@ describe('a page of rows', () => {
     expect(page.count).toBeGreaterThan(5);
   });
 
-  it('stays in its limit as JSON, if it keeps the rows', () => {
+  it('stays within its limit as JSON, if it keeps the rows', () => {
     const page = pageWith({ keepRows: true });
     while (page.add(['"', '"'])) {
       // Each quote takes four bytes as CSV and also as JSON; brackets and commas come on top.
@@ -28,12 +28,12 @@ describe('a page of rows', () => {
     expect(page.rows).toHaveLength(page.count);
   });
 
-  it('cuts the values of a first row that is too long, so that a caller always gets on', () => {
+  it('cuts the values of a first row that is too long, so that a caller can always continue', () => {
     const page = pageWith({});
     expect(page.add(['x'.repeat(900), 'y'.repeat(900), '1'])).toBe(true);
     expect(page.add(['2', '2', '2'])).toBe(true);
     const text = page.text(['a', 'b', 'c']);
-    expect(text).toMatch(/^a,b,c\nx+… \[cut: 900 bytes\],y+… \[cut: 900 bytes\],1\n2,2,2\n$/);
+    expect(text).toMatch(/^a,b,c\nx+… \[cut from 900 bytes\],y+… \[cut from 900 bytes\],1\n2,2,2\n$/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
     expect(page.cutValues).toBe(2);
     expect(page.truncated).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a page of rows', () => {
     const page = pageWith({});
     expect(page.add(['x'.repeat(900), 'y'.repeat(900)])).toBe(true);
     const text = page.text(['a'.repeat(300), 'b'.repeat(300)]);
-    expect(text).toMatch(/^a{300},b{300}\nx+… \[cut: 900 bytes\],y+… \[cut: 900 bytes\]\n$/);
+    expect(text).toMatch(/^a{300},b{300}\nx+… \[cut from 900 bytes\],y+… \[cut from 900 bytes\]\n$/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
   });
 
@@ -51,7 +51,7 @@ describe('a page of rows', () => {
     const page = pageWith({});
     expect(page.add(['1'])).toBe(true);
     const text = page.text(['a'.repeat(2000)]);
-    expect(text).toMatch(/^a+… \[cut: 2001 bytes\]$/);
+    expect(text).toMatch(/^a+… \[cut from 2001 bytes\]$/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
     expect([page.count, page.truncated]).toEqual([0, 'bytes']);
   });
@@ -63,7 +63,7 @@ describe('a page of rows', () => {
     expect([page.count, page.truncated]).toEqual([1, 'bytes']);
   });
 
-  it('has no row if the first one has too many values', () => {
+  it('has no row if the first row has too many values', () => {
     const page = pageWith({});
     expect(page.add(Array.from({ length: 2000 }, () => 'x'))).toBe(false);
     expect([page.count, page.truncated]).toEqual([0, 'bytes']);

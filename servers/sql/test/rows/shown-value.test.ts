@@ -6,10 +6,10 @@ describe('a value', () => {
   it.each([
     ['NULL', null, null],
     ['of 4 KiB', 'x'.repeat(4096), 'x'.repeat(4096)],
-    ['longer than that', 'x'.repeat(4097), `${'x'.repeat(4096)}… [cut: 4097 bytes]`],
-    ['cut before a character that would be halved', `x${'ä'.repeat(2048)}`, `x${'ä'.repeat(2047)}… [cut: 4097 bytes]`],
-    ['cut before an emoji that would be halved', `xyz${'😀'.repeat(1024)}`, `xyz${'😀'.repeat(1023)}… [cut: 4099 bytes]`],
-  ])('%s is shown', (_, value, text) => {
+    ['longer than 4 KiB', 'x'.repeat(4097), `${'x'.repeat(4096)}… [cut from 4097 bytes]`],
+    ['cut before a character that would be split', `x${'ä'.repeat(2048)}`, `x${'ä'.repeat(2047)}… [cut from 4097 bytes]`],
+    ['cut before an emoji that would be split', `xyz${'😀'.repeat(1024)}`, `xyz${'😀'.repeat(1023)}… [cut from 4099 bytes]`],
+  ])('is shown up to 4 KiB: %s', (_, value, text) => {
     expect(shownValue(value).text).toBe(text);
   });
 
@@ -19,7 +19,7 @@ describe('a value', () => {
     ['a lone carriage return', 'a\rb', String.raw`a\u{d}b`],
     ['lines and tabs as they are', 'a\r\nb\n\tc', 'a\r\nb\n\tc'],
     ['joined emoji as they are', '👩‍👧', '👩‍👧'],
-  ])('is visible: %s', (_, text, shown) => {
+  ])('has its invisible characters escaped: %s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 });

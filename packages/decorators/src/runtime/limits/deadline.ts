@@ -1,8 +1,8 @@
-import { ToolError } from '../../errors.ts';
+import { ToolError } from '../../results/tool-error.ts';
 
-/** How long one call may take: its signal is aborted when the client cancels and when the time is over. */
+/** Time limit of one call. The signal is aborted when the client cancels and when the time is over. */
 export class Deadline implements Disposable {
-  /** The reason of a call whose time is over is a `ToolError` TIMEOUT. */
+  /** Aborted with a `ToolError` TIMEOUT when the time is over. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #cancelled: AbortSignal;
@@ -22,7 +22,10 @@ export class Deadline implements Disposable {
     this.#start();
   }
 
-  /** The outcome of the work, or a rejection with the signal's reason as soon as it is aborted; the work is not waited for then. */
+  /**
+   * Resolves or rejects like the work, or rejects with the signal's reason as soon as the signal is aborted, without waiting for
+   * the work.
+   */
   race<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
@@ -33,7 +36,7 @@ export class Deadline implements Disposable {
     });
   }
 
-  /** Stops the clock while the client is asked; one answer at a time. */
+  /** Stops the clock until the client has answered. Must not be called twice at the same time. */
   async pauseFor<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#stop();
     try {

@@ -2,8 +2,9 @@
 export type Shortage = 'all' | 'own';
 
 /**
- * Divides a limited quantity between principals. A principal may hold at most as much as remains free, so one principal alone gets
- * half. A principal that holds nothing yet may take all that is left. Without a principal only the total limit applies.
+ * Divides a limited quantity between principals. A principal may hold at most as much as remains free, so a single
+ * principal gets half of the total. A principal that holds nothing yet may take the whole rest. Without a principal,
+ * only the total limit applies.
  */
 export class Shares {
   /** Total limit. */
@@ -46,7 +47,7 @@ export class Shares {
     if (principal !== undefined) this.#held.set(principal, this.heldBy(principal) + amount);
   }
 
-  /** Gives an amount back. */
+  /** Returns an amount to the total. */
   giveBack(principal: string | undefined, amount = 1): void {
     this.#taken -= amount;
     if (principal === undefined) return;

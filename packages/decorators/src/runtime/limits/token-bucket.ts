@@ -1,4 +1,4 @@
-/** Lets a burst through, and then so many in a second. */
+/** A token bucket: allows a burst of calls, and then on average a fixed number of calls per second. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
     this.#tokens = burst;
   }
 
-  /** Takes a token; `false` if there is none. */
+  /** Takes a token. Returns `false` if the bucket is empty. */
   take(): boolean {
     this.#refill();
     if (this.#tokens < 1) return false;
@@ -19,7 +19,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until there is a token. */
+  /** Milliseconds until the next token is available. */
   get waitMs(): number {
     this.#refill();
     return Math.max(0, Math.ceil(((1 - this.#tokens) / this.#perSecond) * 1000));

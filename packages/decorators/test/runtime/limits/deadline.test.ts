@@ -15,7 +15,7 @@ function pending(): Promise<never> {
 }
 
 describe('a deadline', () => {
-  it('ends what takes longer, with a TIMEOUT that names it', async () => {
+  it('rejects work that takes longer with a TIMEOUT that names the call', async () => {
     using deadline = new Deadline(new AbortController().signal, 1000, 'query');
     const outcome = deadline.race(pending()).catch((error: unknown) => error);
     vi.advanceTimersByTime(999);
@@ -25,13 +25,13 @@ describe('a deadline', () => {
     expect(deadline.signal.reason).toMatchObject({ code: 'TIMEOUT' });
   });
 
-  it('lets through what is done in time, and what fails in time', async () => {
+  it('returns the result or the error of work that ends in time', async () => {
     using deadline = new Deadline(new AbortController().signal, 1000, 'query');
     expect(await deadline.race(Promise.resolve('done'))).toBe('done');
     await expect(deadline.race(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   });
 
-  it('follows the cancellation of its call, with its reason', async () => {
+  it("is aborted with the reason of the call's cancellation", async () => {
     const call = new AbortController();
     using deadline = new Deadline(call.signal, 1000, 'query');
     const outcome = deadline.race(pending()).catch((error: unknown) => error);
@@ -41,7 +41,7 @@ describe('a deadline', () => {
     await expect(late.race(pending())).rejects.toThrow('not wanted any more');
   });
 
-  it('stands still while somebody is asked', async () => {
+  it('pauses while the call waits for input from the client', async () => {
     using deadline = new Deadline(new AbortController().signal, 1000, 'query');
     vi.advanceTimersByTime(600);
     let answer: (text: string) => void = () => undefined;
@@ -55,7 +55,7 @@ describe('a deadline', () => {
     expect(deadline.signal.aborted).toBe(true);
   });
 
-  it('leaves no timer behind, also if its call ends during a question', async () => {
+  it('leaves no timer behind, even if its call ends during a question', async () => {
     const deadline = new Deadline(new AbortController().signal, 1000, 'query');
     let fail: (error: Error) => void = () => undefined;
     const asking = deadline.pauseFor(new Promise<never>((_, reject) => (fail = reject)));

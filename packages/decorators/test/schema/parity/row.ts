@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../src/schema/json-schema.ts';
-import type { FieldDecorator } from '../declared.ts';
+import type { FieldDecorator } from '../fixtures/declared.ts';
 
-/** What a property is annotated with, its JSON Schema, and values that the validators accept and refuse. */
+/** Decorators of a property, its JSON Schema, and values that the validators accept and reject. */
 export type Row = readonly [
   title: string,
   decorators: readonly FieldDecorator[],

@@ -1,18 +1,18 @@
-import { spellPath } from '../path-bytes.ts';
-import { bytesOfCString } from './c-string.ts';
-import { wordsOf } from './fields.ts';
+import { unquoteCString } from './c-string.ts';
+import { decodeText } from './fields.ts';
+import { decodePath } from './path-bytes.ts';
 
-/** Lines that one commit wrote. */
+/** Consecutive lines from one commit. */
 export interface BlamedHunk {
   readonly oid: string;
-  /** 1-based, in the file as it is at the revision. */
+  /** Number of the first line, from 1, in the file at the blamed revision. */
   readonly start_line: number;
   readonly lines: number;
   readonly author: string;
-  /** Author's date, ISO 8601. */
+  /** Author date in ISO 8601. */
   readonly date: string;
   readonly summary: string;
-  /** What the file was called in that commit. */
+  /** Path of the file in that commit. */
   readonly original_path: string;
 }
 
@@ -25,9 +25,9 @@ interface CommitFacts {
 const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) \d+ (\d+) (\d+)$/;
 const NEWLINE = 0x0a;
 
-/** Reads `git blame --incremental` as it comes; facts about a commit come once, with its first hunk. */
+/** Parses the output of `git blame --incremental` in chunks. Git writes the facts about a commit once, with its first hunk. */
 export class BlameReader {
-  // Lines are kept as Latin-1: every byte is a character.
+  // Lines are decoded as Latin-1, in which each byte is one character.
   readonly #commits = new Map<string, CommitFacts>();
   readonly #hunks: BlamedHunk[] = [];
   #rest: Buffer = Buffer.alloc(0);
@@ -35,12 +35,12 @@ export class BlameReader {
   #facts = new Map<string, string>();
   #lines = 0;
 
-  /** Lines whose commit is known by now. */
+  /** Number of lines whose commit is known so far. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** In the order of the file. */
+  /** Hunks in the order of the file. */
   get hunks(): readonly BlamedHunk[] {
     return this.#hunks.toSorted((one, other) => one.start_line - other.start_line);
   }
@@ -62,7 +62,7 @@ export class BlameReader {
       const space = line.indexOf(' ');
       const name = space === -1 ? line : line.slice(0, space);
       this.#facts.set(name, space === -1 ? '' : line.slice(space + 1));
-      // `filename` ends every hunk.
+      // `filename` is the last line of every hunk.
       if (name === 'filename') this.#finish();
     }
   }
@@ -76,7 +76,7 @@ export class BlameReader {
       start_line: start,
       lines,
       ...commit,
-      original_path: spellPath(bytesOfCString(this.#facts.get('filename') ?? '')),
+      original_path: decodePath(unquoteCString(this.#facts.get('filename') ?? '')),
     });
     this.#lines += lines;
     this.#header = undefined;
@@ -86,13 +86,13 @@ export class BlameReader {
   #read(): CommitFacts {
     const seconds = Number(this.#facts.get('author-time') ?? 0);
     return {
-      author: words(this.#facts.get('author')),
+      author: decodeFact(this.#facts.get('author')),
       date: new Date(seconds * 1000).toISOString(),
-      summary: words(this.#facts.get('summary')),
+      summary: decodeFact(this.#facts.get('summary')),
     };
   }
 }
 
-function words(line: string | undefined): string {
-  return wordsOf(Buffer.from(line ?? '', 'latin1'));
+function decodeFact(line: string | undefined): string {
+  return decodeText(Buffer.from(line ?? '', 'latin1'));
 }

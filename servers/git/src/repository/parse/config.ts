@@ -1,23 +1,25 @@
-import { fieldsOf, records } from './fields.ts';
+import { groupFields, splitFields } from './fields.ts';
 
-/** One line of `git config --list -z --show-scope --show-origin`. */
+/** One entry of the output of `git config --list -z --show-scope --show-origin`. */
 export interface ConfigEntry {
   readonly scope: string;
   /** The file that contains the entry; `undefined` for an entry from another source, such as the environment. */
   readonly file: string | undefined;
   /** Section and variable in lower case, subsection as written. */
   readonly key: string;
-  /** `true` for a key without a value, such as `[core] bare`. */
+  /** The value; the text `true` for a key without a value, such as `[core] bare`. */
   readonly value: string;
   readonly hasValue: boolean;
 }
 
 /**
- * @param encoding `latin1` preserves every byte. Names and values are not quoted as paths are, so that no value can change its key
+ * Parses the output of `git config --list -z --show-scope --show-origin`.
+ *
+ * @param encoding `latin1` preserves every byte. Names and values are not decoded like paths, so that no value can change its key
  */
 export function parseConfig(stdout: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): readonly ConfigEntry[] {
-  const fields = fieldsOf(stdout).map((field) => field.toString(encoding));
-  return records(fields, 3).map(([scope = '', origin = '', pair = '']) => {
+  const fields = splitFields(stdout).map((field) => field.toString(encoding));
+  return groupFields(fields, 3).map(([scope = '', origin = '', pair = '']) => {
     const newline = pair.indexOf('\n');
     return {
       scope,

@@ -1,37 +1,40 @@
-import { nameOf, wordsOf } from './fields.ts';
+import { decodeName, decodeText } from './fields.ts';
 
-/** A line that git grep shows. */
-export interface GreppedLine {
+/** A line of the output of git grep. */
+export interface GrepLine {
   readonly path: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
-  /** In bytes from 1, of the first match; `undefined` for a line around a match. */
+  /** Column of the first match in bytes, from 1; `undefined` for a context line. */
   readonly column: number | undefined;
   readonly text: string;
 }
 
 const NEWLINE = 0x0a;
-/** As much of a line as is kept: a longer one is mostly not meant to be read. */
+/** Maximum length of a line that is kept, in bytes. The rest of a longer line is skipped. */
 const MAX_LINE = 65_536;
 const RECORD = /^(?:--\n)?(?<path>[^\0]+)\0(?<line>\d+)\0(?:(?<column>\d+)\0)?(?<text>[^]*)$/;
 
-/** Reads `git grep --null --line-number --column` as it comes. A path may hold line ends: it is ended by NUL alone. */
+/**
+ * Parses the output of `git grep --null --line-number --column` in chunks. A path may contain line endings, because it is terminated
+ * by NUL.
+ */
 export class GrepReader {
-  readonly #take: (line: GreppedLine) => void;
+  readonly #take: (line: GrepLine) => void;
   readonly #prefix: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** What came of a line that is longer than what is kept. */
+  /** Whether the rest of a line that is too long is being skipped. */
   #isSkipping = false;
 
-  /** @param prefix what git puts before each path: the name of the commit that it looks in, and a colon */
-  constructor(take: (line: GreppedLine) => void, prefix = '') {
+  /** @param prefix text that git writes before each path: the name of the commit and a colon */
+  constructor(take: (line: GrepLine) => void, prefix = '') {
     this.#take = take;
     this.#prefix = prefix.length;
   }
 
   feed(chunk: Buffer): void {
     let bytes = Buffer.concat([this.#rest, chunk]);
-    for (let end = this.#endOf(bytes); end !== -1; end = this.#endOf(bytes)) {
+    for (let end = this.#findEnd(bytes); end !== -1; end = this.#findEnd(bytes)) {
       if (!this.#isSkipping) this.#read(bytes.subarray(0, end));
       this.#isSkipping = false;
       bytes = bytes.subarray(end + 1);
@@ -44,8 +47,8 @@ export class GrepReader {
     this.#rest = bytes;
   }
 
-  /** The line end after the number of the line. */
-  #endOf(bytes: Buffer): number {
+  /** Finds the line ending that ends a record. The path before the line number may also contain line endings. */
+  #findEnd(bytes: Buffer): number {
     if (this.#isSkipping) return bytes.indexOf(NEWLINE);
     const path = bytes.indexOf(0);
     const line = path === -1 ? -1 : bytes.indexOf(0, path + 1);
@@ -56,10 +59,10 @@ export class GrepReader {
     const { path, line, column, text } = RECORD.exec(record.toString('latin1'))?.groups ?? {};
     if (path === undefined || line === undefined || text === undefined) return;
     this.#take({
-      path: nameOf(path.slice(this.#prefix)),
+      path: decodeName(path.slice(this.#prefix)),
       line: Number(line),
       column: column === undefined ? undefined : Number(column),
-      text: wordsOf(Buffer.from(text, 'latin1')),
+      text: decodeText(Buffer.from(text, 'latin1')),
     });
   }
 }

@@ -1,14 +1,14 @@
-import { trimEnd } from '../../text/trim-end.ts';
-import { decode, records } from './fields.ts';
+import { trimEnd } from '../../text/cut.ts';
+import { decodeOutput, groupFields } from './fields.ts';
 
-/** Every field ends with NUL, which no field can contain: a message cannot forge a commit. */
+/** Format of a commit. Each field ends with NUL, which no field can contain, so that a message cannot forge a commit. */
 export const LOG_FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%ct%x00%B';
 const FIELDS = 7;
 
-/** How much a commit changed. */
+/** Size of the changes of a commit. */
 interface CommitStats {
   readonly files: number;
-  /** Lines. */
+  /** Number of lines. */
   readonly added: number;
   readonly removed: number;
 }
@@ -19,46 +19,46 @@ export interface LoggedCommit {
   readonly parents: readonly string[];
   readonly author: string;
   readonly email: string;
-  /** Author's date, ISO 8601. */
+  /** Author date in ISO 8601. */
   readonly date: string;
-  /** Committer's date in seconds, by which git orders. */
+  /** Committer date in seconds since 1970, by which git orders commits. */
   readonly committed: number;
   readonly message: string;
   readonly stats?: CommitStats;
 }
 
-/** The whole commits in the output of `git log -z --format=`{@link LOG_FORMAT}, with or without `--shortstat`. */
+/** Parses the complete commits in the output of `git log -z --format=`{@link LOG_FORMAT}, with or without `--shortstat`. */
 export function parseLog(stdout: Buffer): readonly LoggedCommit[] {
   const fields = [...decodeFields(stdout)];
-  // What follows the last NUL is a field that was cut, the last statistics, or nothing.
+  // The text after the last NUL is an incomplete field, the last statistics, or empty.
   const rest = fields.pop() ?? '';
-  const found = records(fields, FIELDS);
-  return found.map((record, position) => commitOf(record, found[position + 1]?.[0] ?? rest));
+  const found = groupFields(fields, FIELDS);
+  return found.map((record, position) => toCommit(record, found[position + 1]?.[0] ?? rest));
 }
 
-/** The first commit of output that was cut within its message. */
+/** Parses the first commit of output that was cut within the message of this commit. */
 export function parseCutCommit(stdout: Buffer): LoggedCommit | undefined {
   const fields = decodeFields(stdout);
-  return fields.length < FIELDS ? undefined : commitOf(fields, '');
+  return fields.length < FIELDS ? undefined : toCommit(fields, '');
 }
 
-/** git hands on as they are the messages whose bytes are not what their commits say. */
+/** Decodes fields in any encoding: git does not convert a message whose bytes do not match the encoding of its commit. */
 function decodeFields(stdout: Buffer): readonly string[] {
-  const { text, words } = decode(stdout);
+  const { text, words } = decodeOutput(stdout);
   return text.split('\0').map(words);
 }
 
-/** How many commits begin in a part of the output, about. */
-export function commitsIn(chunk: Buffer): number {
+/** Estimates the number of commits that start in a chunk of the output. */
+export function countCommits(chunk: Buffer): number {
   let ends = 0;
   for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) ends += 1;
   return ends / FIELDS;
 }
 
-/** @param after what stands before the next commit */
-function commitOf(fields: readonly string[], after: string): LoggedCommit {
+/** @param after text between this commit and the next, which contains the statistics */
+function toCommit(fields: readonly string[], after: string): LoggedCommit {
   const [oid = '', parents = '', author = '', email = '', date = '', committed = '', message = ''] = fields;
-  const stats = statsIn(after);
+  const stats = parseStats(after);
   return {
     oid: oid.slice(oid.lastIndexOf('\n') + 1),
     parents: parents.split(' ').filter((parent) => parent !== ''),
@@ -66,14 +66,14 @@ function commitOf(fields: readonly string[], after: string): LoggedCommit {
     email,
     date,
     committed: Number(committed),
-    // git ends a message with a newline; other space at its end is the author's.
+    // Git adds a newline to a message. Other trailing white space belongs to the message.
     message: trimEnd(message, '\n'),
     ...(stats && { stats }),
   };
 }
 
-/** Statistics stand on a line of their own before the name of the next commit. */
-function statsIn(text: string): CommitStats | undefined {
+/** Parses statistics, which are on a separate line before the name of the next commit. */
+function parseStats(text: string): CommitStats | undefined {
   const [, files] = /^\n (\d+) files? changed/.exec(text) ?? [];
   if (files === undefined) return undefined;
   const [, added = 0] = /(?<!\d)(\d+) insertion/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The lines, from 1, of the markers around one conflict. */
+/** Numbers of the first and last line of a conflict with markers, from 1. */
 export interface MarkedLines {
   readonly start_line: number;
   readonly end_line: number;
@@ -6,8 +6,8 @@ export interface MarkedLines {
 
 const MAX_RANGES = 100;
 
-/** Where a file is marked as git marks conflicts, with seven characters; at most 100 places. */
-export function markedRanges(text: string): readonly MarkedLines[] {
+/** Finds conflict markers of seven characters in a file; at most 100 conflicts. */
+export function findMarkedRanges(text: string): readonly MarkedLines[] {
   const ranges: MarkedLines[] = [];
   let start: number | undefined;
   for (const [index, line] of text.split('\n').entries()) {

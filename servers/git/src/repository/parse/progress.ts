@@ -1,4 +1,4 @@
-/** Where the whole is, in hundredths, while a phase is under way; git and the remote name no others that take long. */
+/** Share of each long phase in the whole transfer, in percent. */
 const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   'Counting objects': [0, 5],
   'Compressing objects': [5, 10],
@@ -14,28 +14,28 @@ const REMOTE = /^remote: ?/;
 const MAX_LINE = 500;
 const MAX_LINES = 50;
 
-/** Told of how far a transfer is: hundredths of the whole, and in words that are none of the remote's. */
-export type OnTransfer = (hundredths: number, words: string) => void;
+/** Receives the progress of a transfer in percent, and a description that contains no text of the remote. */
+export type ProgressListener = (percent: number, words: string) => void;
 
-/** Reads the stderr of a command with `--progress` as it comes. */
+/** Parses the stderr of a command with `--progress` in chunks. */
 export class ProgressReader {
-  readonly #told: OnTransfer;
+  readonly #report: ProgressListener;
   readonly #messages: string[] = [];
-  readonly #words: string[] = [];
+  readonly #ownLines: string[] = [];
   #line = '';
 
-  constructor(told: OnTransfer) {
-    this.#told = told;
+  constructor(told: ProgressListener) {
+    this.#report = told;
   }
 
-  /** What the remote said, a line each; nobody vouches for it. */
+  /** Messages of the remote, one per line. They are untrusted. */
   get messages(): readonly string[] {
     return this.#messages;
   }
 
-  /** What git said itself. */
-  get words(): string {
-    return [...this.#words, this.#line].join('\n');
+  /** Messages of git itself, one per line. */
+  get ownOutput(): string {
+    return [...this.#ownLines, this.#line].join('\n');
   }
 
   feed(text: string): void {
@@ -49,13 +49,13 @@ export class ProgressReader {
     const span = PHASES[phase];
     if (span !== undefined) {
       const part = Number(total) === 0 ? 0 : Math.min(1, Number(done) / Number(total));
-      this.#told(span[0] + part * (span[1] - span[0]), `${phase}: ${Number(done)} of ${Number(total)}`);
-    } else if (!REMOTE.test(line)) keep(this.#words, line);
+      this.#report(span[0] + part * (span[1] - span[0]), `${phase}: ${Number(done)} of ${Number(total)}`);
+    } else if (!REMOTE.test(line)) keep(this.#ownLines, line);
     else if (!/: +\d+(?:, done\.)?$|, done\.$|, reused \d+/.test(line)) keep(this.#messages, line.replace(REMOTE, ''));
   }
 }
 
-/** The last ones matter: there is the reason of a failure. */
+/** Appends a line and keeps only the last `MAX_LINES` lines, which contain the reason for a failure. */
 function keep(lines: string[], line: string): void {
   if (line.trim() === '') return;
   lines.push(line.slice(0, MAX_LINE));

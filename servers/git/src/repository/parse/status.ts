@@ -1,29 +1,29 @@
-import { decode } from './fields.ts';
+import { decodeOutput } from './fields.ts';
 
-/** What happened to a file, in the index or in the work tree. */
-export const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type changed'] as const;
+/** Kinds of changes of a file, in the index or in the work tree. */
+const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type changed'] as const;
 
 export type Change = (typeof CHANGES)[number];
 
-/** One line of a status. */
+/** A file in a status. */
 export interface StatusEntry {
-  /** Relative to the top, with `/` between its parts. */
+  /** Path relative to the top of the work tree, with `/` as the separator. */
   readonly path: string;
-  /** Before a rename. */
+  /** Path before a rename. */
   readonly original_path?: string;
   readonly staged?: Change;
   readonly unstaged?: Change;
   readonly untracked?: true;
   readonly conflict?: true;
-  /** Commit in the index of a submodule in which another commit is checked out. */
+  /** For a submodule in which another commit than that in the index is checked out: the commit in the index. */
   readonly submodule?: string;
 }
 
-/** What `git status --porcelain=v2 -z --branch` says. */
+/** The output of `git status --porcelain=v2 -z --branch`. */
 export interface Status {
-  /** `undefined` on a detached HEAD. */
+  /** Short name of the current branch; `undefined` on a detached HEAD. */
   readonly branch: string | undefined;
-  /** `undefined` before the first commit. */
+  /** Object name of the current commit; `undefined` before the first commit. */
   readonly oid: string | undefined;
   readonly upstream: string | undefined;
   readonly ahead: number | undefined;
@@ -31,8 +31,8 @@ export interface Status {
   readonly entries: readonly StatusEntry[];
 }
 
-/** How git writes them. */
-export const LETTERS: Readonly<Record<string, Change>> = {
+/** Letters that git uses for changes. */
+export const CHANGE_LETTERS: Readonly<Record<string, Change>> = {
   A: 'added',
   M: 'modified',
   D: 'deleted',
@@ -41,25 +41,25 @@ export const LETTERS: Readonly<Record<string, Change>> = {
   T: 'type changed',
 };
 
-/** Fields before the path, by the kind of line. */
+/** Number of space-separated fields before the path, by the first character of the line. */
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
 
 const CHANGED_SUBMODULE = /^[12] .M SC\S+(?: \d{6}){3} [0-9a-f]+ ([0-9a-f]+) /;
 
 export function parseStatus(stdout: Buffer): Status {
-  const { text, name: spelled } = decode(stdout);
+  const { text, name: spelled } = decodeOutput(stdout);
   const lines = text.split('\0').values();
   const headers = new Map<string, string>();
   const entries: StatusEntry[] = [];
   for (const line of lines) {
     const [, name, value] = /^# (branch\.\S+) (.*)$/s.exec(line) ?? [];
     if (name !== undefined && value !== undefined) headers.set(name, spelled(value));
-    else if (line !== '') entries.push(entryOf(line, { spelled, next: () => lines.next().value }));
+    else if (line !== '') entries.push(parseEntry(line, { spelled, next: () => lines.next().value }));
   }
-  return { ...headOf(headers), entries };
+  return { ...parseHead(headers), entries };
 }
 
-function headOf(headers: ReadonlyMap<string, string>): Omit<Status, 'entries'> {
+function parseHead(headers: ReadonlyMap<string, string>): Omit<Status, 'entries'> {
   const branch = headers.get('branch.head');
   const oid = headers.get('branch.oid');
   const [, ahead, behind] = /^\+(\d+) -(\d+)$/.exec(headers.get('branch.ab') ?? '') ?? [];
@@ -74,33 +74,33 @@ function headOf(headers: ReadonlyMap<string, string>): Omit<Status, 'entries'> {
 
 interface Names {
   readonly spelled: (part: string) => string;
-  /** Takes the following field: a rename's line is followed by the path before it. */
+  /** Takes the following field, which for a rename contains the original path. */
   readonly next: () => string | undefined;
 }
 
-function entryOf(line: string, { spelled, next }: Names): StatusEntry {
+function parseEntry(line: string, { spelled, next }: Names): StatusEntry {
   const kind = line.charAt(0);
-  const path = spelled(afterFields(line, FIELDS_BEFORE_PATH[kind] ?? 1));
+  const path = spelled(skipFields(line, FIELDS_BEFORE_PATH[kind] ?? 1));
   if (kind === 'u') return { path, conflict: true };
   if (kind === '?' || kind === '!') return { path, untracked: true };
-  const staged = LETTERS[line.charAt(2)];
-  const unstaged = LETTERS[line.charAt(3)];
+  const staged = CHANGE_LETTERS[line.charAt(2)];
+  const unstaged = CHANGE_LETTERS[line.charAt(3)];
   const original = kind === '2' ? next() : undefined;
   return {
     path,
     ...(original !== undefined && { original_path: spelled(original) }),
     ...(staged !== undefined && { staged }),
     ...(unstaged !== undefined && { unstaged }),
-    ...changedSubmodule(line),
+    ...parseSubmodule(line),
   };
 }
 
-function changedSubmodule(line: string): Pick<StatusEntry, 'submodule'> {
+function parseSubmodule(line: string): Pick<StatusEntry, 'submodule'> {
   const [, submodule] = CHANGED_SUBMODULE.exec(line) ?? [];
   return submodule === undefined ? {} : { submodule };
 }
 
-function afterFields(line: string, count: number): string {
+function skipFields(line: string, count: number): string {
   let start = 0;
   for (let field = 0; field < count; field += 1) start = line.indexOf(' ', start) + 1;
   return line.slice(start);

@@ -1,16 +1,16 @@
-import { decode, endedFields } from './fields.ts';
+import { decodeOutput, splitTextFields } from './fields.ts';
 
-/** One side of a conflict, as the index keeps it. */
+/** One stage of a file in conflict. */
 interface Stage {
-  /** 1: the common ancestor's, 2: ours, 3: theirs. */
+  /** 1: common ancestor, 2: ours, 3: theirs. */
   readonly stage: 1 | 2 | 3;
   readonly oid: string;
-  /** Octal: 100644 of a file, 100755 of one that can be run, 120000 of a link, 160000 of a submodule. */
+  /** Octal mode: 100644 file, 100755 executable file, 120000 link, 160000 submodule. */
   readonly mode: string;
 }
 
-/** A path with its sides, at most one of each stage. */
-export interface Unmerged {
+/** A file in conflict. It has at most one entry per stage. */
+export interface UnmergedFile {
   readonly path: string;
   readonly stages: readonly Stage[];
 }
@@ -18,11 +18,11 @@ export interface Unmerged {
 const LINE = /^(\d{6}) ([0-9a-f]+) ([123])\t(.+)$/s;
 const STAGES: Readonly<Record<string, Stage['stage']>> = { '1': 1, '2': 2, '3': 3 };
 
-/** The output of `git ls-files --unmerged -z`, by path. */
-export function parseUnmerged(stdout: Buffer): readonly Unmerged[] {
-  const { text, name } = decode(stdout);
+/** Parses the output of `git ls-files --unmerged -z`. */
+export function parseUnmerged(stdout: Buffer): readonly UnmergedFile[] {
+  const { text, name } = decodeOutput(stdout);
   const files = new Map<string, Stage[]>();
-  for (const line of endedFields(text)) {
+  for (const line of splitTextFields(text)) {
     const [, mode, oid, stage, given] = LINE.exec(line) ?? [];
     if (mode === undefined || oid === undefined || given === undefined) continue;
     const path = name(given);

@@ -1,35 +1,35 @@
-import { decode, endedFields } from './fields.ts';
+import { decodeOutput, splitTextFields } from './fields.ts';
 
-/** One work tree of a repository. */
+/** A work tree of a repository. */
 export interface ListedWorktree {
-  /** As git keeps it. */
+  /** Path as recorded by git. */
   readonly path: string;
-  /** `undefined` of a bare repository, and before the first commit. */
+  /** Commit of HEAD; `undefined` for a bare repository, and before the first commit. */
   readonly oid: string | undefined;
-  /** Short name; `undefined` on a detached HEAD. */
+  /** Short name of the branch; `undefined` for a bare repository, and on a detached HEAD. */
   readonly branch: string | undefined;
   readonly bare: boolean;
-  /** Why it is locked, empty if no reason was given; `undefined` if it is not. */
+  /** Reason for the lock, empty if no reason was given; `undefined` if the work tree is not locked. */
   readonly locked: string | undefined;
-  /** Why it can be pruned. */
+  /** Reason why the work tree can be pruned; `undefined` if it cannot be pruned. */
   readonly prunable: string | undefined;
 }
 
 const NO_OID = /^0+$/;
 
-/** The output of `git worktree list --porcelain -z`, the main one first. */
+/** Parses the output of `git worktree list --porcelain -z`, the main work tree first. */
 export function parseWorktrees(stdout: Buffer): readonly ListedWorktree[] {
-  const { text, name, words } = decode(stdout);
+  const { text, name, words } = decodeOutput(stdout);
   const found: Map<string, string>[] = [];
-  for (const field of endedFields(text)) {
+  for (const field of splitTextFields(text)) {
     const [, key = field, value = ''] = /^(\S+) (.*)$/s.exec(field) ?? [];
     if (key === 'worktree') found.push(new Map());
     found.at(-1)?.set(key, key === 'locked' || key === 'prunable' ? words(value) : name(value));
   }
-  return found.map(worktreeOf);
+  return found.map(toWorktree);
 }
 
-function worktreeOf(facts: ReadonlyMap<string, string>): ListedWorktree {
+function toWorktree(facts: ReadonlyMap<string, string>): ListedWorktree {
   const oid = facts.get('HEAD');
   return {
     path: facts.get('worktree') ?? '',

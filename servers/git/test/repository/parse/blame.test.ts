@@ -23,7 +23,7 @@ const OUTPUT = [
 ].join('\n');
 
 describe('a blame', () => {
-  it.each([1, 7, 1000])('is read in chunks of %d bytes', (size) => {
+  it.each([1, 7, 1000])('is parsed in chunks of %d bytes', (size) => {
     const reader = new BlameReader();
     const bytes = Buffer.from(OUTPUT);
     for (let start = 0; start < bytes.length; start += size) reader.feed(bytes.subarray(start, start + size));

@@ -23,7 +23,7 @@ describe('the stderr of a transfer', () => {
   it.each([
     ['at once', [STDERR]],
     ['character by character', [...STDERR]],
-  ])('tells how far it is, what the remote says and what git says, if it comes %s', (_, chunks) => {
+  ])('yields progress, messages of the remote and messages of git if it arrives %s', (_, chunks) => {
     const { reader, told } = read(chunks);
     expect(told).toEqual([
       '2.5 Counting objects: 5 of 10',
@@ -32,12 +32,12 @@ describe('the stderr of a transfer', () => {
       '80 Receiving objects: 2 of 2',
     ]);
     expect(reader.messages).toEqual(['welcome', 'Fetching secrets: 100% (2/2)']);
-    expect(reader.words).toBe('Cloning into ".".\nfatal: the end');
+    expect(reader.ownOutput).toBe('Cloning into ".".\nfatal: the end');
   });
 
-  it('that has a line without end, or lines without number, is kept in bounds', () => {
+  it('is truncated if it has endless lines or too many lines', () => {
     const { reader } = read(['x'.repeat(100_000), ...Array.from({ length: 10_000 }, () => 'remote: again\n'), 'error: y']);
-    expect(reader.words.length).toBeLessThan(1000);
+    expect(reader.ownOutput.length).toBeLessThan(1000);
     expect(reader.messages.length).toBe(50);
   });
 });

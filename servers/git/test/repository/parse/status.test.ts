@@ -40,7 +40,7 @@ describe('a status', () => {
       ['? # branch.head x'],
       { branch: undefined, entries: [{ path: '# branch.head x', untracked: true }] },
     ],
-  ])('is read: %s', (_, lines, expected) => {
+  ])('is parsed: %s', (_, lines, expected) => {
     expect(parse(lines)).toMatchObject(expected);
   });
 });

@@ -1,10 +1,13 @@
-import { commentOn, storageOptions } from './sql-words.ts';
-import { AT_ONCE } from './table-columns.ts';
+import { commentOn, storageOptions } from './sql-fragments.ts';
+import { IS_INLINE_CONSTRAINT } from './table-columns.ts';
 
-/** A constraint that an index is there for. */
+/** Subquery that finds the constraint which the index `i` enforces; used with EXISTS. */
 const BACKED = `(select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))`;
 
-/** `ALTER TABLE` and the like, of the row `c`; a partitioned table is never alone. */
+/**
+ * SQL expression for the start of a statement that alters the relation `c`, such as `ALTER TABLE ONLY shop.orders`. A partitioned
+ * table is altered without `ONLY`.
+ */
 const ALTER = `'ALTER ' || case c.relkind when 'f' then 'FOREIGN TABLE ONLY ' when 'm' then 'MATERIALIZED VIEW ' when 'v' then 'VIEW '
   when 'p' then 'TABLE ' else 'TABLE ONLY ' end || c.oid::regclass`;
 
@@ -17,8 +20,11 @@ const STORAGE = `case a.attstorage when 'p' then 'PLAIN' when 'e' then 'EXTERNAL
 
 const COMPRESSION = `case to_jsonb(a) ->> 'attcompression' when 'p' then 'pglz' when 'l' then 'lz4' end`;
 
-/** A trigger that no partition has from its parent; before 13 those were internal ones. */
-const OF_ITS_OWN = `coalesce(to_jsonb(g) ->> 'tgparentid', '0') = '0'`;
+/**
+ * SQL condition for a trigger `g` that a partition did not inherit from its parent. Before PostgreSQL 13, inherited triggers were
+ * internal triggers.
+ */
+const IS_OWN_TRIGGER = `coalesce(to_jsonb(g) ->> 'tgparentid', '0') = '0'`;
 
 const POLICY = `
   'CREATE POLICY ' || quote_ident(p.polname) || ' ON ' || c.oid::regclass || case when p.polpermissive then '' else ' AS RESTRICTIVE' end
@@ -28,7 +34,10 @@ const POLICY = `
   || coalesce(' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')', '')
   || coalesce(' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')', '') || ';'`;
 
-/** Rows (place, name, statement) of all that follows the making of a relation, to be united with others. */
+/**
+ * SQL that appends rows (place, name, statement) to a query with UNION ALL. The statements complete a relation after its creation:
+ * defaults, indexes, constraints, triggers, comments and so on.
+ */
 export const ATTACHED: string = `
     union all
     select 10, a.attnum::text, ${ALTER_COLUMN} || ' SET DEFAULT ' || pg_get_expr(d.adbin, d.adrelid) || ';'
@@ -70,19 +79,19 @@ export const ATTACHED: string = `
     select 40, o.conname::text, ${ALTER} || ' ADD CONSTRAINT ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid) || ';'
     from pg_class c join pg_constraint o on o.conrelid = c.oid
     where c.oid = any ($1::oid[]) and o.contype in ('f', 'c', 'n') and o.conparentid = 0 and o.conislocal
-      and not (o.contype = 'n' and o.convalidated) and not ${AT_ONCE}
+      and not (o.contype = 'n' and o.convalidated) and not ${IS_INLINE_CONSTRAINT}
     union all
     select 50, s.stxname::text, pg_get_statisticsobjdef(s.oid) || ';' from pg_statistic_ext s where s.stxrelid = any ($1::oid[])
     union all
     select 51, r.rulename::text, pg_get_ruledef(r.oid) from pg_rewrite r where r.ev_class = any ($1::oid[]) and r.rulename <> '_RETURN'
     union all
     select 52, g.tgname::text, pg_get_triggerdef(g.oid) || ';'
-    from pg_trigger g where g.tgrelid = any ($1::oid[]) and not g.tgisinternal and ${OF_ITS_OWN}
+    from pg_trigger g where g.tgrelid = any ($1::oid[]) and not g.tgisinternal and ${IS_OWN_TRIGGER}
     union all
     select 53, g.tgname::text, 'ALTER TABLE ' || c.oid::regclass || case g.tgenabled when 'D' then ' DISABLE' when 'R' then ' ENABLE REPLICA' else ' ENABLE ALWAYS' end
       || ' TRIGGER ' || quote_ident(g.tgname) || ';'
     from pg_class c join pg_trigger g on g.tgrelid = c.oid
-    where c.oid = any ($1::oid[]) and not g.tgisinternal and ${OF_ITS_OWN} and g.tgenabled <> 'O'
+    where c.oid = any ($1::oid[]) and not g.tgisinternal and ${IS_OWN_TRIGGER} and g.tgenabled <> 'O'
     union all
     select 60, '', ${ALTER} || ' ENABLE ROW LEVEL SECURITY;' from pg_class c where c.oid = any ($1::oid[]) and c.relrowsecurity
     union all

@@ -1,6 +1,6 @@
 import { ATTACHED } from './attached.ts';
 import { CREATE_SEQUENCE, OWNED_BY } from './sequence-ddl.ts';
-import { commentOn, foreignOptions, storageOptions } from './sql-words.ts';
+import { commentOn, foreignOptions, storageOptions } from './sql-fragments.ts';
 import { TABLE_LINES } from './table-columns.ts';
 
 const OPTIONS = `coalesce(' WITH (' || ${storageOptions('c.reloptions')} || ')', '')`;
@@ -19,14 +19,17 @@ const CREATE_TABLE = `
     from pg_foreign_table f join pg_foreign_server v on v.oid = f.ftserver where f.ftrelid = c.oid), '')
   || ${ACCESS_METHOD} || ${OPTIONS} || ${TABLESPACE} || ';'`;
 
-/** The partitions of a table and theirs, in a few words: what one has of its own is in its own SQL. */
+/**
+ * Query of the `CREATE TABLE … PARTITION OF …` statements for the partitions of a table, at all levels. The indexes, constraints
+ * and comments of a partition occur only in the SQL of the partition.
+ */
 const PARTITIONS = `
   select t.level, 'CREATE TABLE ' || t.relid::regclass || ' PARTITION OF ' || t.parentrelid::regclass || ' '
     || pg_get_expr(k.relpartbound, k.oid) || case when k.relkind = 'p' then ' PARTITION BY ' || pg_get_partkeydef(k.oid) else '' end || ';'
   from pg_class c cross join lateral pg_partition_tree(c.oid) t join pg_class k on k.oid = t.relid
   where c.oid = any ($1::oid[]) and c.relkind = 'p' and t.level > 0 and k.relkind in ('r', 'p')`;
 
-/** A table with all that is attached to it, and the sequences of its columns. */
+/** Query of the statements that create a table, its attached objects and the sequences of its columns. */
 export const TABLE_DDL: string = `
   with statements (place, name, statement) as (
     select 0, c.relname::text, ${CREATE_SEQUENCE}
@@ -43,7 +46,7 @@ export const TABLE_DDL: string = `
     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.refobjid = any ($1::oid[]) and d.deptype = 'a'
     ${ATTACHED}
     union all
-    select 90, '', '-- partitions, without what they have of their own'
+    select 90, '', '-- partitions, without their own indexes, constraints and other objects'
     from pg_class c where c.oid = any ($1::oid[]) and c.relkind = 'p' and exists (select from pg_inherits i where i.inhparent = c.oid)
     union all
     select 90 + p.level, p.statement, p.statement from (${PARTITIONS}) p (level, statement)

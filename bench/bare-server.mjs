@@ -1,5 +1,0 @@
-/** The least a server can be: Node.js itself, and one answer to the first line. */
-process.stdin.once('data', (line) => {
-  const { id } = JSON.parse(line);
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n`);
-});

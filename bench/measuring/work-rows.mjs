@@ -1,0 +1,36 @@
+import { measure, overOf, ratioOf } from './measure.mjs';
+
+/**
+ * Measures work that can be done in several ways, of which `own` has bars: at most `times` the time of another way, or at most
+ * `over` milliseconds more. A round of short work consists of several samples, because other processes disturb short work more.
+ */
+export async function workRows({ own, heading }, works, rounds) {
+  const done = [];
+  for (const { ways, samples = 1, ...work } of works) done.push({ ...work, ways: await measure(ways, rounds * samples) });
+  return {
+    heading,
+    header: ['', 'by', 'ms', 'CPU ms', `ratio of ${own}`, 'difference, ms'],
+    rows: done.flatMap((work) => rowsOf(work, own)),
+    bars: done.flatMap((work) => (work.bars ?? []).map((bar) => barOf(work, bar, own))),
+  };
+}
+
+function rowsOf({ name, ways }, own) {
+  return Object.entries(ways).map(([by, way], index) => [
+    index === 0 ? name : '',
+    by,
+    way.ms.toFixed(1),
+    way.busyMs.toFixed(0),
+    ...(by === own ? ['', ''] : [ratioOf(ways[own], way).toFixed(2), overOf(ways[own], way).toFixed(1)]),
+  ]);
+}
+
+function barOf({ name, ways }, { of, times, over }, own) {
+  if (ways[of] === undefined) return { text: `${name}: ${of} is not installed`, met: false };
+  if (times !== undefined) return held(ratioOf(ways[own], ways[of]), times, `${name}: at most ${times} of ${of}`);
+  return held(overOf(ways[own], ways[of]), over, `${name}: at most ${over} ms more than ${of}`);
+}
+
+function held(value, most, text) {
+  return { text: `${text}: ${value.toFixed(2)}`, met: value <= most };
+}

@@ -1,0 +1,178 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+import type { CompiledTool } from '../../compile/compiled-server.ts';
+import { Result } from '../../results/result.ts';
+import { shorten } from '../../text/shorten.ts';
+import { ToolError } from '../../results/tool-error.ts';
+import { identifyCaller, getCaller } from '../client/client.ts';
+import { getReporter } from '../hooks/hooks.ts';
+import { findTool } from '../lists/listed-tools.ts';
+import { asJson, isContentBlock } from '../validation/content.ts';
+import { FairSemaphore } from '../limits/fair-semaphore.ts';
+import { RateLimiter } from '../limits/rate-limiter.ts';
+import { toFailedResult } from './failure.ts';
+import { invoke } from './invoke.ts';
+import { serveCall } from './serve-call.ts';
+import type { ServerConnection } from './server-runtime.ts';
+import { sendsStructure, withoutStructuredContent } from './structured.ts';
+
+/** Calls a tool. An error of the tool becomes its result. @throws ProtocolError −32602 if the tool is unknown */
+export function callTool(
+  connection: ServerConnection,
+  { params }: CallToolRequest,
+  request: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { runtime } = connection;
+  const tool = findTool(runtime, params.name);
+  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
+  const limiter = CallLimiter.of(runtime.server, tool);
+  // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session
+  // ignores the state without verifying it, so a state must not exempt its request from the rate limit.
+  let isCounted = connection.era === 'modern' && request.mcpReq.requestState() !== undefined;
+  return serveCall(connection, request, {
+    method: 'tools/call',
+    name: params.name,
+    observed: { kind: 'tool', name: params.name },
+    arguments: params.arguments,
+    timeoutMs: tool.limits.timeoutMs,
+    isRateLimited: tool.limits.rateLimit !== undefined,
+    run(context) {
+      if (!isCounted) limiter?.countCall(identifyCaller(connection, request).key);
+      isCounted = true;
+      const call = async (): Promise<CallToolResult> => {
+        const result = render(tool, await invoke(runtime, tool, { kind: 'tool', arguments: params.arguments }, context));
+        const { structuredContent } = result;
+        if (structuredContent === undefined || sendsStructure(runtime.structured, connection, request)) return result;
+        return withoutStructuredContent(result);
+      };
+      return limiter === undefined ? call() : limiter.run(call, context.signal);
+    },
+    fail(error) {
+      const report = getReporter(runtime.onError, request.mcpReq.signal);
+      return toFailedResult(error, tool, { report, sendsData: sendsStructure(runtime.structured, connection, request) });
+    },
+  });
+}
+
+function render(tool: CompiledTool, returned: unknown): CallToolResult {
+  if (Result.is(returned)) return renderResult(tool, returned);
+  if (tool.definition.outputSchema !== undefined) return renderOutput(tool, returned);
+  if (returned === undefined || returned === null) return { content: [] };
+  const content = toContent(returned);
+  if (content !== undefined) return asJson({ content });
+  if (isFullResult(returned)) {
+    if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with an invalid block`);
+    return asJson(returned);
+  }
+  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : toJson(returned, tool) }] };
+}
+
+function toJson(returned: unknown, { place }: CompiledTool): string {
+  const text: string | undefined = JSON.stringify(returned);
+  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
+  return text;
+}
+
+/** Returns a single block or an array of blocks as content. */
+function toContent(returned: unknown): CallToolResult['content'] | undefined {
+  if (isContentBlock(returned)) return [returned];
+  if (!Array.isArray(returned) || returned.length === 0) return undefined;
+  const blocks = returned.filter(isContentBlock);
+  return blocks.length === returned.length ? blocks : undefined;
+}
+
+// Must run before the check for a full result, because an output class may have a property named `content`.
+function renderOutput({ place, output }: CompiledTool, returned: unknown): CallToolResult {
+  if (typeof returned !== 'object' || returned === null) throw missingStructure(place);
+  const structuredContent = output?.project(returned) ?? asJson({ ...returned });
+  return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+}
+
+// A result from an older copy of this package has no links.
+function renderResult(
+  { definition, output, place }: CompiledTool,
+  { texts, structured, facts, links = [] }: Result,
+): CallToolResult {
+  if (definition.outputSchema !== undefined && structured === undefined) throw missingStructure(place);
+  return {
+    content: [
+      ...texts.map((text) => ({ type: 'text' as const, text })),
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
+    ...(structured !== undefined && { structuredContent: asJson(output?.project(structured) ?? { ...structured }) }),
+    ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
+  };
+}
+
+/** Clients reject a result without the structured content that the tool promises, so the server reports a mistake of its own. */
+function missingStructure(place: string): TypeError {
+  return new TypeError(`${place} has an output schema but did not return an object`);
+}
+
+function isFullResult(returned: unknown): returned is CallToolResult {
+  if (typeof returned !== 'object' || returned === null || !('content' in returned)) return false;
+  return Array.isArray(returned.content) && returned.content.every(isTyped);
+}
+
+function isTyped(block: unknown): boolean {
+  return typeof block === 'object' && block !== null && 'type' in block && typeof block.type === 'string';
+}
+
+/** Limiters by server object, because a limit applies to the process and not to each connection. */
+const limiters = new WeakMap<object, Map<string, CallLimiter>>();
+
+/** Rate limit and concurrency limit of one tool. */
+class CallLimiter {
+  readonly #toolName: string;
+  readonly #rate: RateLimiter | undefined;
+  readonly #slots: FairSemaphore | undefined;
+
+  private constructor({ definition: { name }, limits: { maxConcurrent, rateLimit } }: CompiledTool) {
+    this.#toolName = name;
+    this.#rate = rateLimit && new RateLimiter(rateLimit);
+    this.#slots = maxConcurrent === undefined ? undefined : this.#createSemaphore(maxConcurrent);
+  }
+
+  /** Returns the limiter of a tool, or `undefined` if the tool has no limit. */
+  static of(server: object, tool: CompiledTool): CallLimiter | undefined {
+    const { maxConcurrent, rateLimit } = tool.limits;
+    if (maxConcurrent === undefined && rateLimit === undefined) return undefined;
+    const own = limiters.get(server) ?? new Map<string, CallLimiter>();
+    limiters.set(server, own);
+    const gate = own.get(tool.definition.name) ?? new CallLimiter(tool);
+    own.set(tool.definition.name, gate);
+    return gate;
+  }
+
+  /** Counts a call against the rate limit of its caller. @throws ToolError RATE_LIMITED */
+  countCall(caller: string): void {
+    this.#rate?.countCall(caller, this.#toolName);
+  }
+
+  /** Runs the work as soon as a slot is free. @throws ToolError OVERLOADED; the signal's reason if it is aborted during the wait */
+  run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    return this.#slots === undefined ? work() : this.#slots.run(work, getCaller(signal), { signal });
+  }
+
+  #createSemaphore(slots: number): FairSemaphore {
+    const overloaded = (): ToolError =>
+      new ToolError(
+        'OVERLOADED',
+        `${this.#toolName} runs at most ${slots} times at once, and ${MAX_WAITING} calls of this client are waiting`,
+        {
+          hint: 'try again later',
+        },
+      );
+    return new FairSemaphore({ slots, maxWaiting: MAX_WAITING, refusal: overloaded });
+  }
+}
+
+/** Maximum number of calls of one caller that wait for a slot. */
+const MAX_WAITING = 100;

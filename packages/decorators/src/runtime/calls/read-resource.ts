@@ -1,0 +1,102 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type InputRequiredResult,
+  type ReadResourceRequest,
+  type ReadResourceResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+import type { CompiledResource, CompiledResourceTemplate } from '../../compile/compiled-server.ts';
+import { ToolError } from '../../results/tool-error.ts';
+import { getReporter } from '../hooks/hooks.ts';
+import { asJson, isResourceContents } from '../validation/content.ts';
+import { toProtocolError } from './failure.ts';
+import { invoke } from './invoke.ts';
+import { serveCall } from './serve-call.ts';
+import type { ServerConnection, ServerRuntime } from './server-runtime.ts';
+
+/** Codes of a `ToolError` that mean that the resource does not exist for this client. */
+const NOT_FOUND = new Set(['NOT_FOUND', 'PATH_OUTSIDE_ROOTS']);
+
+/**
+ * Maximum length of a URI in characters, because errors repeat the URI. This is enough for a percent-encoded path of
+ * 4,096 bytes.
+ */
+const MAX_URI = 16_384;
+
+interface Match {
+  readonly resource: CompiledResource | CompiledResourceTemplate;
+  readonly variables: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Reads a resource. @throws ProtocolError if the resource does not exist (with the URI in `data`), and for errors of its method
+ */
+export async function readResource(
+  connection: ServerConnection,
+  { params: { uri } }: ReadResourceRequest,
+  request: ServerContext,
+): Promise<ReadResourceResult | InputRequiredResult> {
+  const { runtime, era } = connection;
+  if (uri.length > MAX_URI)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The URI is longer than ${MAX_URI} characters`);
+  const match = findResource(runtime, uri);
+  if (match === undefined) throw new ResourceNotFoundError(uri);
+  const { resource, variables } = match;
+  return serveCall(connection, request, {
+    method: 'resources/read',
+    name: uri,
+    observed: { kind: 'resource', name: resource.definition.name },
+    async run(context) {
+      const returned = await invoke(runtime, resource, { kind: 'resource', arguments: variables, strings: true }, context);
+      const result = toReadResult(uri, resource, returned);
+      return era === 'modern' ? { ...resource.cache, ...result } : removeCacheHint(result);
+    },
+    fail(error) {
+      if (ToolError.is(error) && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(uri, error.text);
+      throw toProtocolError(error, resource, getReporter(runtime.onError, request.mcpReq.signal));
+    },
+  });
+}
+
+function findResource({ compiled }: ServerRuntime, uri: string): Match | undefined {
+  const fixed = compiled.resources.get(uri);
+  if (fixed !== undefined) return { resource: fixed, variables: undefined };
+  for (const resource of compiled.templates) {
+    const variables = resource.template.match(uri);
+    if (variables !== undefined) return { resource, variables };
+  }
+  return undefined;
+}
+
+function toReadResult(
+  uri: string,
+  { place, definition: { mimeType } }: Match['resource'],
+  returned: unknown,
+): ReadResourceResult {
+  const full = toFullResult(uri, returned);
+  if (full !== undefined) return asJson(full);
+  if (returned instanceof Uint8Array) {
+    const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
+    return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
+  }
+  if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
+  const text: string | undefined = JSON.stringify(returned);
+  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text }] };
+}
+
+/** Sessions have no cache hints; their clients get change notifications. */
+function removeCacheHint({ ttlMs: _, cacheScope: __, ...result }: ReadResourceResult): ReadResourceResult {
+  return result;
+}
+
+/** Contents without a URI get the requested URI. */
+function toFullResult(uri: string, returned: unknown): ReadResourceResult | undefined {
+  if (typeof returned !== 'object' || returned === null || !('contents' in returned) || !Array.isArray(returned.contents))
+    return undefined;
+  const contents = returned.contents.map((one: unknown) => (typeof one === 'object' ? { uri, ...one } : one));
+  return contents.every(isResourceContents) ? { ...returned, contents } : undefined;
+}

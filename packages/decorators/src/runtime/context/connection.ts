@@ -1,0 +1,19 @@
+import type { ClientConnection } from '../client/client.ts';
+import type { KnownRoots } from '../input-requests/client-roots.ts';
+import type { Consents } from '../seals/consent.ts';
+import type { Sealing } from '../seals/sealing.ts';
+import type { SpentSeals } from '../seals/spent-seals.ts';
+
+/** State of a server object, shared by all connections of the object. */
+export interface ServerState {
+  readonly server: object;
+  readonly sealing: Sealing;
+  readonly spent: SpentSeals;
+  readonly consents: Consents;
+}
+
+/** One protocol instance with the state of its server object. */
+export interface Connection<State extends ServerState = ServerState> extends ClientConnection {
+  readonly runtime: State;
+  readonly knownRoots: KnownRoots;
+}

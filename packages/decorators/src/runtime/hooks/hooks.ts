@@ -1,0 +1,88 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+
+import { ToolError } from '../../results/tool-error.ts';
+import type { RequestContext } from '../context/request-context.ts';
+
+/** A call of a tool, prompt or resource. */
+export interface InterceptedCall {
+  /** Kind of the primitive. */
+  readonly kind: 'tool' | 'prompt' | 'resource';
+  /** Name of the tool, prompt or resource on the wire. */
+  readonly name: string;
+  /** Validated input of the method; `undefined` if the method takes no input. */
+  readonly input: unknown;
+  /** Context of the method. */
+  readonly context: RequestContext;
+}
+
+/**
+ * Runs instead of a method and calls the method by `next()`, for instance to audit calls. `next()` resolves to the
+ * method's result and rejects with its error. The interceptor's result becomes the result of the call.
+ * A call that waits for input from the client rejects with a `Suspension` and is retried with the answer. Any other
+ * error of an interceptor ends the call like an error of the method.
+ */
+export type Interceptor = (call: InterceptedCall, next: () => Promise<unknown>) => unknown;
+
+/** Implemented by a server object or a feature that intercepts the calls of its own methods and of its features. */
+export interface Intercepting {
+  /** Called for each call that passed the rate limit and whose input is valid. */
+  intercept: Interceptor;
+}
+
+/** Returns the interceptor that an object implements, or `undefined`. */
+export function getInterceptor(owner: object): Interceptor | undefined {
+  return isIntercepting(owner) ? (call, next) => owner.intercept(call, next) : undefined;
+}
+
+function isIntercepting(owner: object): owner is Intercepting {
+  return 'intercept' in owner && typeof owner.intercept === 'function';
+}
+
+/** A call that a {@link CallObserver} is notified of. */
+export interface ObservedCall {
+  /** Kind of the primitive, or a completion. */
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'completion';
+  /**
+   * Wire name of the tool, prompt, resource or resource template. For a completion, the prompt's name or the URI
+   * template. Never contains text from a client.
+   */
+  readonly name: string;
+}
+
+/**
+ * Called at the start of each call. The returned function is called once with the outcome, before the response is sent:
+ * `ok`, `asked` (the client has to answer a question first; on 2026-07-28 the client then calls again), `cancelled`, or
+ * an error code. Error codes are the codes of a `ToolError`, `PROTOCOL_ERROR`, `TOOL_ERROR` for a result that the
+ * method itself marked as an error, and `INTERNAL`.
+ * Not called for unknown or disabled primitives. Must not throw.
+ */
+export type CallObserver = (call: ObservedCall) => (outcome: string) => void;
+
+/** Outcome of a call that waits for input from the client. */
+export const ASKED = 'asked';
+/** Outcome of a call that was answered with a protocol error. */
+export const PROTOCOL_ERROR = 'PROTOCOL_ERROR';
+
+/** Returns the outcome of a call that threw. Tools report no protocol errors. */
+export function describeError({ kind }: ObservedCall, error: unknown): string {
+  if (ToolError.is(error)) return error.code;
+  return error instanceof ProtocolError && kind !== 'tool' ? PROTOCOL_ERROR : 'INTERNAL';
+}
+
+/** Returns the outcome of a call that returned a result. */
+export function describeResult(result: unknown): string {
+  return isToolFailure(result) ? 'TOOL_ERROR' : 'ok';
+}
+
+/** Whether a tool marked its result as an error. */
+export function isToolFailure(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+}
+
+/** Receives every error that is hidden from the client, with the `Class.method` that it came from. */
+export type ErrorListener = (error: unknown, place: string) => void;
+
+/** Returns the listener for hidden errors of a request. Errors after a cancellation are its consequence and are ignored. */
+export function getReporter(onError: ErrorListener, signal: AbortSignal): ErrorListener {
+  return signal.aborted ? () => undefined : onError;
+}

@@ -1,0 +1,174 @@
+import { type ServerCapabilities, type ServerContext, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+import type { ResourceDefinition } from '../../compile/compiled-server.ts';
+import { callTool } from '../calls/call-tool.ts';
+import { completeArgument } from '../calls/complete-argument.ts';
+import { toProtocolError } from '../calls/failure.ts';
+import { getPrompt } from '../calls/get-prompt.ts';
+import { readResource } from '../calls/read-resource.ts';
+import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
+import { sendsStructure, withoutOutputSchema } from '../calls/structured.ts';
+import { getReporter } from '../hooks/hooks.ts';
+import { mayHaveTools, collectTools } from '../lists/listed-tools.ts';
+import type { Sealing } from '../seals/sealing.ts';
+import { handleSessionChanges } from './session-changes.ts';
+
+/** Declares a capability for each kind of primitive that the server has. Any list may change. */
+export function declareCapabilities(runtime: ServerRuntime): ServerCapabilities {
+  const { compiled, subscriptions } = runtime;
+  const { resources, templates, prompts, completions, extensions, experimental } = compiled;
+  return {
+    logging: {},
+    ...(extensions && { extensions }),
+    ...(experimental && { experimental }),
+    ...(mayHaveTools(runtime) && { tools: { listChanged: true } }),
+    ...(resources.size + templates.length > 0 && { resources: { listChanged: true, subscribe: subscriptions !== undefined } }),
+    ...(prompts.size > 0 && { prompts: { listChanged: true } }),
+    ...(completions.size > 0 && { completions: {} }),
+  };
+}
+
+/** Registers handlers for the requests of one protocol instance, for each kind of primitive that the server has. */
+export function handleRequests(connection: ServerConnection): void {
+  const { resources, templates, prompts, completions } = connection.runtime.compiled;
+  if (mayHaveTools(connection.runtime)) handleTools(connection);
+  if (resources.size + templates.length > 0) handleResources(connection);
+  if (prompts.size > 0) handlePrompts(connection);
+  if (completions.size > 0) handleCompletions(connection);
+  if (connection.era === 'legacy') handleSession(connection);
+}
+
+function handleTools(connection: ServerConnection): void {
+  const { sdkServer, runtime } = connection;
+  const { compiled, isToolEnabled, onError } = runtime;
+  sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
+    const list = {
+      name: 'tools',
+      entries: [...collectTools(runtime.server, compiled, onError).values()],
+      isIncluded: isToolEnabled,
+    };
+    const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
+    const shown = listDefinitions(entries);
+    return {
+      tools: sendsStructure(runtime.structured, connection, context) ? [...shown] : shown.map(withoutOutputSchema),
+      ...next,
+    };
+  });
+  sdkServer.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
+}
+
+function handleResources(connection: ServerConnection): void {
+  const { sdkServer, runtime } = connection;
+  const fixed = listDefinitions(runtime.compiled.resources.values());
+  const failing = { place: `${runtime.server.constructor.name}.listResources`, definition: { name: 'resources/list' } };
+  const templates = { name: 'templates', entries: listDefinitions(runtime.compiled.templates) };
+  sdkServer.setRequestHandler('resources/list', async ({ params }, context) => {
+    const listed = await listExtraResources(runtime.server).catch((error: unknown) => {
+      throw toProtocolError(error, failing, getReporter(runtime.onError, context.mcpReq.signal));
+    });
+    const list = { name: 'resources', entries: [...fixed, ...listed] };
+    const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
+    return { resources: entries, ...next };
+  });
+  sdkServer.setRequestHandler('resources/templates/list', async ({ params }, context) => {
+    const { entries, ...next } = await readPage(connection, templates, params?.cursor, context);
+    return { resourceTemplates: entries, ...next };
+  });
+  sdkServer.setRequestHandler('resources/read', (request, context) => readResource(connection, request, context));
+}
+
+function handlePrompts(connection: ServerConnection): void {
+  const { sdkServer, runtime } = connection;
+  const list = { name: 'prompts', entries: listDefinitions(runtime.compiled.prompts.values()) };
+  sdkServer.setRequestHandler('prompts/list', async ({ params }, context) => {
+    const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
+    return { prompts: entries, ...next };
+  });
+  sdkServer.setRequestHandler('prompts/get', (request, context) => getPrompt(connection, request, context));
+}
+
+function handleCompletions(connection: ServerConnection): void {
+  connection.sdkServer.setRequestHandler('completion/complete', (request, context) =>
+    completeArgument(connection, request, context),
+  );
+}
+
+/** Sessions only: 2026-07-28 has no such notifications, and the owner of the transport serves listen streams there. */
+function handleSession(connection: ServerConnection): void {
+  connection.sdkServer.setNotificationHandler('notifications/roots/list_changed', () => connection.knownRoots.forget());
+  handleSessionChanges(connection);
+}
+
+function readPage<Entry>(
+  { runtime: { compiled, sealing } }: ServerConnection,
+  list: Omit<ListOptions<Entry>, 'pageSize' | 'sealing'>,
+  cursor: string | undefined,
+  context: ServerContext,
+): Promise<Page<Entry>> {
+  return listPage({ ...list, pageSize: compiled.pageSize, sealing }, cursor, context);
+}
+
+function listDefinitions<Definition>(primitives: Iterable<{ readonly definition: Definition }>): readonly Definition[] {
+  return [...primitives].map(({ definition }) => definition);
+}
+
+/** Default number of entries per page. Large, because few clients request a second page. */
+const PAGE_SIZE = 1000;
+
+/** A list that is sent in pages. */
+interface ListOptions<Entry> {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+  /** Whether an entry is listed. Default: all entries are listed. */
+  readonly isIncluded?: ((entry: Entry) => boolean) | undefined;
+  readonly pageSize?: number | undefined;
+  readonly sealing: Sealing;
+}
+
+/** One page, and the cursor of the next page. */
+interface Page<Entry> {
+  readonly entries: Entry[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * Returns the page of a cursor, or the first page without one. @throws ProtocolError −32602 if the cursor is not from this list
+ */
+async function listPage<Entry>(
+  { name, entries, isIncluded = () => true, pageSize = PAGE_SIZE, sealing }: ListOptions<Entry>,
+  cursor: string | undefined,
+  context: ServerContext,
+): Promise<Page<Entry>> {
+  const page: Entry[] = [];
+  let position = cursor === undefined ? 0 : await readPosition(cursor, name, sealing, context);
+  for (; position < entries.length && page.length < pageSize; position += 1) {
+    const entry = entries[position];
+    if (entry !== undefined && isIncluded(entry)) page.push(entry);
+  }
+  if (!entries.slice(position).some(isIncluded)) return { entries: page };
+  return { entries: page, nextCursor: await sealing.cursors.mint({ list: name, from: position }) };
+}
+
+async function readPosition(cursor: string, name: string, { cursors }: Sealing, context: ServerContext): Promise<number> {
+  const { list, from } = await cursors.verify(cursor, context).catch(() => ({ list: undefined, from: 0 }));
+  if (list === name) return from;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired cursor');
+}
+
+/** Implemented by a server object that lists resources which its class does not declare. */
+export interface ResourceLister {
+  /**
+   * Returns the current additional resources. Clients get these resources after those with a fixed `uri`, and read each through a
+   * template. The method receives no context, so it cannot request input from the client. Publish changes by {@link ChangeBus}.
+   */
+  listResources(): Promise<readonly ResourceDefinition[]> | readonly ResourceDefinition[];
+}
+
+/** Returns the resources that a server object lists itself. */
+async function listExtraResources(server: object): Promise<readonly ResourceDefinition[]> {
+  return isLister(server) ? server.listResources() : [];
+}
+
+function isLister(server: object): server is ResourceLister {
+  return 'listResources' in server && typeof server.listResources === 'function';
+}

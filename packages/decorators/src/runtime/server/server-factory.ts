@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  McpServer,
+  type ProtocolEra,
+  type ServerOptions,
+  Server,
+  type JSONRPCRequest,
+  type Result,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+import { compileServer } from '../../compile/compile-server.ts';
+import type { CompiledTool, CompiledServer } from '../../compile/compiled-server.ts';
+import { isTimeLimit } from '../../compile/option-checks.ts';
+import type { Meta } from '../../metadata/options.ts';
+import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
+import type { StructuredMode } from '../calls/structured.ts';
+import { Subscriptions } from '../changes/subscriptions.ts';
+import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
+import { KnownRoots } from '../input-requests/client-roots.ts';
+import { RateLimiter } from '../limits/rate-limiter.ts';
+import { Consents, type ConfirmPolicy } from '../seals/consent.ts';
+import { createSealing } from '../seals/sealing.ts';
+import { PROCESS_SPENT_SEALS, type SpentSeals } from '../seals/spent-seals.ts';
+import { findTool } from '../lists/listed-tools.ts';
+import { declareCapabilities, handleRequests } from './handlers.ts';
+
+/** Options for serving a server object. */
+export interface ServerFactoryOptions {
+  /**
+   * Whether a tool is enabled; a disabled tool is unknown to clients. Called for each list and each call. Publish changes by
+   * {@link ChangeBus}. Default: every tool.
+   */
+  readonly isToolEnabled?: (tool: CompiledTool) => boolean;
+  /**
+   * Whether results contain structured content and `tools/list` contains output schemas. `auto` sends neither to hosts that are
+   * known to show the model the structure, which takes more tokens than the complete text, or to ignore it. With `auto`,
+   * `tools/list` depends on the client, so its `cacheScope` is `private`. Default: `auto`.
+   */
+  readonly structured?: StructuredMode;
+  /**
+   * Objects with annotated methods that are served after the server object's own members. Names that clash are a definition
+   * error. The server object's tables and its `intercept` do not apply to them. Default: none.
+   */
+  readonly features?: readonly object[];
+  /**
+   * Receives every error that is hidden from the client, with the `Class.method` that it came from. Default: such errors are
+   * ignored.
+   */
+  readonly onError?: ErrorListener;
+  /** Notified of each call and its outcome, for metrics, including calls that interceptors do not see. Default: none. */
+  readonly observer?: CallObserver;
+  /**
+   * Intercept every call, the first one outermost, outside the interceptors of the server object and its features. Default: none.
+   */
+  readonly interceptors?: readonly Interceptor[];
+  /**
+   * Key that seals what clients store for the server: cursors, confirm tokens and the state of suspended calls. At least 32
+   * bytes, the same in all processes that serve the same clients. Default: a random key; the values of cursors and confirm tokens
+   * then stay in the memory of this process, and clients get short handles.
+   */
+  readonly stateKey?: Uint8Array | string | undefined;
+  /** Mount path, if several servers share one key: seals of another mount path are rejected. Default: empty. */
+  readonly mount?: string;
+  /**
+   * Remembers which single-use seals were used: states of suspended calls, and seals of {@link RequestContext.sealOnce}. Default:
+   * the memory of this process, so that another process rejects such a seal.
+   */
+  readonly spent?: SpentSeals | undefined;
+  /**
+   * How `confirm()` has calls confirmed. With `token`, the model alone decides: it passes the token of a dry run, and no user is
+   * asked. Default: `ask`.
+   */
+  readonly confirm?: ConfirmPolicy;
+  /**
+   * Time limit of a call in milliseconds, 1 to 2,147,483,647; the call then fails with TIMEOUT. Applies to tools without their
+   * own `timeoutMs`, and to prompts, resources and completions. Time that the client takes to answer a question does not count.
+   * Default: no limit.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Argument of the factory. */
+export interface FactoryContext {
+  /** `legacy` for sessions, `modern` for self-contained requests (2026-07-28). */
+  readonly era: ProtocolEra;
+}
+
+/** Limit of completions per caller: enough for fast typing. */
+const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
+
+/**
+ * Connects an annotated server object to the protocol. The returned factory creates one protocol instance per connection.
+ *
+ * Takes an instance of a class decorated with `@McpServer`. Creating a protocol instance opens nothing, so probing a server costs
+ * nothing.
+ *
+ * @throws DefinitionError if the class has mistakes, RangeError if the state key is shorter than 32 bytes or `timeoutMs` is not a
+ *   valid time limit
+ */
+export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined && !isTimeLimit(timeoutMs))
+    throw new RangeError(`${timeoutMs} is not a valid time limit in milliseconds`);
+  const compiled = compileServer(server, options.features);
+  const runtime: ServerRuntime = {
+    server,
+    compiled,
+    isToolEnabled: options.isToolEnabled,
+    subscriptions: Subscriptions.of(server),
+    structured: options.structured ?? 'auto',
+    onError: options.onError ?? (() => undefined),
+    interceptors: options.interceptors ?? [],
+    sealing: createSealing({ server: compiled.info.name, mount: options.mount ?? '' }, options.stateKey),
+    spent: options.spent ?? PROCESS_SPENT_SEALS,
+    consents: new Consents(options.confirm),
+    completionRate: new RateLimiter(COMPLETION_RATE),
+    timeoutMs,
+    observer: options.observer,
+  };
+  const instanceOptions = createServerOptions(runtime);
+  return ({ era }) => createInstance(runtime, era, instanceOptions);
+}
+
+function createServerOptions(runtime: ServerRuntime): ServerOptions {
+  const { structured, compiled } = runtime;
+  const { instructions, cache } = compiled;
+  return {
+    capabilities: declareCapabilities(runtime),
+    ...(instructions !== undefined && { instructions }),
+    ...(cache && {
+      cacheHints: {
+        'server/discover': cache,
+        'tools/list': structured === 'auto' ? { ...cache, cacheScope: 'private' } : cache,
+        'prompts/list': cache,
+        'resources/list': cache,
+        'resources/templates/list': cache,
+      },
+    }),
+    requestState: { verify: (state, context) => runtime.sealing.states.verify(state, context) },
+  };
+}
+
+function createInstance(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions): McpServer {
+  const mcp = new ProtocolServer(runtime, options);
+  const connection: ServerConnection = { runtime, sdkServer: mcp.server, era, knownRoots: new KnownRoots(), id: randomUUID() };
+  handleRequests(connection);
+  return mcp;
+}
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** Requests whose results describe the server. */
+const DESCRIBING = new Set(['initialize', 'server/discover']);
+
+/** Protocol instance that gives the SDK access to the tools, for the checks that the SDK makes before it calls a handler. */
+class ProtocolServer extends McpServer {
+  declare readonly server: Server;
+  readonly #runtime: ServerRuntime;
+
+  constructor(runtime: ServerRuntime, options: ServerOptions) {
+    super(runtime.compiled.info, options);
+    const { info, meta } = runtime.compiled;
+    if (meta !== undefined) this.server = new DescribedServer({ info, meta }, options);
+    this.#runtime = runtime;
+  }
+
+  /** Over HTTP, the SDK compares `Mcp-Param-*` headers with the arguments by this schema (2026-07-28). */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    const schema = findTool(this.#runtime, name)?.definition.inputSchema;
+    return schema && { ...schema };
+  }
+}
+
+/** Adds `_meta` to the SDK's results that describe the server; the SDK has no option for it. */
+class DescribedServer extends Server {
+  readonly #meta: Meta;
+
+  constructor({ info, meta }: Pick<CompiledServer, 'info'> & { readonly meta: Meta }, options: ServerOptions) {
+    super(info, options);
+    this.#meta = meta;
+  }
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    if (!DESCRIBING.has(method)) return wrapped;
+    return async (request, context) => {
+      const result = await wrapped(request, context);
+      return { ...result, _meta: { ...result._meta, ...this.#meta } };
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/server';
+
+/** Required properties of each block type. */
+const BLOCKS: Readonly<Record<string, (block: object) => boolean>> = {
+  text: (block) => hasStrings(block, 'text'),
+  image: (block) => hasStrings(block, 'data', 'mimeType'),
+  audio: (block) => hasStrings(block, 'data', 'mimeType'),
+  resource_link: (block) => hasStrings(block, 'uri', 'name'),
+  resource: (block) => 'resource' in block && isResourceContents(block.resource),
+};
+
+/** Whether a value is a text, image, audio, resource or resource link block. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') return false;
+  return Object.hasOwn(BLOCKS, value.type) && BLOCKS[value.type]?.(value) === true;
+}
+
+/** Whether a value is the text or blob content of a resource. */
+export function isResourceContents(value: unknown): value is ReadResourceResult['contents'][number] {
+  return hasStrings(value, 'uri') && (hasStrings(value, 'text') || hasStrings(value, 'blob'));
+}
+
+/**
+ * Returns the value unchanged.
+ *
+ * @throws TypeError if the value cannot be serialized as JSON: the transport could not send the value, and the client would wait
+ */
+export function asJson<Returned>(returned: Returned): Returned {
+  JSON.stringify(returned);
+  return returned;
+}
+
+function hasStrings(value: unknown, ...names: readonly string[]): boolean {
+  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'string');
+}

@@ -1,0 +1,6 @@
+const MAX_LENGTH = 200;
+
+/** Cuts a client's text for use in a message. */
+export function shorten(text: string, maxLength: number = MAX_LENGTH): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}

@@ -1,0 +1,54 @@
+import type { CompiledServer } from '@org/mcp-decorators';
+
+import type { ServerInstance } from '../../server/server-instance.ts';
+import type { Diagnosis } from '../../process/server-object.ts';
+import type { Command } from './command.ts';
+
+export const check: Command = {
+  summary: 'Check the server definition, the options and the resources that the options name; exit with 1 on a problem',
+  async run({ create, print, log }) {
+    const instance = create();
+    const { server, compiled, options } = instance;
+    try {
+      await server.open?.();
+      // Loaded only when needed, so that a stdio server starts faster.
+      const { diagnoseHttp } = await import('../../http/serve-over-http.ts');
+      const diagnoses = [
+        describeDefinition(compiled),
+        ...describeConfirmation(instance),
+        ...((await server.diagnose?.()) ?? []),
+        ...(await diagnoseHttp(options, log)),
+      ];
+      print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(formatLine)].join('\n'));
+      return diagnoses.every(({ ok }) => ok) ? 0 : 1;
+    } finally {
+      await server[Symbol.asyncDispose]?.();
+    }
+  },
+};
+
+function describeDefinition({ tools, resources, templates, prompts }: CompiledServer): Diagnosis {
+  const counts = { tools: tools.size, resources: resources.size, 'resource templates': templates.length, prompts: prompts.size };
+  const detail = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
+  return { subject: 'definition', ok: true, detail: detail.join(', ') };
+}
+
+/** Returns the line of `check` about confirmations, or no line if no offered tool accepts a confirmation token. */
+function describeConfirmation({
+  compiled: { tools },
+  factoryOptions,
+  options: { confirm },
+}: ServerInstance): readonly Diagnosis[] {
+  const offered = [...tools.values()].filter(factoryOptions.isToolEnabled);
+  const usesTokens = offered.some(({ definition: { inputSchema } }) => 'confirm_token' in (inputSchema.properties ?? {}));
+  return usesTokens ? [{ subject: 'confirmation', ok: true, detail: CONFIRMATION[confirm] }] : [];
+}
+
+const CONFIRMATION = {
+  ask: 'by the user, in a dialog of the client; by token if the client has no dialogs',
+  token: 'always by token: the model decides, unless the client asks the user before it calls a tool',
+};
+
+function formatLine({ subject, ok, detail }: Diagnosis): string {
+  return `${ok ? 'ok    ' : 'wrong '} ${subject}: ${detail}`;
+}

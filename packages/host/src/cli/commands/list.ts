@@ -1,0 +1,33 @@
+import { describeToolSets } from '../../server/tool-filter.ts';
+import type { Command } from './command.ts';
+
+export const list: Command = {
+  summary: 'List the tools, resources and prompts',
+  run({ create, print }) {
+    const { compiled, factoryOptions } = create();
+    const tools = [...compiled.tools.values()].filter(factoryOptions.isToolEnabled).map(({ definition }) => definition);
+    const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
+    const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
+    const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);
+    const sets = describeToolSets(compiled).map(([name, names]) => ({ name, description: names }));
+    const sections = [
+      section('Tools', tools),
+      section('Tool sets', sets),
+      section('Resources', [...resources, ...templates]),
+      section('Prompts', prompts),
+    ];
+    print(sections.filter((text) => text !== '').join('\n\n'));
+    return Promise.resolve(0);
+  },
+};
+
+interface Listed {
+  readonly name: string;
+  readonly description?: string;
+}
+
+function section(title: string, entries: readonly Listed[]): string {
+  if (entries.length === 0) return '';
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  return [title, ...entries.map(({ name, description = '' }) => `  ${name.padEnd(width)}  ${description}`.trimEnd())].join('\n');
+}

@@ -1,0 +1,61 @@
+import { Console } from 'node:console';
+
+import type { Log } from '../../process/log.ts';
+import type { ServerObject } from '../../process/server-object.ts';
+import { exitOnUnhandled, interceptSignals, type ShutdownRequest } from '../../process/shutdown.ts';
+import type { ServerInstance } from '../../server/server-instance.ts';
+import { serveStdio } from '../../stdio/serve-stdio.ts';
+import type { Command } from './command.ts';
+
+export const serve: Command = {
+  summary: 'Serve over stdio, or over HTTP with --http; this is the default command',
+  async run(context) {
+    redirectConsoleToStderr();
+    const instance = context.create();
+    const { server } = instance;
+    const release = releaseOnce(server);
+    exitOnUnhandled(context.log, release);
+    const end = interceptSignals();
+    void end.requested.then((signal) => context.log.info(`${signal}: closing`));
+    try {
+      if (end.isRequested) return 0;
+      const opened = Promise.resolve(server.open?.(context.log)).then(() => true);
+      const shouldServe = await Promise.race([opened, end.requested.then(() => false)]);
+      if (shouldServe) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
+      return 0;
+    } finally {
+      await release();
+    }
+  },
+};
+
+async function serveWith(instance: ServerInstance, log: Log, end: ShutdownRequest): Promise<void> {
+  const { http } = instance.options;
+  if (http === undefined) return serveStdio(instance, log, end);
+  // Loaded only when needed, so that a stdio server starts faster.
+  const { serveOverHttp } = await import('../../http/serve-over-http.ts');
+  return serveOverHttp(instance, http, { log, end });
+}
+
+function releaseOnce(server: ServerObject): () => Promise<void> {
+  let released: Promise<void> | undefined;
+  return () => (released ??= Promise.resolve(server[Symbol.asyncDispose]?.()));
+}
+
+// Redirects `console.log` to stderr, because the client would read its output on stdout as a message.
+function redirectConsoleToStderr(): void {
+  globalThis.console = new Console(process.stderr);
+}
+
+/** Runs the work while the server object shares its changes on the bus of the options, if any. */
+async function withBus({ server, compiled, options }: ServerInstance, log: Log, work: () => Promise<void>): Promise<void> {
+  if (options.bus === undefined) return work();
+  // Loaded only when needed, so that a server without a bus starts faster.
+  const { joinBus } = await import('../../bus/join-bus.ts');
+  const bus = await joinBus(options.bus, new Map([[compiled.info.name, server]]), log);
+  try {
+    await work();
+  } finally {
+    await bus[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,173 @@
+import { homedir } from 'node:os';
+
+import { compileServer, DefinitionError } from '@org/mcp-decorators';
+
+import { selectVisibleOptions } from '../info/visible-options.ts';
+import { parseArguments } from '../options/arguments.ts';
+import { findSecrets } from '../options/secrets.ts';
+import { formatHelp } from '../options/help.ts';
+import { describeOptions } from '../options/option.ts';
+import { readOptions } from '../options/read-options.ts';
+import { ServerOptions } from '../options/server-options.ts';
+import { Log, escapeControls } from '../process/log.ts';
+import type { Machine } from '../process/machine.ts';
+import { redact } from '../process/redact.ts';
+import type { ServerClass } from '../process/server-object.ts';
+import { releaseSignals, interceptSignals } from '../process/shutdown.ts';
+import { UsageError } from '../process/usage-error.ts';
+import { createServerInstance } from '../server/server-instance.ts';
+import { describeToolSets } from '../server/tool-filter.ts';
+import { check } from './commands/check.ts';
+import type { Command } from './commands/command.ts';
+import { config } from './commands/config.ts';
+import { install } from './commands/install.ts';
+import { list } from './commands/list.ts';
+import { manifest } from './commands/manifest.ts';
+import { serve } from './commands/serve.ts';
+import type { Invocation } from './setup/invocation.ts';
+
+/** `true` in bundled programs: `scripts/bundle.mjs` defines this constant after the server has compiled without problems. */
+declare const IS_KNOWN_TO_COMPILE: true | undefined;
+
+const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
+
+/** An options class: its annotated properties are the flags. */
+export type OptionsClass<Options> = (new () => Options) & {
+  readonly positional: string | undefined;
+  readonly prints: Readonly<Record<string, () => string>>;
+};
+
+/**
+ * Runs a server class as this process: reads its options, runs the subcommand, by default serves until the client closes its side or a
+ * signal arrives, and releases its resources.
+ *
+ * Exit codes: 0 success; 1 an invalid definition, a failed check or an unhandled error; 2 invalid options.
+ */
+export async function runServer(target: ServerClass<ServerOptions>): Promise<void>;
+/** Runs a server class with its own options class, whose properties become additional flags. */
+export async function runServer<Options extends ServerOptions>(
+  target: ServerClass<Options>,
+  options: OptionsClass<Options>,
+): Promise<void>;
+export async function runServer(target: ServerClass<never>, options: OptionsClass<ServerOptions> = ServerOptions): Promise<void> {
+  interceptSignals();
+  ignoreClosedPipes();
+  try {
+    process.exitCode = await run(target, options);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
+  const compiled = compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
+  const { info } = compiled;
+  const options = describeOptions(optionsClass, info.name);
+  const given = parseArguments(process.argv.slice(2), options);
+  if (given.help) {
+    const { positional } = optionsClass;
+    return print(formatHelp({ info, options, positional, commands: summaries(), sets: describeToolSets(compiled) }));
+  }
+  if (given.version) return print(info.version);
+  const { command, operand, positionals } = selectCommand(given.positionals);
+  hideSecrets(info.name, findSecrets(options, { arguments: given, positional: optionsClass.positional, positionals }));
+  if (command !== serve) releaseSignals();
+  if (given.dryRun && command !== install) throw new UsageError('--dry-run is only valid with install');
+  const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
+  const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
+  if (text !== undefined) return print(text());
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  return command.run({
+    log,
+    create: () => createServerInstance(target, chosen, { settings: selectVisibleOptions(options, chosen), log }),
+    print,
+    note: (text) => void process.stderr.write(`${text}\n`),
+    invocation: {
+      server: info.name,
+      operand,
+      options,
+      positional: optionsClass.positional,
+      arguments: given,
+      positionals,
+      chosen,
+      commands: Object.keys(COMMANDS),
+    },
+    machine: thisMachine(),
+  });
+}
+
+/** A reader that stops early, such as `head`, or a client that is gone is not an error. */
+function ignoreClosedPipes(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = report(error);
+  });
+}
+
+/** On Linux and macOS the title replaces the arguments that other users see in a process list. */
+function hideSecrets(name: string, secrets: readonly string[]): void {
+  const title = maskArguments(secrets, name, process.argv.slice(2));
+  if (title !== undefined) process.title = title;
+}
+
+function selectCommand(
+  positionals: readonly string[],
+): Pick<Invocation, 'operand' | 'positionals'> & { readonly command: Command } {
+  const [first, ...rest] = positionals;
+  const command = first === undefined || !Object.hasOwn(COMMANDS, first) ? undefined : COMMANDS[first];
+  if (command === undefined) return { command: serve, operand: undefined, positionals };
+  return command.operand === undefined
+    ? { command, operand: undefined, positionals: rest }
+    : { command, operand: rest[0], positionals: rest.slice(1) };
+}
+
+function summaries(): Record<string, string> {
+  const shown = ([name, { summary, operand }]: readonly [string, Command]): readonly [string, string] => [
+    operand === undefined ? name : `${name} ${operand}`,
+    summary,
+  ];
+  return Object.fromEntries(Object.entries(COMMANDS).map(shown));
+}
+
+function thisMachine(): Machine {
+  return {
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
+    directory: process.cwd(),
+    node: process.execPath,
+    script: process.argv[1],
+  };
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function report(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${escapeControls(redact(error.message))}\nSee --help.\n`);
+    return 2;
+  }
+  const text = DefinitionError.is(error)
+    ? `the definition of the server is not valid:\n${error.message}`
+    : error instanceof Error
+      ? error.stack
+      : String(error);
+  process.stderr.write(`${escapeControls(redact(text ?? ''))}\n`);
+  return 1;
+}
+
+/**
+ * Returns a process title that masks the secrets of a command line, because other users of the machine can list processes. Returns
+ * `undefined` if there are no secrets.
+ *
+ * @param name name of the program
+ * @param args arguments after the name
+ */
+function maskArguments(secrets: readonly string[], name: string, args: readonly string[]): string | undefined {
+  if (secrets.length === 0) return undefined;
+  const shown = args.map((arg) => (secrets.some((secret) => arg.includes(secret)) ? '***' : arg));
+  return [name, ...shown].join(' ');
+}

@@ -1,0 +1,100 @@
+import type { Machine } from '../../process/machine.ts';
+import { redact } from '../../process/redact.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import { makePrivate, readConfiguration, replaceConfiguration, type ConfigurationFile } from './configuration-file.ts';
+import { editConfiguration } from './edit-configuration.ts';
+import type { Invocation } from './invocation.ts';
+import { prepare, type Preparation } from './preparation.ts';
+
+/**
+ * Writes the entry of this server into the configuration file of a client, without starting the server.
+ *
+ * @returns sentences that describe the changes and the next steps
+ * @throws UsageError if the file cannot be read, edited or written; the file is then unchanged
+ */
+export async function installServer(invocation: Invocation, machine: Machine): Promise<readonly string[]> {
+  const preparation = await prepare(invocation, machine);
+  const { client, file: path, advice } = preparation;
+  const file = await readConfiguration(path).catch(throwUsageError(path));
+  const text = applyChanges(file, preparation);
+  const secrets = listStoredSecrets(preparation);
+  if (text === file.text && invocation.arguments.dryRun) return [describeUnchanged(invocation, preparation, file)];
+  if (text === file.text)
+    return [describeUnchanged(invocation, preparation, file), ...(secrets.length > 0 ? await restrictAccess(file, secrets) : [])];
+  if (invocation.arguments.dryRun)
+    return [`Changes to ${file.path}:`, removeSecrets(formatChangedLines(file.text, text), preparation)];
+  // The file of a project is shared, but the file of a user may contain a secret.
+  const mode = client.secret === undefined ? 0o600 : 0o666;
+  const replacement = { text, mode, isPrivate: secrets.length > 0 };
+  const backup = await replaceConfiguration(file, replacement).catch(throwUsageError(file.path));
+  return [
+    `Added ${invocation.server} to ${client.title}: ${file.path} was ${backup === undefined ? 'created' : 'changed'}.`,
+    ...(backup === undefined ? [] : [`Backup of the previous file: ${backup}`]),
+    ...describeSecrets(file, secrets),
+    ...advice,
+  ];
+}
+
+/** Returns the variables whose secrets the file itself contains. */
+function listStoredSecrets({ client, entry }: Preparation): readonly string[] {
+  return client.secret === undefined ? entry.revealing : [];
+}
+
+function describeUnchanged({ server }: Invocation, { client }: Preparation, { path }: ConfigurationFile): string {
+  return `${client.title} already has this entry for ${server}; ${path} was not changed.`;
+}
+
+async function restrictAccess(file: ConfigurationFile, secrets: readonly string[]): Promise<readonly string[]> {
+  return (await makePrivate(file).catch(throwUsageError(file.path))) ? describeSecrets(file, secrets) : [];
+}
+
+/** Returns notes for the user about secrets in the file. */
+function describeSecrets({ path, mode = 0 }: ConfigurationFile, secrets: readonly string[]): readonly string[] {
+  if (secrets.length === 0) return [];
+  const others = mode & 0o077;
+  return [
+    `${path} contains the secret ${secrets.join(', ')} in plain text.`,
+    ...(others === 0 ? [] : [`Other users had access to the file (mode ${mode.toString(8)}); now only you have access.`]),
+    'It is safer to omit the secret from the command; --help names the file or variable from which the server can read the secret.',
+  ];
+}
+
+function applyChanges({ path, text }: ConfigurationFile, { changes }: Preparation): string {
+  try {
+    return editConfiguration(text, changes);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${path} ${error.message}; nothing was changed`, { cause: error });
+    throw error;
+  }
+}
+
+function removeSecrets(lines: string, { entry }: Preparation): string {
+  const secrets = Object.values(entry.secrets).map((secret) => JSON.stringify(secret).slice(1, -1));
+  return redact(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), lines));
+}
+
+/** Reports errors of the file system as usage errors, without a stack. */
+function throwUsageError(file: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new UsageError(`${file} cannot be changed: ${error.message}`, { cause: error });
+  };
+}
+
+/** Formats the lines in which two texts differ: removed lines after `-`, added lines after `+`. */
+export function formatChangedLines(before: string, after: string): string {
+  const [old, now] = [splitLines(before), splitLines(after)];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  return [
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
+  ].join('\n');
+}
+
+function splitLines(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+}

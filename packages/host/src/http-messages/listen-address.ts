@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+import { UsageError } from '../process/usage-error.ts';
+
+/** Address to listen on. */
+export interface ListenAddress {
+  readonly host: string;
+  /** Port; 0 selects a free port. */
+  readonly port: number;
+}
+
+const ADDRESS_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'another process uses this port'],
+  ['EACCES', 'this user may not listen on this port'],
+  ['EADDRNOTAVAIL', 'this machine has no such address'],
+  ['ENOTFOUND', 'the host does not exist'],
+]);
+
+const LOOPBACK = '127.0.0.1';
+const FORM = /^(?:(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:[\]]+)):)?(?<port>\d{1,5})$/;
+
+/** Parses `3000`, `localhost:3000` or `[::1]:3000`. @throws UsageError for another text */
+export function parseListenAddress(text: string): ListenAddress {
+  const { ipv6, host = ipv6 ?? LOOPBACK, port } = FORM.exec(text)?.groups ?? {};
+  const isUsable = Number(port) <= 65_535 && (ipv6 === undefined || isIP(ipv6) === 6);
+  if (!isUsable)
+    throw new UsageError(`--http: ${JSON.stringify(text)} is not a valid [host:]port, for instance 3000 or localhost:3000`);
+  return { host, port: Number(port) };
+}
+
+/** Explains why it is impossible to listen on an address. Returns `undefined` for an unrelated error. */
+export function explainAddressError(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? ADDRESS_PROBLEMS.get(error.code) : undefined;
+}
+
+/** Whether only this machine can connect. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether a host stands for all addresses of the machine. Only the operator then knows the host names that clients use. */
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || /^[0:]+$/.test(host);
+}

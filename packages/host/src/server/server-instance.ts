@@ -1,0 +1,56 @@
+import { compileServer, type CompiledServer, type ServerFactoryOptions } from '@org/mcp-decorators';
+
+import { ServerInformation, type InformationSources } from '../info/server-information.ts';
+import { parseDuration } from '../options/quantities.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import type { Log } from '../process/log.ts';
+import type { ServerClass, ServerObject } from '../process/server-object.ts';
+import { readStateKey } from '../process/state-key.ts';
+import { createToolFilter } from './tool-filter.ts';
+
+/** Options for serving every connection of this process. */
+interface InstanceFactoryOptions extends ServerFactoryOptions {
+  readonly isToolEnabled: NonNullable<ServerFactoryOptions['isToolEnabled']>;
+}
+
+/** The server object of this process, before `open`, and the options for serving it. */
+export interface ServerInstance {
+  readonly server: ServerObject;
+  /** Tools, resources and prompts of the object, of its features and of the host. */
+  readonly compiled: CompiledServer;
+  readonly factoryOptions: InstanceFactoryOptions;
+  readonly information: ServerInformation;
+  readonly options: ServerOptions;
+}
+
+/** Settings and log for the creation of a server instance. */
+interface InstanceContext {
+  /** Values of the options, without secrets. */
+  readonly settings: InformationSources['settings'];
+  readonly log: Log;
+}
+
+/** Creates the server object. @throws UsageError if the options name an unknown tool or tool set */
+export function createServerInstance(
+  target: ServerClass<never>,
+  options: ServerOptions,
+  { settings, log }: InstanceContext,
+): ServerInstance {
+  const { structured, confirm, timeout, stateKeyFile } = options;
+  const server: ServerObject = Reflect.construct(target, [options]);
+  const onError = (error: unknown, place: string): void => log.error(place, error);
+  const information = new ServerInformation({ server, settings, onError });
+  const features = [information];
+  const compiled = compileServer(server, features);
+  const factoryOptions = {
+    isToolEnabled: createToolFilter({ server, compiled }, options),
+    structured,
+    confirm,
+    onError,
+    features,
+    observer: information.statistics.observe,
+    stateKey: stateKeyFile === undefined ? undefined : readStateKey(stateKeyFile, (message) => log.warning(message)),
+    ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
+  };
+  return { server, compiled, factoryOptions, information, options };
+}

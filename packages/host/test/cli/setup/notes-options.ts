@@ -1,0 +1,59 @@
+import { Field } from '@org/mcp-decorators';
+import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
+
+import { ServerOptions } from '../../../src/options/server-options.ts';
+
+/** Options of every kind that an entry handles differently. */
+export class NotesOptions extends ServerOptions {
+  static override readonly positional: string | undefined = 'directories';
+
+  @Field('Directories', { format: 'path' })
+  @IsString({ each: true })
+  directories: string[] = [];
+
+  @Field('Directory of drafts', { format: 'path' })
+  @IsOptional()
+  @IsString()
+  drafts?: string;
+
+  @Field('Most notes')
+  @IsInt()
+  maxNotes = 10;
+
+  @Field('Keep what was read')
+  @IsBoolean()
+  cache = true;
+
+  @Field('Key of the archive', { format: 'password' })
+  @IsOptional()
+  @IsString()
+  key?: string;
+}
+
+/** Its argument is a secret. */
+export class ArchiveOptions extends ServerOptions {
+  static override readonly positional: string | undefined = 'url';
+
+  @Field('Connection URL', { format: 'password' })
+  @IsOptional()
+  @IsString()
+  url?: string;
+}
+
+/** Its arguments are secrets. */
+export class ArchivesOptions extends ServerOptions {
+  static override readonly positional: string | undefined = 'urls';
+
+  @Field('Connection URLs', { format: 'password' })
+  @IsString({ each: true })
+  urls: string[] = [];
+}
+
+/** Its argument is neither a path nor a secret. */
+export class TopicOptions extends ServerOptions {
+  static override readonly positional: string | undefined = 'topics';
+
+  @Field('Topics')
+  @IsString({ each: true })
+  topics: string[] = [];
+}

@@ -1,0 +1,40 @@
+import type { Roots } from '@org/mcp-roots';
+
+import { Journal, type JournalOptions } from '../journal/journal.ts';
+import { Attributes } from '../storage/attributes.ts';
+import { FileLocks } from '../storage/file-locks.ts';
+import { StaleFiles } from '../storage/stale-files.ts';
+import { StateDirectory } from '../storage/state-directory.ts';
+import type { WriteSettings } from '../storage/write-atomically.ts';
+
+interface ChangeOptions extends JournalOptions {
+  readonly lockTimeoutMs: number;
+}
+
+/** The parts of `Files` that every function that changes files needs. */
+export interface ChangeableFiles {
+  readonly roots: Roots;
+  readonly changes: ChangeSupport;
+}
+
+/** The locks, the journal and the settings of writes that all changes share. */
+export class ChangeSupport implements AsyncDisposable {
+  readonly locks: FileLocks;
+  readonly journal: Journal;
+  readonly settings: WriteSettings;
+
+  /** @param directory the state directory; the first change creates it */
+  constructor(directory: string, options: ChangeOptions) {
+    const state = new StateDirectory(directory);
+    this.locks = new FileLocks(state, options.lockTimeoutMs);
+    this.journal = new Journal(state, options);
+    const { durability } = options;
+    this.settings = { durability, stale: new StaleFiles(state), attributes: new Attributes() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.settings.attributes[Symbol.asyncDispose]();
+    await this.settings.stale[Symbol.asyncDispose]();
+    await this.locks[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,82 @@
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+import type { Roots } from '@org/mcp-roots';
+
+import type { PutStep } from '../journal/change.ts';
+import { NONE, type Snapshot } from '../journal/snapshot.ts';
+import type { ChangeableFiles } from './change-support.ts';
+
+/** Mode of a recorded new directory; undo does not use it. */
+const MODE = 0o777;
+
+/** The missing directories of a path. */
+export interface MissingDirectories {
+  /** Path of the topmost missing directory, as clients see it. */
+  readonly path: string;
+  /** Names of the missing directories below `path`, from the top down. */
+  readonly below: readonly string[];
+}
+
+/** Creates a directory with its missing parents. Returns the directories that were missing, or `undefined` if none was. */
+export async function createParents(files: ChangeableFiles, given: string): Promise<MissingDirectories | undefined> {
+  const missing = await findMissingDirectories(files, given);
+  await removeIfFailed(files, missing, async () => (await files.roots.makeDirectories(given))[Symbol.asyncDispose]());
+  return missing;
+}
+
+/** Runs `work`. If it fails, removes the new directories unless they have entries. */
+export async function removeIfFailed<Value>(
+  files: ChangeableFiles,
+  missing: MissingDirectories | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (missing !== undefined) await removeDirectories(files, missing);
+    throw error;
+  }
+}
+
+/** Removes the deepest directory first. A directory that is missing or not empty is skipped. */
+async function removeDirectories({ roots }: ChangeableFiles, { path: top, below }: MissingDirectories): Promise<void> {
+  const made = below.reduce<readonly string[]>((above, name) => [path.join(above[0] ?? '', name), ...above], [top]);
+  for (const directory of made) await removeEmpty(roots, directory).catch(() => undefined);
+}
+
+async function removeEmpty(roots: Roots, directory: string): Promise<void> {
+  await using above = await roots.openDirectory(path.dirname(directory));
+  await above.removeDirectory(path.basename(directory));
+}
+
+export async function findMissingDirectories(files: ChangeableFiles, given: string): Promise<MissingDirectories | undefined> {
+  const names: string[] = [];
+  for (let current = path.normalize(given); ; current = path.dirname(current)) {
+    const above = await readShownPath(files, current);
+    const [first, ...below] = names;
+    if (above !== undefined) return first === undefined ? undefined : { path: path.join(above, first), below };
+    names.unshift(path.basename(current));
+  }
+}
+
+/** Creates the step that creates missing directories, and optionally an entry in the deepest directory. */
+export function createPutStep(missing: MissingDirectories, name?: string, content?: Snapshot): PutStep {
+  const innermost = createDirectorySnapshot(name === undefined || content === undefined ? [] : [[name, content]]);
+  const after = missing.below.reduceRight<Snapshot>((inner, own) => createDirectorySnapshot([[own, inner]]), innermost);
+  return { kind: 'put', path: missing.path, before: NONE, after };
+}
+
+function createDirectorySnapshot(entries: readonly (readonly [string, Snapshot])[]): Snapshot {
+  return { type: 'directory', mode: MODE, entries };
+}
+
+async function readShownPath(files: ChangeableFiles, given: string): Promise<string | undefined> {
+  try {
+    await using directory = await files.roots.openDirectory(given);
+    return directory.shown;
+  } catch (error) {
+    if (ToolError.is(error) && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Step } from '../journal/change.ts';
+import type { ChangeableFiles } from './change-support.ts';
+
+/** The record of a change. */
+export interface Recording {
+  readonly tool: string;
+  /** Steps of the change for the journal; `undefined` for a change without undo. */
+  readonly steps: readonly Step[] | undefined;
+  readonly bytes: number;
+}
+
+/**
+ * Records a change, then makes it. A failed change is reverted and its record is removed.
+ *
+ * @param revert undoes a partially made change
+ */
+export async function runRecorded<Value>(
+  { changes: { journal } }: ChangeableFiles,
+  { tool, steps, bytes }: Recording,
+  make: () => Promise<Value>,
+  revert: () => Promise<void> = () => Promise.resolve(),
+): Promise<{ readonly value: Value; readonly undoId: string | undefined }> {
+  const undoId = steps && (await journal.record(tool, steps, bytes));
+  try {
+    return { value: await make(), undoId };
+  } catch (error) {
+    // If the revert fails, the record stays, so that undo_change can repair the change.
+    if (undoId !== undefined)
+      await revert().then(
+        () => journal.forget(undoId),
+        () => undefined,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { Flag, Integer, OneOf, TextList } from '@org/mcp-decorators';
+import { DirectoryOptions } from '@org/mcp-host';
+
+import { DURABILITIES, type Durability } from './storage/write-atomically.ts';
+import { MAX_FILES } from './tools/reading/read-multiple-files.ts';
+
+const HARD_LINKS = ['allow', 'deny'] as const;
+const GITIGNORE = ['search', 'all', 'off'] as const;
+const LARGEST_FILE = 268_435_456;
+
+/** Options for the filesystem server: access, reading, finding, changing. */
+export class FilesystemOptions extends DirectoryOptions {
+  static override readonly positional: string | undefined = 'directories';
+
+  @TextList('Directories that may be read and written; all other paths are rejected', { title: 'DIRECTORY', format: 'path' })
+  directories: string[] = [];
+
+  @TextList('Directories that may only be read', { title: 'DIRECTORY', format: 'path' }) ro: string[] = [];
+
+  @TextList('Directories that may be read and written, even inside a --ro directory', { title: 'DIRECTORY', format: 'path' })
+  rw: string[] = [];
+
+  @TextList('Globs of denied paths, in any letter case; a glob without a slash matches names at any depth', { title: 'GLOBS' })
+  deny: string[] = [];
+
+  @TextList('Globs of exceptions to denied paths, in exactly this spelling', { title: 'GLOBS' }) allow: string[] = [];
+  @Flag('Deny files that commonly contain secrets, such as .env, *.pem and .ssh') defaultDeny = true;
+
+  @Flag('Allow changes to git directories, .gitconfig and .config/git/config, which can make git run programs')
+  allowGitDir = false;
+
+  @Flag('Follow symbolic links that stay inside the directories') followSymlinks = true;
+  @Flag('Enter file systems that are mounted inside the directories') crossMounts = true;
+
+  @OneOf(HARD_LINKS, 'Whether files with a second hard link can be opened; the second link may be outside the directories', {
+    title: 'WHAT',
+  })
+  hardLinks: 'allow' | 'deny' = 'allow';
+
+  // Hosts show a model at least 20,000 characters of a result. The SDK's stdio clients reject a message of more than 10 MiB, and JSON
+  // writes a control character in six bytes, which limits the maximum.
+  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
+    min: 1024,
+    max: 1_048_576,
+    title: 'BYTES',
+  })
+  maxBytes = 20_000;
+
+  // Clients always read a whole resource.
+  @Integer('Maximum number of bytes of a text resource, or of the files in a prompt', {
+    min: 1024,
+    max: 1_572_864,
+    title: 'BYTES',
+  })
+  maxResourceBytes = 262_144;
+
+  @Integer('Maximum number of files that one read_multiple_files call reads', { min: 1, max: MAX_FILES, title: 'N' }) maxFiles =
+    100;
+
+  // Base64 adds a third to the size.
+  @Integer('Maximum number of bytes of a file that read_media_file returns', { min: 1024, max: 7_340_032, title: 'BYTES' })
+  maxMediaBytes = 5_242_880;
+
+  @Integer('Maximum number of bytes of a file that get_file_info hashes or counts lines of', {
+    min: 1024,
+    max: 1_000_000_000_000,
+    title: 'BYTES',
+  })
+  maxHashBytes = 4_294_967_296;
+
+  @OneOf(GITIGNORE, 'Calls that respect .gitignore files by default: searches and trees (search), also lists (all), none (off)', {
+    title: 'WHERE',
+  })
+  gitignore: 'search' | 'all' | 'off' = 'search';
+
+  @Flag('List and search names that begin with a dot by default') hidden = true;
+  @Integer('Maximum number of entries that one list or tree returns', { min: 1, max: 200_000, title: 'N' }) maxEntries = 2000;
+  @Integer('Maximum number of matches that one search returns', { min: 1, max: 50_000, title: 'N' }) maxMatches = 1000;
+  @Integer('Maximum number of entries that one list or search examines', { min: 1, max: 10_000_000, title: 'N' }) maxScanned =
+    1_000_000;
+  @Integer('Time limit of one list or search', { min: 100, max: 600_000, title: 'MS' }) maxSearchMs = 10_000;
+
+  @OneOf(DURABILITIES, 'full: changes survive a power failure; fast: changes survive only the end of the process', {
+    title: 'HOW',
+  })
+  durability: Durability = 'full';
+
+  @Integer('Maximum number of bytes of a file that edit_file changes', { min: 1024, max: LARGEST_FILE, title: 'BYTES' })
+  maxEditBytes = 16_777_216;
+
+  @Integer('Maximum number of files that one replace_in_files call changes', { min: 1, max: 1000, title: 'N' }) maxReplaceFiles =
+    100;
+
+  @Integer(
+    'Maximum number of bytes of all files that one replace_in_files call changes, and of characters that the call inserts',
+    {
+      min: 1024,
+      max: LARGEST_FILE,
+      title: 'BYTES',
+    },
+  )
+  maxReplaceBytes = 33_554_432;
+
+  @Integer('Maximum number of occurrences that one replace_in_files call replaces', { min: 1, max: 100_000, title: 'N' })
+  maxReplacements = 10_000;
+
+  @Integer('Maximum number of entries of a directory that is copied, or deleted with undo', {
+    min: 1,
+    max: 1_000_000,
+    title: 'N',
+  })
+  maxTreeEntries = 10_000;
+
+  @Integer('How long a change waits for other changes of the same file', { min: 100, max: 600_000, title: 'MS' })
+  lockTimeoutMs = 30_000;
+
+  @Integer('Maximum size of the undo journal; the oldest changes are removed first', {
+    min: 1_048_576,
+    max: 1_099_511_627_776,
+    title: 'BYTES',
+  })
+  maxJournalBytes = 268_435_456;
+
+  @Integer('How long changes can be undone', { min: 1, max: 3650, title: 'DAYS' }) maxJournalDays = 30;
+}

@@ -1,0 +1,212 @@
+import { ChangeBus as Announcements, type RequestContext, type ResourceDefinition } from '@org/mcp-decorators';
+import {
+  CallRoots,
+  resolveStateDirectory,
+  logFailures,
+  type Diagnosis,
+  type OperatorLog,
+  diagnoseClientRoots,
+  requireDirectories,
+  UsageError,
+} from '@org/mcp-host';
+import { Roots, GlobError, RootError, type Guarantee, type RootDirectory, type RootState } from '@org/mcp-roots';
+import { WatchHub } from '@org/mcp-watch';
+
+import { ChangeSupport } from './change/change-support.ts';
+import type { FilesystemOptions } from './filesystem-options.ts';
+import { listRoots } from './resources/list-roots.ts';
+import { createRootsTarget, createWatchTarget } from './resources/watch-target.ts';
+import { findAclProblem } from './storage/acl-check.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
+import { limitsOfCall, type Files } from './tools/files.ts';
+
+interface OpenRoots {
+  /** The operator's directories. */
+  readonly operator: Roots;
+  /** The operator's directories, narrowed by the roots of the client of each call. */
+  readonly ofCalls: CallRoots<Roots>;
+}
+
+/** The state of a filesystem server: open directories, locks and journal, worker threads, watchers. */
+export class FilesystemRuntime implements AsyncDisposable {
+  readonly #options: FilesystemOptions;
+  readonly #server: object;
+  readonly #stateDirectory: string;
+  readonly #changes: ChangeSupport;
+  readonly #threads = new ThreadPool();
+  #watchHub: WatchHub | undefined;
+  #openRoots: OpenRoots | undefined;
+  #rootsWatch: Promise<unknown> | undefined;
+
+  /** @param server the object whose clients are notified of changes to the list of resources */
+  constructor(options: FilesystemOptions, server: object) {
+    this.#options = options;
+    this.#server = server;
+    // All subclasses share one state directory, whatever their names are, because their processes must respect each other's
+    // locks.
+    this.#stateDirectory = resolveStateDirectory('mcp-fs', options);
+    this.#changes = new ChangeSupport(this.#stateDirectory, options);
+  }
+
+  async open(log?: OperatorLog): Promise<void> {
+    const roots = await openRoots(this.#options, this.#stateDirectory, log);
+    this.#openRoots = { operator: roots, ofCalls: new CallRoots(roots, this.#options, log) };
+    if (!this.#options.readOnly) {
+      this.#changes.settings.stale.removeLeftBehind(roots);
+      const problem = await findAclProblem();
+      if (problem !== undefined) log?.warning(problem);
+    }
+    this.#watchHub = new WatchHub({ maxWatches: this.#options.maxWatches, ...(log && { onError: logFailures(log) }) });
+  }
+
+  async filesFor(context: RequestContext): Promise<Files> {
+    return {
+      roots: await this.#opened.ofCalls.of(context),
+      limits: limitsOfCall(this.#options),
+      defaultFilters: this.#options,
+      threads: this.#threads,
+      changes: this.#changes,
+    };
+  }
+
+  /** Only the operator's directories limit a subscription, because it cannot request the client's roots. */
+  async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
+    const target = await createWatchTarget(this.#opened.operator, uri);
+    return target && this.#watchHub?.watch(target, updated);
+  }
+
+  async listResources(): Promise<readonly ResourceDefinition[]> {
+    const { operator } = this.#opened;
+    this.#rootsWatch ??= this.#watchHub?.watch(createRootsTarget(operator), () =>
+      Announcements.of(this.#server).deliver({ kind: 'resources_list_changed' }),
+    );
+    await this.#rootsWatch;
+    return listRoots(operator);
+  }
+
+  diagnose(): Promise<readonly Diagnosis[]> {
+    return diagnoseRoots(this.#opened.operator, this.#options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads[Symbol.asyncDispose]();
+    await this.#watchHub?.[Symbol.asyncDispose]();
+    await this.#changes[Symbol.asyncDispose]();
+    await this.#openRoots?.operator[Symbol.asyncDispose]();
+  }
+
+  get #opened(): OpenRoots {
+    if (this.#openRoots === undefined) throw new Error('the server is not open: await server.open()');
+    return this.#openRoots;
+  }
+}
+
+/**
+ * Opens the roots of the operator's options and logs missing directories.
+ *
+ * @param stateDirectory is hidden in all roots
+ * @throws UsageError
+ */
+async function openRoots(options: FilesystemOptions, stateDirectory: string, log: OperatorLog | undefined): Promise<Roots> {
+  const roots = await open(options, stateDirectory);
+  requireDirectories(options, roots.directories);
+  if (roots.directories.length === 0) log?.info(diagnoseClientRoots(options, []).detail);
+  for (const root of roots.directories) {
+    if ((await root.state()) !== 'available')
+      log?.warning(`the directory ${root.path} does not exist; the server uses the directory as soon as it exists`);
+  }
+  return roots;
+}
+
+async function open(options: FilesystemOptions, stateDirectory: string): Promise<Roots> {
+  const { directories, ro, rw, deny, allow, defaultDeny, hardLinks, allowGitDir, followSymlinks, crossMounts } = options;
+  const settings = [...[...directories, ...rw].map((path) => ({ path })), ...ro.map((path) => ({ path, mode: 'ro' as const }))];
+  try {
+    return await Roots.open(settings, {
+      deny: [...(defaultDeny ? SECRETS : []), ...deny],
+      denyAnywhere: defaultDeny ? SECRET_PLACES : [],
+      allow: [...(defaultDeny ? PUBLIC_FILES : []), ...allow],
+      hidden: [stateDirectory],
+      hardLinks,
+      followSymlinks,
+      crossMounts,
+      gitDirectories: allowGitDir ? 'allow' : 'deny',
+    });
+  } catch (error) {
+    const isUsage = error instanceof RootError || error instanceof GlobError;
+    throw isUsage ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Describes each directory and how reliably this platform confines access to it, for `check`. */
+async function diagnoseRoots({ directories, guarantee }: Roots, options: FilesystemOptions): Promise<readonly Diagnosis[]> {
+  const confinement = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
+  const problem = options.readOnly ? undefined : await findAclProblem();
+  const general = problem === undefined ? [confinement] : [confinement, { subject: 'ACLs', ok: true, detail: problem }];
+  return [...(await Promise.all(directories.map(diagnose))), diagnoseClientRoots(options, directories), ...general];
+}
+
+const GUARANTEES: Readonly<Record<Guarantee, string>> = {
+  pinned:
+    'pinned: a verified path is used only through its file descriptor, so files and links that are swapped in between have no effect',
+  rechecked:
+    'rechecked: this platform has no /proc/self/fd, so paths are verified before and after each use; do not let other users write in the directories',
+};
+
+async function diagnose(root: RootDirectory): Promise<Diagnosis> {
+  const state = await root.state();
+  const detail = `${STATES[state]}${root.path === root.realPath ? '' : ` as ${root.realPath}`}${root.mode === 'ro' ? ', read-only' : ''}`;
+  return { subject: `root ${root.path}`, ok: state === 'available', detail };
+}
+
+const STATES: Readonly<Record<RootState, string>> = {
+  available: 'available',
+  unavailable: 'missing; the server uses the directory as soon as it exists',
+  changed: 'replaced by a different directory since the server started',
+};
+
+/** Globs of files that usually contain passwords, keys or tokens. Reading such a file discloses its contents to the model. */
+const SECRETS: readonly string[] = [
+  '.env',
+  '.env{.,-,_}*',
+  '*.env',
+  '.envrc',
+  '*.{pem,key,p12,pfx,jks,keystore,kdb,kdbx,ppk}',
+  'id_{rsa,dsa,ecdsa,ed25519}*',
+  '.{netrc,npmrc,yarnrc.yml,pypirc,pgpass,htpasswd,git-credentials,vault-token,my.cnf,mylogin.cnf}',
+  '.{dockercfg,s3cfg,boto,terraformrc}',
+  '{_netrc,pgpass.conf,terraform.rc}',
+  'credentials.{json,csv,yml,yaml,toml,ini,xml,properties}',
+  'secret{,s}.{json,yml,yaml,toml,ini,xml,properties,tfvars}',
+  '{client_secret,service-account,service_account}*.json',
+  '{kubeconfig,*.kubeconfig,kubeconfig.yml,kubeconfig.yaml}',
+  '{*.tfstate,*.tfstate.*}',
+  '{.*_history,.histfile,fish_history,ConsoleHost_history.txt}',
+  '*.keychain{,-db}',
+];
+
+/** Exceptions to {@link SECRETS}: files that are meant to be read. */
+const PUBLIC_FILES: readonly string[] = [
+  '.env{.,-,_}{example,sample,template,dist,defaults}',
+  '.env.*.{example,sample,template,dist}',
+  '{example,sample,template}.env',
+  '*.{example,sample,template}.env',
+  '*.pub',
+];
+
+/** Globs of directories and files that usually contain secrets. They also apply to a root inside such a directory. */
+const SECRET_PLACES: readonly string[] = [
+  '.{ssh,gnupg,aws,azure,kube,oci,password-store}',
+  '.docker/config.json',
+  '.config/{gcloud,gh,glab-cli,hub,op}',
+  '.config/git/credentials',
+  '.config/rclone/rclone.conf',
+  '.composer/auth.json',
+  '.config/composer/auth.json',
+  '.cargo/credentials{,.toml}',
+  '.gem/credentials',
+  '.m2/settings{,-security}.xml',
+  '.terraform.d/credentials.tfrc.json',
+  '.local/share/keyrings',
+  'Library/Keychains',
+];

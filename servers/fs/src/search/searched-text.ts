@@ -1,0 +1,150 @@
+const NEWLINE = 0x0a;
+
+/** The range of a match. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A searched part of a file. Positions are byte offsets or character offsets, depending on the implementation. */
+export interface SearchedText {
+  /** Start of the search. */
+  readonly from: number;
+  /** Returns the first match at or after a position. */
+  find(from: number): Span | undefined;
+  /** Returns the start of the line at a position. */
+  lineStart(at: number): number;
+  /** Returns the end of the line at a position, before its line break. */
+  lineEnd(at: number): number;
+  /** Counts the line breaks between two positions. */
+  breaks(from: number, to: number): number;
+  text(from: number, to: number): string;
+}
+
+interface Bounds {
+  readonly from: number;
+  /** Matches begin before this position. */
+  readonly until: number;
+}
+
+/** Searches bytes in bytes, so that only shown lines are decoded. */
+export class BytesText implements SearchedText {
+  readonly from: number;
+  readonly #until: number;
+  readonly #bytes: Buffer;
+  readonly #needle: Buffer;
+  readonly #word: boolean;
+
+  constructor(bytes: Buffer, { from, until }: Bounds, { needle, word }: { readonly needle: Buffer; readonly word: boolean }) {
+    this.#bytes = bytes;
+    this.from = from;
+    this.#until = until;
+    this.#needle = needle;
+    this.#word = word;
+  }
+
+  find(from: number): Span | undefined {
+    for (
+      let start = this.#bytes.indexOf(this.#needle, from);
+      start !== -1;
+      start = this.#bytes.indexOf(this.#needle, start + 1)
+    ) {
+      if (start >= this.#until) return undefined;
+      const end = start + this.#needle.length;
+      if (!this.#word || !(isWordByte(this.#bytes[start - 1]) || isWordByte(this.#bytes[end]))) return { start, end };
+    }
+    return undefined;
+  }
+
+  lineStart(at: number): number {
+    return at === 0 ? 0 : this.#bytes.lastIndexOf(NEWLINE, at - 1) + 1;
+  }
+
+  lineEnd(at: number): number {
+    const end = this.#bytes.indexOf(NEWLINE, at);
+    return end === -1 ? this.#bytes.length : end;
+  }
+
+  breaks(from: number, to: number): number {
+    return countBreaks(this.#bytes, from, to);
+  }
+
+  text(from: number, to: number): string {
+    return this.#bytes.toString('utf8', from, to);
+  }
+}
+
+/** Searches with a regular expression that is either confined to lines or multiline on purpose. */
+export class StringText implements SearchedText {
+  readonly from: number;
+  readonly #until: number;
+  readonly #text: string;
+  protected readonly expression: RegExp;
+
+  constructor(bytes: Buffer, { from, until }: Bounds, expression: RegExp) {
+    const isWhole = from === 0 && until === bytes.length;
+    this.#text = bytes.toString('utf8');
+    this.from = isWhole ? 0 : bytes.toString('utf8', 0, from).length;
+    this.#until = isWhole ? Infinity : this.from + bytes.toString('utf8', from, until).length;
+    this.expression = expression;
+  }
+
+  find(from: number): Span | undefined {
+    this.expression.lastIndex = from;
+    const match = this.expression.exec(this.#text);
+    if (match === null || match.index >= this.#until) return undefined;
+    // A match at the end is skipped after a line break, because no line begins there.
+    if (match.index === this.#text.length && (this.#text === '' || this.#text.endsWith('\n'))) return undefined;
+    return { start: match.index, end: match.index + match[0].length };
+  }
+
+  lineStart(at: number): number {
+    return at === 0 ? 0 : this.#text.lastIndexOf('\n', at - 1) + 1;
+  }
+
+  lineEnd(at: number): number {
+    const end = this.#text.indexOf('\n', at);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  breaks(from: number, to: number): number {
+    let breaks = 0;
+    for (let at = this.#text.indexOf('\n', from); at !== -1 && at < to; at = this.#text.indexOf('\n', at + 1)) breaks += 1;
+    return breaks;
+  }
+
+  text(from: number, to: number): string {
+    return this.#text.slice(from, to);
+  }
+
+  protected isWithin(at: number): boolean {
+    return at < this.#until && at < this.#text.length;
+  }
+}
+
+/** Searches with a regular expression in each line separately. */
+export class LinesText extends StringText {
+  override find(from: number): Span | undefined {
+    for (let start = from; this.isWithin(start);) {
+      const begin = this.lineStart(start);
+      const end = this.lineEnd(start);
+      const line = this.text(begin, end).replace(/\r$/, '');
+      this.expression.lastIndex = start - begin;
+      const match = this.expression.exec(line);
+      if (match !== null) return { start: begin + match.index, end: begin + match.index + match[0].length };
+      start = end + 1;
+    }
+    return undefined;
+  }
+}
+
+export function countBreaks(bytes: Buffer, from: number, to: number): number {
+  let breaks = 0;
+  for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) breaks += 1;
+  return breaks;
+}
+
+/** Returns whether a byte belongs to a word: a letter, a digit, the underscore or a byte of a non-ASCII character. */
+function isWordByte(byte: number | undefined): boolean {
+  return byte !== undefined && (byte >= 0x80 || /\w/.test(String.fromCharCode(byte)));
+}

@@ -1,0 +1,31 @@
+/** Matches control, bidirectional and zero-width characters, with which a name could forge lines or hide its text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Formats a file name as one line of visible text. */
+export function visibleName(name: string): string {
+  // Fast path for nearly all names.
+  if (!/[^ -~]/.test(name)) return name;
+  return name.replaceAll(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+/** The range of times that ECMAScript supports. */
+const LIMIT_MS = 8.64e15;
+
+/** Formats a time as ISO 8601. A file system may contain times outside the supported range; these become the nearest supported time. */
+export function formatTime(milliseconds: number): string {
+  return new Date(Math.min(LIMIT_MS, Math.max(-LIMIT_MS, milliseconds))).toISOString();
+}
+
+const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats a number of bytes: `512 B`, `1.50 KB`. One KB is 1024 bytes. */
+export function formatSize(bytes: number): string {
+  let shown = `${bytes} B`;
+  let value = bytes;
+  for (const unit of UNITS) {
+    value /= 1024;
+    if (value < 1) break;
+    shown = `${value.toFixed(2)} ${unit}`;
+  }
+  return shown;
+}

@@ -1,0 +1,43 @@
+import { parentPort } from 'node:worker_threads';
+
+import type { WorkerScope } from '@org/mcp-roots';
+
+import { findClosest } from '../edits/closest-region.ts';
+import { findReplacements } from '../search/find-replacements.ts';
+import { searchContent } from '../search/search-content.ts';
+import { errorCode } from '../storage/error-code.ts';
+import { drawTree } from '../walk/draw-tree.ts';
+import { findNames } from '../walk/find-names.ts';
+import { JobControl } from '../walk/job-control.ts';
+import { listEntries } from '../walk/list-entries.ts';
+import type { JobKind, JobMessage, Jobs, WorkerMessage } from './jobs.ts';
+
+type JobFunction<Kind extends JobKind> = (
+  workerScope: WorkerScope,
+  query: Jobs[Kind]['query'],
+  control: JobControl<Jobs[Kind]['item']>,
+) => Jobs[Kind]['summary'];
+
+const JOBS: { readonly [Kind in JobKind]: JobFunction<Kind> } = {
+  list: listEntries,
+  tree: drawTree,
+  names: findNames,
+  content: searchContent,
+  closest: (_, query, control) => findClosest(query, control),
+  replacements: (_, query, control) => findReplacements(query, control),
+};
+
+parentPort?.on('message', (message: JobMessage) => handleMessage(message));
+
+function handleMessage<Kind extends JobKind>({ kind, query, workerScope, stop, budgetMs }: JobMessage<Kind>): void {
+  const post = (report: WorkerMessage<Kind>): void => parentPort?.postMessage(report);
+  const control = new JobControl<Jobs[Kind]['item']>(stop, budgetMs, (items, scanned) => post({ type: 'found', items, scanned }));
+  try {
+    const run: JobFunction<Kind> = JOBS[kind];
+    const summary = run(workerScope, query, control);
+    control.flush();
+    post({ type: 'done', summary });
+  } catch (error) {
+    post({ type: 'failed', code: errorCode(error), message: String(error) });
+  }
+}

@@ -1,0 +1,53 @@
+import { getUsableResultBytes } from '@org/mcp-host';
+import type { Roots } from '@org/mcp-roots';
+
+import type { ChangeSupport } from '../change/change-support.ts';
+import type { ThreadPool } from '../threads/thread-pool.ts';
+
+/** The operator's limits. A call may request less, never more. */
+export interface Limits {
+  readonly maxBytes: number;
+  readonly maxResourceBytes: number;
+  readonly maxFiles: number;
+  readonly maxMediaBytes: number;
+  readonly maxHashBytes: number;
+  readonly maxEntries: number;
+  readonly maxMatches: number;
+  readonly maxScanned: number;
+  readonly maxEditBytes: number;
+  readonly maxTreeEntries: number;
+  readonly maxReplaceFiles: number;
+  readonly maxReplaceBytes: number;
+  readonly maxReplacements: number;
+  readonly maxSearchMs: number;
+}
+
+/** Filters of lists and searches whose input does not set them. */
+export interface DefaultFilters {
+  /** Whether names that begin with a dot are included. */
+  readonly hidden: boolean;
+  /** Calls that respect `.gitignore` files: searches and trees, also lists, or none. */
+  readonly gitignore: 'search' | 'all' | 'off';
+}
+
+/** The files that one call may access: the argument of every tool function. */
+export interface Files {
+  /** Opens existing paths and resolves paths of new files. */
+  readonly roots: Roots;
+  readonly limits: Limits;
+  readonly defaultFilters: DefaultFilters;
+  /** Locks and the undo journal. Tools of other packages change files by calling the tools of this package. */
+  readonly changes: ChangeSupport;
+  /** Worker threads that list directories and search files. */
+  readonly threads: ThreadPool;
+}
+
+/** The files for a resource or a prompt: `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */
+export function withResourceLimits(files: Files): Files {
+  return { ...files, limits: { ...files.limits, maxBytes: files.limits.maxResourceBytes } };
+}
+
+/** The limits of a tool call: `maxBytes` is the room that the notes leave for the body or the items of a page. */
+export function limitsOfCall(limits: Limits): Limits {
+  return { ...limits, maxBytes: getUsableResultBytes(limits.maxBytes) };
+}

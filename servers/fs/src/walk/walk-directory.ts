@@ -1,0 +1,192 @@
+import fs, { constants, type Stats } from 'node:fs';
+import path from 'node:path';
+
+import type { WorkerScope } from '@org/mcp-roots';
+import { foldName } from '@org/mcp-roots/threads';
+
+/** Opens a path without access to its content. Node.js has no constant for this flag. */
+const O_PATH = 0x20_0000;
+const DIRECTORY = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+// O_NONBLOCK: a FIFO that replaced a file must not block the thread.
+const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** A directory of a walk that was verified to be at its expected path. */
+export interface WalkDirectory {
+  /** A path for calls of `node:fs`. */
+  readonly way: string;
+  /** Real path of the directory with each name as its parent lists it; rules apply to this path. */
+  readonly listed: string;
+  /** Opens a file in the directory. @throws Error of `node:fs` */
+  openFile(name: string): OpenedFile;
+  close(): void;
+}
+
+/** An opened file. Its content must not be reported before it is verified. */
+export class OpenedFile {
+  readonly descriptor: number;
+  readonly #name: string;
+  readonly #directory: PinnedDirectory | RecheckedDirectory;
+
+  constructor(descriptor: number, name: string, directory: PinnedDirectory | RecheckedDirectory) {
+    this.descriptor = descriptor;
+    this.#name = name;
+    this.#directory = directory;
+  }
+
+  /**
+   * Verifies that the file is a regular file in the directory and was not reached through a link, and returns its size. A separate step,
+   * because verifying takes as long as reading and most files of a search have no match.
+   *
+   * @throws Error of `node:fs`
+   */
+  verifiedSize(): number {
+    return this.#directory.verifiedSize(this.descriptor, this.#name);
+  }
+}
+
+/**
+ * Opens a directory below the directory of a worker. The kernel reports the real path of the open descriptor, so swapped links have no
+ * effect.
+ *
+ * @throws Error of `node:fs`; ENOENT if the directory was moved or replaced
+ */
+export function openWalkDirectory(workerScope: WorkerScope, relative: string): WalkDirectory {
+  return workerScope.guarantee === 'pinned'
+    ? new PinnedDirectory(workerScope, relative)
+    : new RecheckedDirectory(workerScope, relative);
+}
+
+class PinnedDirectory implements WalkDirectory {
+  readonly way: string;
+  readonly listed: string;
+  /** Real path of the directory in the spelling that the kernel reports. */
+  readonly real: string;
+  readonly #rules: FileRules;
+  readonly #descriptor: number | undefined;
+
+  constructor(workerScope: WorkerScope, relative: string) {
+    this.#rules = workerScope;
+    this.listed = path.join(workerScope.listed, relative);
+    if (relative === '') {
+      this.way = workerScope.base;
+      this.real = workerScope.real;
+      return;
+    }
+    this.#descriptor = fs.openSync(`${workerScope.base}/${relative}`, DIRECTORY);
+    this.way = descriptorPath(this.#descriptor);
+    try {
+      this.real = fs.readlinkSync(this.way);
+      // The first directory may have been moved, and its entries moved with it.
+      if (!isAt(this.real, workerScope.real, relative) && !isAt(this.real, fs.readlinkSync(workerScope.base), relative))
+        throw moved();
+      if (workerScope.device !== undefined) requireDevice(fs.fstatSync(this.#descriptor), workerScope);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  openFile(name: string): OpenedFile {
+    return new OpenedFile(this.#open(name), name, this);
+  }
+
+  verifiedSize(descriptor: number, name: string): number {
+    // The descriptor reports its current path. The directory itself may have been moved after it was opened.
+    const real = fs.readlinkSync(descriptorPath(descriptor));
+    if (!isAt(real, this.real, name) && !isAt(real, fs.readlinkSync(this.way), name)) throw moved();
+    return readVerifiedSize(descriptor, this.#rules);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+  }
+
+  /** Opens by the real path first: a path through the descriptor takes twice as long, and the file is verified later anyway. */
+  #open(name: string): number {
+    try {
+      return fs.openSync(below(this.real, name), FILE);
+    } catch {
+      return fs.openSync(below(this.way, name), FILE);
+    }
+  }
+}
+
+class RecheckedDirectory implements WalkDirectory {
+  readonly way: string;
+  readonly listed: string;
+  readonly real: string;
+  readonly #rules: FileRules;
+
+  constructor(workerScope: WorkerScope, relative: string) {
+    this.#rules = workerScope;
+    this.listed = path.join(workerScope.listed, relative);
+    this.real = path.join(workerScope.base, relative);
+    this.way = this.real;
+    requireUnmoved(this.real);
+    if (workerScope.device !== undefined) requireDevice(fs.lstatSync(this.real), workerScope);
+  }
+
+  openFile(name: string): OpenedFile {
+    return new OpenedFile(fs.openSync(path.join(this.real, name), FILE), name, this);
+  }
+
+  verifiedSize(descriptor: number, name: string): number {
+    const real = path.join(this.real, name);
+    requireUnmoved(real);
+    const now = fs.lstatSync(real, { bigint: true });
+    const opened = fs.fstatSync(descriptor, { bigint: true });
+    if (now.ino !== opened.ino || now.dev !== opened.dev) throw moved();
+    return readVerifiedSize(descriptor, this.#rules);
+  }
+
+  close(): void {
+    // Only a path, no descriptor.
+  }
+}
+
+type FileRules = Pick<WorkerScope, 'hardLinks' | 'device'>;
+
+function readVerifiedSize(descriptor: number, rules: FileRules): number {
+  const facts = fs.fstatSync(descriptor);
+  if (!facts.isFile() || (rules.hardLinks === 'deny' && facts.nlink > 1)) throw moved();
+  requireDevice(facts, rules);
+  return facts.size;
+}
+
+/** A file system may be mounted on a directory or on a file. */
+function requireDevice({ dev }: Stats, { device = dev }: Pick<WorkerScope, 'device'>): void {
+  if (dev !== device) throw Object.assign(new Error('EXDEV: another file system'), { code: 'EXDEV' });
+}
+
+function descriptorPath(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}
+
+/**
+ * Returns whether a real path equals a path below a directory. The kernel may report another spelling of a name than the listed one, so
+ * names are compared in their folded form.
+ */
+function isAt(real: string, directory: string, relative: string): boolean {
+  const expected = below(directory, relative);
+  if (real === expected) return true;
+  const start = below(directory, '');
+  return real.startsWith(start) && areEqualFolded(real.slice(start.length), relative);
+}
+
+function areEqualFolded(one: string, other: string): boolean {
+  const ours = one.split('/');
+  const theirs = other.split('/');
+  return ours.length === theirs.length && ours.every((name, index) => foldName(name) === foldName(theirs[index] ?? ''));
+}
+
+function below(directory: string, relative: string): string {
+  return directory.endsWith('/') ? directory + relative : `${directory}/${relative}`;
+}
+
+function requireUnmoved(real: string): void {
+  if (fs.realpathSync.native(real) !== real) throw moved();
+}
+
+function moved(): Error {
+  return Object.assign(new Error('ENOENT: moved or replaced'), { code: 'ENOENT' });
+}

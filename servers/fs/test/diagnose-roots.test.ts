@@ -1,0 +1,32 @@
+import { runProgram } from '@org/mcp-testing';
+import { describe, expect, it } from 'vitest';
+
+import { mcpFs } from './fixtures/mcp-fs.ts';
+import { temporaryDirectory } from './fixtures/temporary.ts';
+
+describe('the check of the mcp-fs program', () => {
+  it.each([
+    ['narrow', "narrow: a client's roots narrow the directories; roots that overlap none of them exclude every path"],
+    ['overlap', "overlap: a client's roots narrow the directories; roots that overlap none of them change nothing"],
+    ['only', "only: a client's roots narrow the directories; a client without roots may use none of them"],
+    ['off', "off: clients' roots are not requested; the directories apply unchanged"],
+  ])('explains --roots %s', async (use, meaning) => {
+    const root = await temporaryDirectory();
+    expect(await runProgram(mcpFs('check', '--roots', use, root))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`ok     roots: ${meaning}\n`),
+    });
+  });
+
+  it.each([
+    [[], 'only calls of clients with roots succeed'],
+    [['--roots', 'off'], 'every call fails with ROOTS_REQUIRED'],
+  ])('names the functions that do not work without directories: %j', async (args, consequence) => {
+    expect(await runProgram(mcpFs('check', ...args))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        `wrong  roots: no directories: ${consequence}, and no resources are listed, completed or watched`,
+      ),
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { ToolError, escapeInvisible } from '@org/mcp-decorators';
+
+import { parseUnmerged, type UnmergedFile } from '../parse/unmerged.ts';
+import type { Repository } from '../repository.ts';
+import type { Operation } from './operation.ts';
+
+/** Maximum number of paths in the message of an error. */
+const MAX_NAMED = 20;
+/** Maximum number of paths in the data of an error; git_conflicts lists all. */
+const MAX_LISTED = 200;
+
+/** Next steps if all conflicts are resolved. */
+export const STEPS_RESOLVED: readonly string[] = [
+  'git_continue continues the operation',
+  'git_abort restores the state before the operation',
+];
+
+const NEXT_STEPS: readonly string[] = [
+  'git_conflicts shows the conflicts',
+  'edit the files, then stage them with git_add',
+  ...STEPS_RESOLVED,
+];
+
+/** A squash, a pick without a commit and a stash leave no operation that git could continue. */
+const NEXT_STEPS_WITHOUT_OPERATION: readonly string[] = NEXT_STEPS.map((step) =>
+  step.replace(/^git_continue.*/, 'git_commit commits the result'),
+);
+
+/** Lists the files in conflict with their stages. */
+export async function listUnmerged(repository: Repository): Promise<readonly UnmergedFile[]> {
+  return parseUnmerged((await repository.read(['ls-files', '--unmerged', '-z'])).stdout);
+}
+
+/** Lists what the caller can do after a conflict. */
+export function listNextSteps(operation: Operation | undefined): readonly string[] {
+  return operation === undefined ? NEXT_STEPS_WITHOUT_OPERATION : NEXT_STEPS;
+}
+
+/** Creates the error for an operation that stopped because files are in conflict. */
+export function conflictError(files: readonly UnmergedFile[], operation: Operation | undefined): ToolError {
+  const paths = files.map(({ path }) => path);
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  const steps = listNextSteps(operation);
+  return new ToolError('CONFLICT', `${operation?.kind ?? 'the result'} has conflicts in ${formatPaths(paths)}${more}`, {
+    hint: `${steps.join('; ')}.`,
+    data: { operation: operation?.kind, files: paths.slice(0, MAX_LISTED), next_steps: steps },
+  });
+}
+
+/** Formats the first 20 paths for a message. */
+export function formatPaths(paths: readonly string[]): string {
+  return paths.slice(0, MAX_NAMED).map(escapeInvisible).join(', ');
+}

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { copyFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { quoteForShell } from '../../text/format.ts';
+import { encodePath } from '../parse/path-bytes.ts';
+import { backUpCommit } from '../refs/backup-ref.ts';
+import type { Repository } from '../repository.ts';
+import { stagePaths } from './stage-paths.ts';
+import { listWorkTreePaths, readUncommittedChanges } from './uncommitted.ts';
+
+/** The content of a stash commit, in addition to the changes of tracked files. */
+export interface StashContent {
+  /** The commit of HEAD; `undefined` before the first commit. Without this commit, the result is not a valid stash. */
+  readonly head: string | undefined;
+  /** First line of the commit message. */
+  readonly message: string;
+  /** Paths at or below which changes are included; all by default. */
+  readonly paths?: readonly string[];
+  /** Untracked files that are included as if they were tracked. */
+  readonly files?: readonly string[];
+  /** Untracked files that are included as the untracked part of the stash. */
+  readonly untracked?: readonly string[];
+}
+
+// Git also uses this identity for a stash if no user is configured.
+const STASH_IDENTITY = {
+  GIT_AUTHOR_NAME: 'git stash',
+  GIT_AUTHOR_EMAIL: 'git@stash',
+  GIT_COMMITTER_NAME: 'git stash',
+  GIT_COMMITTER_EMAIL: 'git@stash',
+};
+
+/**
+ * Creates a commit with the changes of the index and the work tree that `git stash apply` can apply. Index and work tree remain
+ * unchanged.
+ *
+ * This function does not use `git stash create`, which runs git inside submodules, whose configuration was not checked.
+ *
+ * @returns the object name of the commit, to which no reference points
+ */
+export async function createStashCommit(
+  repository: Repository,
+  { head, message, paths, files = [], untracked = [] }: StashContent,
+): Promise<string> {
+  const { entries } = await readUncommittedChanges(repository, paths);
+  const parents = head === undefined ? [] : [head];
+  const unmerged = entries.some(({ conflict }) => conflict === true);
+  return withTemporaryIndex(repository, `${repository.layout.gitDir}/index`, async (env) => {
+    // An index with conflicts cannot be written as a tree, so the stash contains the tree of HEAD as its index.
+    const staged = unmerged ? `${head ?? ''}^{tree}` : await writeTree(repository, env);
+    const index = await commitTree(repository, staged, parents, `index: ${message}`);
+    await stagePaths(repository, [...listWorkTreePaths(entries), ...files], env);
+    const apart = untracked.length === 0 ? [] : [await createFilesCommit(repository, untracked, `untracked files: ${message}`)];
+    return commitTree(repository, await writeTree(repository, env), [...parents, index, ...apart], message);
+  });
+}
+
+/** Creates a commit as {@link createStashCommit} does, and a backup reference to it. */
+export async function backUpChanges(repository: Repository, kept: StashContent): Promise<string> {
+  const oid = await createStashCommit(repository, kept);
+  await backUpCommit(repository, oid);
+  return oid;
+}
+
+/** Formats the command that restores files from a stash commit. */
+export function formatRestoreCommand(oid: string, paths: readonly string[]): string {
+  return `git restore --overlay --source=${oid} -- ${paths.map(quotePathForShell).join(' ')}`;
+}
+
+/** A path that is not UTF-8 is quoted in a form that most shells understand. */
+function quotePathForShell(path: string): string {
+  const bytes = encodePath(path);
+  if (isUtf8(bytes)) return quoteForShell(bytes.toString('utf8'));
+  return `$'${Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
+}
+
+/** Creates a commit that contains only the given files as they are in the work tree. No reference points to it. */
+export async function createFilesCommit(repository: Repository, files: readonly string[], message: string): Promise<string> {
+  return withTemporaryIndex(repository, undefined, async (env) => {
+    await stagePaths(repository, files, env);
+    return commitTree(repository, await writeTree(repository, env), [], message);
+  });
+}
+
+/** Runs work with a temporary index file beside the index of the user. */
+async function withTemporaryIndex<Outcome>(
+  { layout }: Repository,
+  from: string | undefined,
+  work: (env: Readonly<Record<string, string>>) => Promise<Outcome>,
+): Promise<Outcome> {
+  const file = path.join(layout.gitDir, `mcp-index-${randomUUID()}`);
+  try {
+    if (from !== undefined) await copyFile(from, file).catch(() => undefined);
+    return await work({ GIT_INDEX_FILE: file });
+  } finally {
+    await Promise.all([rm(file, { force: true }), rm(`${file}.lock`, { force: true })]);
+  }
+}
+
+async function writeTree(repository: Repository, env: Readonly<Record<string, string>>): Promise<string> {
+  return (await repository.write(['write-tree'], { env })).stdout.toString('utf8').trim();
+}
+
+async function commitTree(repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> {
+  const command = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
+  return (await repository.write(command, { input: message, env: STASH_IDENTITY })).stdout.toString('utf8').trim();
+}

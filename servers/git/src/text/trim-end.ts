@@ -1,6 +1,0 @@
-/** Removes all occurrences of a character at the end of a text. Linear, unlike `/x+$/`. */
-export function trimEnd(text: string, character: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === character) end -= 1;
-  return text.slice(0, end);
-}

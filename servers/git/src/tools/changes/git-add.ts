@@ -1,0 +1,102 @@
+import { Flag, ListOf, Result, Text, TextList, ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { takeFittingItems } from '@org/mcp-host';
+
+import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
+import { decodeNames, groupFields } from '../../repository/parse/fields.ts';
+import { decodePath, encodePath, encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
+import { stagePaths } from '../../repository/work-tree/stage-paths.ts';
+import { RepositoryInput } from '../inputs/repository-input.ts';
+
+export class GitAddInput extends RepositoryInput {
+  @TextList('Files or directories; "." stages everything', { optional: true, maxItems: 1000 })
+  files?: string[];
+
+  @Flag('Stage all changes, including new files') all = false;
+  @Flag('Stage only tracked files') update = false;
+}
+
+export class SkippedFile {
+  @Text() path!: string;
+  @Text() reason!: string;
+}
+
+/** All staged files, and the requested files that were not staged. */
+export class StagedFiles {
+  @TextList('All staged files') staged!: string[];
+  @ListOf(() => SkippedFile, 'Files that were not staged') skipped!: SkippedFile[];
+  @Flag() truncated!: boolean;
+}
+
+/**
+ * Stages files of the work tree, including deletions. Skips ignored files and nested repositories.
+ *
+ * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_ARGUMENTS, NO_WORK_TREE, LOCKED
+ */
+export async function gitAdd(repository: Repository, input: GitAddInput): Promise<Result> {
+  requireWorkTree(repository);
+  const paths = resolvePaths(repository, chooseFiles(input));
+  const outcome = await repository.withWriteLock(async () => {
+    const ignored = input.update ? new Set<string>() : await findIgnored(repository, paths);
+    const kept = paths.filter((each) => !ignored.has(each));
+    const found = kept.length === 0 ? [] : await findChanged(repository, kept, input.update);
+    const nested = found.filter((each) => endsWithSlash(each));
+    const changed = found.filter((each) => !endsWithSlash(each));
+    const left = await stagePaths(repository, changed);
+    return readOutcome(repository, [
+      ...[...ignored].map((each) => ({ path: each, reason: 'ignored' })),
+      ...nested.map((each) => ({ path: each, reason: 'nested repository' })),
+      ...left.map((each) => ({ path: each, reason: 'submodule whose commit is outside the allowed directories' })),
+    ]);
+  });
+  return formatStaged(outcome);
+}
+
+function chooseFiles({ files, all, update }: GitAddInput): readonly string[] {
+  if (all && (update || files !== undefined))
+    throw new ToolError('INVALID_ARGUMENTS', '`all` stages everything: omit `files` and `update`');
+  if (files !== undefined && files.length > 0) return files;
+  if (all || update) return ['.'];
+  throw new ToolError('INVALID_ARGUMENTS', 'no files to stage were given', { hint: 'set `files`, `all` or `update`' });
+}
+
+async function readOutcome(repository: Repository, skipped: SkippedFile[]): Promise<StagedFiles> {
+  const { stdout } = await repository.read(['diff', ...DIFF_FLAGS, '--cached', '--name-status', '--no-renames', '-z']);
+  const staged = groupFields(decodeNames(stdout), 2).map(([, name = '']) => name);
+  const { maxEntries, maxBytes } = repository.limits;
+  const page = {
+    staged: takeFittingItems(staged.slice(0, maxEntries), maxBytes / 2),
+    skipped: takeFittingItems(skipped.slice(0, maxEntries), maxBytes / 2),
+  };
+  return { ...page, truncated: staged.length > page.staged.length || skipped.length > page.skipped.length };
+}
+
+/** Finds the ignored paths, because `git add` rejects the whole call if one path is ignored. */
+async function findIgnored(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  // `git check-ignore` does not support literal pathspecs, but a path that starts with `./` is never a pattern.
+  const input = Buffer.concat(paths.flatMap((each) => [Buffer.from('./'), encodePathList([each])]));
+  const env = { GIT_LITERAL_PATHSPECS: '0' };
+  const { stdout } = await repository.read(['check-ignore', '-z', '--stdin'], { input, env, codes: [0, 1] });
+  return new Set(decodeNames(stdout).map((each) => decodePath(encodePath(each).subarray('./'.length))));
+}
+
+/** Returns the files at or below the paths that differ from the index. A nested repository ends with a slash. */
+async function findChanged(repository: Repository, paths: readonly string[], trackedOnly: boolean): Promise<readonly string[]> {
+  const list = ['ls-files', '-z', '--deduplicate', ...(trackedOnly ? [] : ['--others', '--exclude-standard'])];
+  const [{ stdout }] = await Promise.all([
+    repository.read([...list, '--modified', '--deleted', '--', ...paths]),
+    // Rejects a path that matches no file at all, changed or unchanged. `.` matches no file in an empty repository, but is valid.
+    paths.includes('.') || repository.read([...list, '--cached', '--error-unmatch', '--', ...paths]),
+  ]);
+  return decodeNames(stdout);
+}
+
+function formatStaged(files: StagedFiles): Result {
+  const lines = [
+    ...files.staged.map((path) => `staged ${escapeInvisible(path)}`),
+    ...(files.truncated ? ['[More files are staged: git_diff_staged with mode names lists all of them.]'] : []),
+    ...files.skipped.map(({ path, reason }) => `skipped ${escapeInvisible(path)} (${reason})`),
+  ];
+  return Result.of(files, lines.length === 0 ? 'Nothing is staged' : lines.join('\n'));
+}

@@ -1,0 +1,147 @@
+import {
+  confirmedResult,
+  Flag,
+  Text,
+  ToolError,
+  escapeInvisible,
+  type Preview,
+  type RequestContext,
+  type Result,
+} from '@org/mcp-decorators';
+
+import { listChangedFiles } from '../../repository/content/diff-flags.ts';
+import { requireIdleHead, type CommitHead } from '../../repository/integrate/idle-head.ts';
+import { buildVerifyFlags, runIntegration, STRATEGY } from '../../repository/integrate/integrate.ts';
+import { undoIfCancelled } from '../../repository/integrate/undo-cancelled.ts';
+import { decodeBody } from '../../repository/parse/fields.ts';
+import { backUpCommit } from '../../repository/refs/backup-ref.ts';
+import { isProtected } from '../../repository/refs/protected-branches.ts';
+import { resolveCommit } from '../../repository/refs/revision.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { requireNoIgnoredFilesInTheWay } from '../../repository/work-tree/files-in-the-way.ts';
+import { formatCount, shortOid } from '../../text/format.ts';
+import { ConfirmInput } from '../confirm/confirm-input.ts';
+import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
+import { formatIntegration, readOutcome, type IntegrationResult } from './integration-result.ts';
+
+export class GitRebaseInput extends ConfirmInput {
+  @Text('Branch or commit to rebase the current branch onto') upstream!: string;
+  @Text('New base, if it differs from upstream', { optional: true }) onto?: string;
+  @Flag('Recreate merge commits; default: make the history linear') rebase_merges = false;
+}
+
+interface RebasePlan {
+  readonly head: CommitHead;
+  readonly upstream: string;
+  readonly onto: string;
+}
+
+/** Maximum number of files that an error names. */
+const MAX_NAMED = 20;
+
+/**
+ * Rebases the current branch onto a commit. Never opens an editor. Rewriting pushed commits or a protected branch requires confirmation.
+ *
+ * @throws ToolError CONFLICT with files, operation and next steps, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, INVALID_REVISION,
+ * EMPTY_REPO, NO_WORK_TREE, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
+ */
+export async function gitRebase(repository: Repository, input: GitRebaseInput, context: RequestContext): Promise<Result> {
+  return confirmedResult(await rebaseBranch(repository, input, context), formatIntegration);
+}
+
+export function rebaseBranch(
+  repository: Repository,
+  input: GitRebaseInput,
+  context: RequestContext,
+): Promise<IntegrationResult | Preview> {
+  return runWhenConfirmed(
+    { repository, input, context },
+    async () => findLoss(repository, await planRebase(repository, input)),
+    async (loss) => rebase(repository, await planRebase(repository, input), { input, isRisky: loss !== undefined }),
+  );
+}
+
+async function planRebase(repository: Repository, { upstream, onto }: GitRebaseInput): Promise<RebasePlan> {
+  const head = await requireIdleHead(repository);
+  const files = await listChangedFiles(repository, 'HEAD');
+  if (files.length > 0)
+    throw new ToolError(
+      'CONFLICT',
+      `the repository has local changes: ${files.slice(0, MAX_NAMED).map(escapeInvisible).join(', ')}`,
+      {
+        hint: 'commit the changes first, or stash them with git_stash_push',
+        data: { files },
+      },
+    );
+  const base = await resolveCommit(repository, upstream);
+  return { head, upstream: base, onto: onto === undefined ? base : await resolveCommit(repository, onto) };
+}
+
+async function rebase(
+  repository: Repository,
+  { head, upstream, onto }: RebasePlan,
+  { input, isRisky }: { readonly input: GitRebaseInput; readonly isRisky: boolean },
+): Promise<IntegrationResult> {
+  if (isRisky) await backUpCommit(repository, head.oid);
+  const flags = [
+    '--merge',
+    STRATEGY,
+    '--no-fork-point',
+    '--no-autosquash',
+    '--no-autostash',
+    '--no-update-refs',
+    '--no-gpg-sign',
+    '--no-rerere-autoupdate',
+    '--no-stat',
+    ...(input.rebase_merges ? ['--rebase-merges=no-rebase-cousins'] : []),
+    ...buildVerifyFlags(repository),
+  ];
+  const { stdout } = await repository.read(['rev-list', head.oid, `^${upstream}`, '--']);
+  const own = stdout.toString('utf8').split('\n').slice(0, -1);
+  const commits = [onto, ...own];
+  await requireNoIgnoredFilesInTheWay(repository, [`${onto} ${head.oid}`, ...own]);
+  await undoIfCancelled(repository, { before: head.oid, commits }, () =>
+    runIntegration(repository, ['rebase', ...flags, `--onto=${onto}`, upstream]),
+  );
+  return readOutcome(repository, head.oid, (after) =>
+    after === head.oid ? 'up_to_date' : after === onto ? 'fast_forward' : 'rebased',
+  );
+}
+
+/** Returns the commits that the rebase would rewrite if at least one of them was pushed or the branch is protected. Such a rebase requires confirmation. */
+async function findLoss(repository: Repository, { head, upstream, onto }: RebasePlan): Promise<Loss | undefined> {
+  const own = await listCommits(repository, [head.oid, `^${upstream}`]);
+  if (own.length === 0 || (await isAlreadyRebased(repository, head.oid, { upstream, onto }))) return undefined;
+  const unpushed = await listCommits(repository, [head.oid, `^${upstream}`, '--not', '--remotes']);
+  const isGuarded = head.branch !== undefined && isProtected(head.branch, repository.policy);
+  const pushed = own.length - unpushed.length;
+  if (pushed === 0 && !isGuarded) return undefined;
+  const name = head.branch ?? 'the detached HEAD';
+  const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them were pushed`] : [])];
+  return {
+    question: `Rewrite ${formatCount(own.length, 'commit')} of ${name} on top of ${shortOid(onto)}, although ${why.join(' and ')}?`,
+    lost: own,
+    recoverWith: `git reset --keep ${head.oid}`,
+    seen: { head: head.oid, branch: head.branch ?? '', upstream, onto },
+  };
+}
+
+/** Returns abbreviated object name and subject of each commit, newest first. */
+async function listCommits(repository: Repository, range: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await repository.read(['rev-list', '--no-commit-header', '--format=commit %h %s', ...range, '--']);
+  return decodeBody(stdout).split('\n').slice(0, -1);
+}
+
+/** Whether the commits already form a linear history on the new base. */
+async function isAlreadyRebased(
+  repository: Repository,
+  head: string,
+  { upstream, onto }: Pick<RebasePlan, 'upstream' | 'onto'>,
+): Promise<boolean> {
+  if (upstream !== onto) return false;
+  const [base, merges] = await Promise.all([
+    repository.read(['merge-base', onto, head], { codes: [0, 1] }),
+    repository.read(['rev-list', '--merges', '--max-count=1', head, `^${onto}`, '--']),
+  ]);
+  return base.stdout.toString('utf8').trim() === onto && merges.stdout.length === 0;
+}

@@ -1,0 +1,176 @@
+import { confirmedResult, Flag, Result, Text, ToolError, escapeInvisible, type RequestContext } from '@org/mcp-decorators';
+
+import { backUpCommit } from '../../repository/refs/backup-ref.ts';
+import { requireBranchName, resolveBranch } from '../../repository/refs/branch-name.ts';
+import { requireCurrentBranch } from '../../repository/refs/head.ts';
+import { requireUnprotected } from '../../repository/refs/protected-branches.ts';
+import { pushReferences, type PushDestination } from '../../repository/remotes/push-references.ts';
+import { chooseRemote, readRemoteSettings, requireRemote } from '../../repository/remotes/remote-settings.ts';
+import { resolveRemoteUrl } from '../../repository/remotes/resolve-url.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { formatCount, shortOid } from '../../text/format.ts';
+import { quoteInput } from '../../text/visible.ts';
+import { decodeTexts, splitLines } from '../../repository/parse/fields.ts';
+import { findOid } from '../../repository/refs/object.ts';
+import { createRemoteRunner, runRemote } from '../../repository/remotes/remote-run.ts';
+import { ConfirmInput } from '../confirm/confirm-input.ts';
+import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
+import { formatRef } from './git-fetch.ts';
+
+export class GitPushInput extends ConfirmInput {
+  @Text('Name of the remote; default: the remote of the current branch, or origin', { optional: true }) remote?: string;
+  @Text('Local branch, pushed to the branch with the same name; default: the current branch', { optional: true }) branch?: string;
+  @Flag('Set the remote branch as upstream') set_upstream = false;
+  @Flag('Also push all tags') tags = false;
+  @Flag('Overwrite a remote branch that has other commits (force with lease); requires confirmation') force = false;
+  @Flag('Delete the remote branch; requires confirmation') delete = false;
+}
+
+/** The outcome for one branch or tag of the remote. */
+export interface PushedRef {
+  /** Full name of the reference at the remote. */
+  readonly ref: string;
+  readonly outcome: 'new' | 'updated' | 'forced' | 'deleted' | 'up_to_date';
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface PushedRefs {
+  readonly remote: string;
+  /** URL of the remote, with passwords and tokens redacted. */
+  readonly url: string;
+  readonly refs: readonly PushedRef[];
+  /** New upstream branch such as `origin/main`; absent without `set_upstream`. */
+  readonly upstream?: string;
+  /** Messages that the remote sent. They are untrusted. */
+  readonly messages: readonly string[];
+  /** Backup ref that keeps the overwritten or deleted commits; absent if nothing was lost. */
+  readonly backup?: string;
+}
+
+/**
+ * Pushes a branch to a remote. Force and delete require confirmation, use `--force-with-lease` with the confirmed commit, and keep that commit
+ * under `refs/mcp-backup/`.
+ *
+ * Reports progress in percent.
+ *
+ * @throws ToolError NON_FAST_FORWARD, PROTECTED_BRANCH, REMOTE_REJECTED, HOOK_FAILED, DETACHED_HEAD, INVALID_ARGUMENTS, INVALID_REF_NAME,
+ * INVALID_REVISION, REMOTE_NOT_FOUND, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT,
+ * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, LOCKED
+ */
+export async function gitPush(repository: Repository, input: GitPushInput, context: RequestContext): Promise<Result> {
+  if (input.delete && (input.force || input.tags || input.set_upstream))
+    throw new ToolError('INVALID_ARGUMENTS', 'delete cannot be combined with force, tags or set_upstream');
+  const destination = await resolveDestination(repository, input);
+  const outcome = await runWhenConfirmed(
+    { repository, input, context },
+    () => findLoss(repository, input, destination),
+    async (loss) => {
+      const seen = loss?.seen['remote'];
+      const backup = seen === undefined ? undefined : await backUpCommit(repository, seen);
+      const { set_upstream, tags } = input;
+      const pushing = { ...destination, set_upstream, tags, delete: input.delete, seen };
+      const { refs, messages } = await pushReferences(repository, pushing, context);
+      const { remote, url, branch } = destination;
+      const upstream = set_upstream && { upstream: `${remote}/${branch}` };
+      return { remote, url, refs, ...upstream, messages, ...(backup !== undefined && { backup }) };
+    },
+  );
+  return confirmedResult(outcome, formatPush);
+}
+
+async function resolveDestination(repository: Repository, input: GitPushInput): Promise<PushDestination> {
+  const branch = input.branch ?? (await requireCurrentBranch(repository));
+  await requireBranchName(repository, branch);
+  if (input.force || input.delete)
+    requireUnprotected(branch, input.delete ? 'deleted at a remote' : 'force-pushed', repository.policy);
+  const settings = await readRemoteSettings(repository);
+  const remote = requireRemote(settings, input.remote ?? chooseRemote(settings, branch));
+  const { shown: url } = await resolveRemoteUrl(repository, remote, 'push');
+  return { remote: remote.name, url, branch, credentials: settings.credentials };
+}
+
+async function findLoss(repository: Repository, input: GitPushInput, destination: PushDestination): Promise<Loss | undefined> {
+  if (input.delete) return findDeleted(repository, destination);
+  const local = await resolveBranch(repository, destination.branch);
+  return input.force ? findOverwritten(repository, destination, local) : undefined;
+}
+
+async function findDeleted(repository: Repository, destination: PushDestination): Promise<Loss> {
+  const { branch, remote } = destination;
+  const seen = await readRemoteTip(repository, destination);
+  if (seen === undefined)
+    throw new ToolError('INVALID_REVISION', `the remote has no branch ${quoteInput(branch)}`, {
+      hint: 'nothing to delete',
+    });
+  return {
+    question: `Delete the branch ${branch} at ${remote}, which is at ${shortOid(seen)}?`,
+    lost: await listOverwrittenCommits(repository, seen, undefined),
+    recoverWith: `git push ${remote} ${seen}:refs/heads/${branch}`,
+    seen: { remote: seen },
+  };
+}
+
+async function findOverwritten(repository: Repository, destination: PushDestination, local: string): Promise<Loss | undefined> {
+  const { branch, remote } = destination;
+  const seen = await readRemoteTip(repository, destination);
+  const lost = seen === undefined ? [] : await listOverwrittenCommits(repository, seen, local);
+  if (seen === undefined || lost.length === 0) return undefined;
+  return {
+    question: `Overwrite the branch ${branch} at ${remote}: from ${shortOid(seen)} to ${shortOid(local)}?`,
+    lost,
+    recoverWith: `git push --force ${remote} ${seen}:refs/heads/${branch}`,
+    seen: { remote: seen, local },
+  };
+}
+
+function formatPush(pushed: PushedRefs): Result {
+  const { remote, url, refs, upstream, backup, messages } = pushed;
+  const lines = [
+    `Pushed to ${escapeInvisible(remote)} (${escapeInvisible(url)})`,
+    ...refs.map(formatRef),
+    ...(upstream === undefined ? [] : [`The upstream branch is ${escapeInvisible(upstream)}`]),
+    ...(backup === undefined ? [] : [`The overwritten commits are kept as ${backup}`]),
+    // The messages are for the user only: a model could read them as instructions.
+    ...(messages.length === 0 ? [] : [`The remote sent ${formatCount(messages.length, 'line')} of messages`]),
+  ];
+  return Result.of(pushed, lines.join('\n'));
+}
+
+const MAX_COMMITS = 100;
+
+/** Returns the current commit of a branch at the remote, or `undefined` if the branch does not exist there. */
+async function readRemoteTip(repository: Repository, destination: PushDestination): Promise<string | undefined> {
+  const { remote, branch, credentials } = destination;
+  const ref = `refs/heads/${branch}`;
+  const command = ['ls-remote', '--refs', '--', remote, ref];
+  const { stdout } = await runRemote(createRemoteRunner(repository), { command, credentials });
+  // `ls-remote` also lists longer names that end with `ref`, so the exact name is selected.
+  const line = splitLines(stdout).find((each) => each.endsWith(`\t${ref}`));
+  return line?.split('\t')[0];
+}
+
+/**
+ * Lists the commits that the remote branch would lose, one line per commit, at most 100.
+ *
+ * @param local the new commit of the remote branch; `undefined` if the branch would be deleted
+ * @throws ToolError NON_FAST_FORWARD if the commits do not exist locally, so that they cannot be backed up
+ */
+async function listOverwrittenCommits(
+  repository: Repository,
+  seen: string,
+  local: string | undefined,
+): Promise<readonly string[]> {
+  if ((await findOid(repository, `${seen}^{commit}`)) === undefined)
+    throw new ToolError(
+      'NON_FAST_FORWARD',
+      `the remote branch is at commit ${shortOid(seen)}, which does not exist locally and would be lost`,
+      {
+        hint: 'download the commit with git_fetch, and check it before you overwrite it',
+        data: { remote: seen },
+      },
+    );
+  const others = local === undefined ? ['--max-count=1'] : [`--max-count=${MAX_COMMITS}`, `^${local}`];
+  const { stdout } = await repository.read(['log', '-z', '--no-show-signature', '--format=%h %s', ...others, seen, '--']);
+  return decodeTexts(stdout);
+}

@@ -1,0 +1,101 @@
+import { Flag, Result, Text, TextList, ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { takeFittingItems } from '@org/mcp-host';
+
+import { decodeBody, decodeNames } from '../../repository/parse/fields.ts';
+import { encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
+import { readHead, type Head } from '../../repository/refs/head.ts';
+import { requireCommits } from '../../repository/refs/revision.ts';
+import { dropStash } from '../../repository/refs/stashes.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
+import { removeFiles } from '../../repository/work-tree/remove-files.ts';
+import { createStashCommit } from '../../repository/work-tree/stash-commit.ts';
+import { readUncommittedChanges } from '../../repository/work-tree/uncommitted.ts';
+import { formatCount, shortOid } from '../../text/format.ts';
+import { RepositoryInput } from '../inputs/repository-input.ts';
+
+export class GitStashPushInput extends RepositoryInput {
+  @Text('Stash message', { optional: true, maxLength: 1000 }) message?: string;
+  @TextList('Restrict to these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
+  @Flag('Include untracked files') untracked = false;
+  @Flag('Keep staged changes staged') keep_index = false;
+}
+
+/** A new stash. */
+export interface StashedChanges {
+  readonly oid: string;
+  readonly message: string;
+  readonly files: readonly string[];
+  /** Number of all stashed files, including files that are not listed. */
+  readonly total: number;
+}
+
+/**
+ * Stashes uncommitted changes and restores the files to HEAD. Does not run `git stash push`, which would run git inside submodules.
+ *
+ * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, EMPTY_REPO, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_ARGUMENTS,
+ * NO_WORK_TREE, LOCKED
+ */
+export async function gitStashPush(repository: Repository, input: GitStashPushInput): Promise<Result> {
+  requireWorkTree(repository);
+  await requireCommits(repository);
+  if (/\p{Cc}/u.test(input.message ?? '')) throw new ToolError('INVALID_ARGUMENTS', 'the message must be one line');
+  const paths = resolvePaths(repository, input.paths ?? []);
+  return formatStashed(await repository.withWriteLock(() => stashPaths(repository, input, paths)));
+}
+
+async function stashPaths(repository: Repository, input: GitStashPushInput, paths: readonly string[]): Promise<StashedChanges> {
+  const head = await readHead(repository);
+  const [{ entries }, untracked] = await Promise.all([
+    readUncommittedChanges(repository, paths),
+    input.untracked ? listUntracked(repository, paths) : [],
+  ]);
+  if (entries.some(({ conflict }) => conflict === true))
+    throw new ToolError('CONFLICT', 'some files have unresolved conflicts', {
+      hint: 'resolve the conflicts, then stage the files with git_add',
+    });
+  const files = [...entries.map((entry) => entry.path), ...untracked];
+  if (files.length === 0)
+    throw new ToolError('NOTHING_TO_COMMIT', 'no changes to stash were found', {
+      hint: input.untracked ? 'git_status lists the changed files' : 'to include untracked files, set `untracked`',
+    });
+  const message = `On ${head.branch ?? '(no branch)'}: ${input.message ?? (await readSubject(repository, head))}`;
+  const oid = await createStashCommit(repository, { head: head.oid, message, paths, untracked });
+  await repository.write(['stash', 'store', '--quiet', `--message=${message}`, oid]);
+  const changed = entries.map((entry) => entry.path);
+  await restoreFrom(repository, input.keep_index ? `${oid}^2` : 'HEAD', changed).catch(async (error: unknown) => {
+    // The index is locked, so the files were not restored, and the stash would duplicate their changes.
+    if (ToolError.is(error) && error.code === 'LOCKED') await dropStash(repository, 0);
+    throw error;
+  });
+  await removeFiles(repository, untracked);
+  return {
+    oid,
+    message,
+    files: takeFittingItems(files.slice(0, repository.limits.maxEntries), repository.limits.maxBytes),
+    total: files.length,
+  };
+}
+
+async function restoreFrom(repository: Repository, from: string, files: readonly string[]): Promise<void> {
+  if (files.length === 0) return;
+  const flags = [`--source=${from}`, '--staged', '--worktree', '--quiet', '--no-recurse-submodules'];
+  await repository.write(['restore', ...flags, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    input: encodePathList(files),
+  });
+}
+
+async function listUntracked(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await repository.read(['ls-files', '-z', '--others', '--exclude-standard', '--', ...paths]);
+  return decodeNames(stdout).filter((each) => !endsWithSlash(each));
+}
+
+async function readSubject(repository: Repository, { oid = '' }: Head): Promise<string> {
+  const command = ['log', '--max-count=1', '--no-show-signature', '--encoding=UTF-8', '--format=%s', oid, '--'];
+  return `${shortOid(oid)} ${decodeBody((await repository.read(command)).stdout).trim()}`;
+}
+
+function formatStashed(stashed: StashedChanges): Result {
+  const { oid, message, total } = stashed;
+  return Result.of(stashed, `Stashed ${formatCount(total, 'file')} as ${shortOid(oid)}: ${escapeInvisible(message)}`);
+}

@@ -1,0 +1,65 @@
+import { Flag, Result, Text, ToolError, escapeInvisible } from '@org/mcp-decorators';
+
+import { runWithHooks } from '../../repository/hooks.ts';
+import { requireRefName } from '../../repository/refs/branch-name.ts';
+import { resolveCommit } from '../../repository/refs/revision.ts';
+import { listTags, requireTag } from '../../repository/refs/tags.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { readSigningOptions } from '../../repository/signing.ts';
+import { formatCommitMessage } from '../../text/commit-message.ts';
+import { shortOid } from '../../text/format.ts';
+import { quoteInput } from '../../text/visible.ts';
+import { RepositoryInput } from '../inputs/repository-input.ts';
+
+export class GitTagCreateInput extends RepositoryInput {
+  @Text('Name of the new tag') name!: string;
+  @Text('Branch, tag or commit; default: HEAD', { optional: true }) target?: string;
+  @Text('Message of an annotated tag; default: a lightweight tag', { optional: true, minLength: 1, maxLength: 1_000_000 })
+  message?: string;
+  @Flag("Sign the tag with the user's key; requires a message") sign = false;
+}
+
+/** A new tag. */
+export interface CreatedTag {
+  readonly name: string;
+  readonly oid: string;
+  readonly target: string;
+  readonly annotated: boolean;
+  readonly signed: boolean;
+}
+
+/**
+ * Creates a tag. Never moves an existing tag.
+ *
+ * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, EMPTY_REPO, TAG_EXISTS, INVALID_ARGUMENTS, IDENTITY_REQUIRED,
+ * SIGNING_FAILED, HOOK_FAILED, LOCKED
+ */
+export async function gitTagCreate(
+  repository: Repository,
+  { name, target = 'HEAD', message, sign }: GitTagCreateInput,
+): Promise<Result> {
+  await requireRefName(repository, 'tag', name);
+  if (sign && message === undefined) throw new ToolError('INVALID_ARGUMENTS', 'a signed tag requires a message');
+  const annotated =
+    message === undefined ? [] : ['--annotate', '--cleanup=whitespace', '--file=-', sign ? '--sign' : '--no-sign'];
+  const oid = await resolveCommit(repository, target);
+  const { config, env } = sign ? await readSigningOptions(repository) : { config: {}, env: {} };
+  const outcome = await repository.withWriteLock(async () => {
+    if ((await listTags(repository)).some((each) => each.name === name))
+      throw new ToolError('TAG_EXISTS', `the tag ${quoteInput(name)} already exists`, {
+        hint: 'tags are never moved; to replace the tag, delete it with git_tag_delete first',
+      });
+    await runWithHooks(repository, ['tag', ...annotated, '--', name, oid], {
+      config: { 'tag.forceSignAnnotated': 'false', ...config },
+      env,
+      ...(message !== undefined && { input: formatCommitMessage(message) }),
+    });
+    const made = await requireTag(repository, name);
+    return { name, oid: made.oid, target: oid, annotated: made.annotated, signed: sign };
+  });
+  return formatCreatedTag(outcome);
+}
+
+function formatCreatedTag(tag: CreatedTag): Result {
+  return Result.of(tag, `Tagged ${shortOid(tag.target)} as ${escapeInvisible(tag.name)}${tag.signed ? ', signed' : ''}`);
+}

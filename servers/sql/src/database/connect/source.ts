@@ -1,0 +1,22 @@
+import type { ClientConfig } from 'pg';
+
+/** A database server to connect to, and the credentials. */
+export interface Source extends AsyncDisposable {
+  /** Whether the server is the embedded PostgreSQL, whose roles this package created. */
+  readonly embedded: boolean;
+  /** The name of the database on its server. */
+  readonly database: string;
+  /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
+  readonly exposure?: string | undefined;
+  /** Resolves with the connection options. If the server is embedded, the server accepts connections before the promise resolves. */
+  config(): Promise<ClientConfig>;
+  /**
+   * Chooses other connection options after connecting failed. Returns `true` if the same call may connect again with the new
+   * options. Returns `false` if only the next call uses the new options, and `undefined` if the options stay the same.
+   */
+  planRetry?(error: unknown): boolean | undefined;
+  /** Notifies the source that a call has ended, so that background work may begin. */
+  onCallEnd?(): void;
+  /** The same database with the role that writes. Absent if the same role reads and writes. */
+  readonly writer?: Source;
+}

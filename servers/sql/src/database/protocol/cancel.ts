@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+
+/** Address and key of a backend for a CancelRequest. */
+export interface BackendKey {
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: boolean | ConnectionOptions;
+  readonly processId: number;
+  readonly secretKey: number;
+}
+
+const CANCEL_CODE = 80_877_102;
+const SSL_CODE = 80_877_103;
+const TIMEOUT_MS = 2000;
+
+/**
+ * Sends a CancelRequest for the current statement of a backend, on a separate socket. Resolves when the server has closed the
+ * socket, which means that the server has signalled the backend.
+ */
+export async function requestCancel(key: BackendKey): Promise<void> {
+  const socket = await open(key);
+  // The server must close the socket. PgBouncer 1.18 fails if the client closes the socket before the request is forwarded.
+  socket.write(message([16, CANCEL_CODE, key.processId, key.secretKey]));
+  socket.resume();
+  await once(socket, 'close');
+}
+
+/** Requests TLS on a socket. Returns `false` if the server rejects TLS. */
+export async function requestTls(socket: Socket): Promise<boolean> {
+  socket.write(message([8, SSL_CODE]));
+  const [answer]: unknown[] = await Promise.race([once(socket, 'data'), rejectOnClose(socket)]);
+  return String(answer) === 'S';
+}
+
+async function rejectOnClose(socket: Socket): Promise<never> {
+  await once(socket, 'close');
+  throw new Error('Connection terminated unexpectedly');
+}
+
+async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
+  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the server did not accept the cancel request')));
+  // `once` rejects on an error. Between two calls of `once`, an error without a listener would end the process.
+  socket.on('error', ignore);
+  await once(socket, 'connect');
+  if (ssl === false) return socket;
+  // The key must not be sent unencrypted if the connection is encrypted.
+  if (!(await requestTls(socket))) throw new Error('the server does not support TLS');
+  const secure = connectTls({ socket, host, ...(typeof ssl === 'object' && ssl) });
+  secure.on('error', ignore);
+  await once(secure, 'secureConnect');
+  return secure;
+}
+
+function message(words: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(words.length * 4);
+  // pg stores the key as a signed number; on the wire the key is any 32 bits.
+  words.forEach((word, index) => bytes.writeInt32BE(word | 0, index * 4));
+  return bytes;
+}
+
+function ignore(): void {
+  // The promise of `once` reports the error.
+}

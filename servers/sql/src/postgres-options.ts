@@ -1,0 +1,120 @@
+import { Field, Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
+import { ServerOptions } from '@org/mcp-host';
+import { IsNumber, IsOptional, Min } from 'class-validator';
+
+import { roleSql } from './database/embedded/role-sql.ts';
+import type { PolicyOptions } from './policy/policy.ts';
+
+const POLICIES = ['strict', 'standard', 'off'] as const;
+
+/** Options for the PostgreSQL server: connections, permissions and limits. */
+export class PostgresOptions extends ServerOptions implements PolicyOptions {
+  static override readonly positional: string | undefined = 'url';
+  static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
+
+  @Text(
+    'Connection URL: postgres://user:password@host/database, or postgres:// to use PGHOST and the other variables of libpq; without a URL, an embedded PostgreSQL is started',
+    { optional: true, title: 'URL', format: 'password' },
+  )
+  url?: string;
+
+  @TextList('Additional databases, each with its own id', { optional: true, title: 'ID=URL', format: 'password' })
+  database?: string[];
+
+  @Text('File with the password for connection URLs without a password; default: PGPASSWORD, then PGPASSFILE or ~/.pgpass', {
+    optional: true,
+    minLength: 1,
+    title: 'FILE',
+    format: 'path',
+  })
+  passwordFile?: string;
+
+  @Flag('Print the SQL that creates a read-only role, and exit') printRoleSql = false;
+  @Flag('Fill the embedded database with sample data: a small shop') sample = false;
+
+  @Text('Directory that stores the embedded database; without it, the data is temporary', {
+    optional: true,
+    title: 'DIRECTORY',
+    format: 'path',
+  })
+  dataDir?: string;
+
+  @Integer('Maximum number of connections to each database', { min: 1, max: 100, title: 'N' }) maxConnections = 10;
+  @Integer('Maximum wait for a new or a free connection', { min: 100, max: 600_000, title: 'MS' }) connectTimeoutMs = 10_000;
+
+  @OneOf(
+    POLICIES,
+    'Checks of SQL before it is sent. strict: only volatile functions that are known to be safe; standard: user-defined functions too; off: no checks',
+    { title: 'WHICH' },
+  )
+  policy: PolicyOptions['policy'] = 'strict';
+
+  // Parsing cannot be interrupted, and its cost grows with the length: the worst 128 KiB take 0.2 s, the worst 1 MiB takes 2 s.
+  @Integer('Maximum length of a statement', { min: 1024, max: 1_048_576, title: 'BYTES' }) maxStatement = 131_072;
+  @Flag('Offer execute, which changes databases after a confirmation; --read-only takes precedence') writable = false;
+
+  @Flag('Accept a role that can write or read files of the database server despite a read-only transaction')
+  allowPrivilegedRole = false;
+
+  @Flag('Let cancel end sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
+  @Integer('Maximum number of rows that a call may request', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
+
+  /**
+   * Hosts keep at least 20,000 characters of a result. The limit includes fences, notes, totals and notices; it applies separately to
+   * the text, to structured content and to `_meta`.
+   */
+  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
+    min: 1024,
+    max: 8_388_608,
+    title: 'BYTES',
+  })
+  maxBytes = 20_000;
+
+  @Integer('Maximum disk space of all stored results and exports together', { min: 1_048_576, title: 'BYTES' })
+  maxSpool = 1_073_741_824;
+
+  @Integer('How long a stored result or an export remains available after its last use', {
+    min: 100,
+    max: 86_400_000,
+    title: 'MS',
+  })
+  keepMs = 900_000;
+
+  @Integer('Maximum and default time of a statement', { min: 100, max: 3_600_000, title: 'MS' }) timeoutMs = 30_000;
+
+  @Integer('Maximum timeout_ms of execute, run_maintenance and import; their default is --timeout-ms', {
+    min: 100,
+    max: 86_400_000,
+    title: 'MS',
+  })
+  writeTimeoutMs = 3_600_000;
+
+  @Integer('Memory that a sort or hash may use before it writes temporary files; default: the setting of the database server', {
+    optional: true,
+    min: 64,
+    max: 2_147_483_647,
+    title: 'KB',
+  })
+  workMem?: number;
+
+  @Field('Reject reading statements whose estimated cost is higher; default: no limit', { title: 'COST' })
+  @IsOptional()
+  @IsNumber()
+  @Min(1)
+  maxCost?: number;
+
+  @Integer('Maximum number of workers of a parallel step; default: the setting of the database server', {
+    optional: true,
+    min: 0,
+    max: 1024,
+    title: 'N',
+  })
+  parallelWorkers?: number;
+
+  @Text('Directory of saved queries: each *.sql file with a description becomes a tool, also while the server runs', {
+    optional: true,
+    title: 'DIRECTORY',
+    format: 'path',
+  })
+  queries?: string;
+}

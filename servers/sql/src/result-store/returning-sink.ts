@@ -1,0 +1,139 @@
+import type { RequestContext } from '@org/mcp-decorators';
+
+import type { Fields } from '../database/query/column-types.ts';
+import type { Database } from '../database/database.ts';
+import type { StreamSink } from '../database/protocol/row-stream.ts';
+import { fencedRows } from '../rows/fenced.ts';
+import type { FormatName } from '../rows/format.ts';
+import type { Page } from '../rows/page.ts';
+import { sentRows } from '../rows/sent-rows.ts';
+import { StoredResult } from './stored-result.ts';
+import type { ResultStore } from './result-store.ts';
+
+/** Maximum size of the rows in memory, in bytes. Larger results are moved to the store. */
+const MAX_MEMORY = 262_144;
+/** Assumed size of the JSON of a column, without the name of the column. */
+const COLUMN_BYTES = 200;
+
+/** The destination of the rows of a statement, and the form in which they are shown. */
+export interface ReturningSinkOptions {
+  readonly database: Database;
+  readonly results: ResultStore;
+  readonly page: Page;
+  readonly sql: string;
+  readonly format: FormatName;
+  readonly structured: boolean;
+  readonly context: RequestContext;
+}
+
+/** Rows in messages of the protocol. */
+interface Messages {
+  readonly messages: Buffer;
+  readonly count: number;
+}
+
+/**
+ * Takes the rows that a writing statement returns. The page takes the first rows. If a result might not have room for all rows or
+ * values, the store keeps all rows. If the store is full, the statement does not fail: the rows are counted, but not stored.
+ */
+export class ReturningSink implements StreamSink {
+  fields: Fields = [];
+  /** Number of rows that the statement has returned so far. */
+  count = 0;
+  readonly #options: ReturningSinkOptions;
+  #waiting: Messages[] = [];
+  #waitingBytes = 0;
+  #opening: Promise<void> | undefined;
+  #kept: { readonly handle: string; readonly made: StoredResult } | undefined;
+  #isLost = false;
+
+  constructor(options: ReturningSinkOptions) {
+    this.#options = options;
+  }
+
+  /** Handle of the stored rows; `undefined` if they are not stored. */
+  get handle(): string | undefined {
+    return this.#kept?.handle;
+  }
+
+  get busy(): Promise<void> | undefined {
+    return this.#opening ?? this.#kept?.made.busy?.catch(() => this.drop());
+  }
+
+  columns(fields: Fields): void {
+    this.fields = fields;
+  }
+
+  rows(messages: Buffer, count: number): void {
+    this.count += count;
+    this.#fillPage(messages);
+    if (this.#isLost) return;
+    if (this.#kept !== undefined) return this.#append({ messages, count });
+    this.#waiting.push({ messages, count });
+    this.#waitingBytes += messages.length;
+    if (this.#options.page.truncated !== undefined || this.#waitingBytes > MAX_MEMORY) this.#opening ??= this.#open();
+  }
+
+  line(): void {
+    throw new TypeError('RETURNING does not produce lines of COPY');
+  }
+
+  notice(): void {
+    // The caller of the statement collects its notices.
+  }
+
+  /** Ends the rows before the commit; resolves when the rows that must be stored are in the file. */
+  async finish(): Promise<void> {
+    await this.#opening;
+    if (this.#kept === undefined && !this.#isLost && this.#mayExceed()) await this.#open();
+    await this.#kept?.made.finish().catch(() => this.drop());
+    this.#waiting = [];
+  }
+
+  /** Removes the stored rows, and stores no more. */
+  drop(): void {
+    if (this.#kept !== undefined) this.#options.results.drop(this.#kept.handle);
+    this.#kept = undefined;
+    this.#waiting = [];
+    this.#isLost = true;
+  }
+
+  /** Whether a result may lack some of the rows or values. Half of the result is reserved for notices, columns and notes. */
+  #mayExceed(): boolean {
+    const { page, format, structured, database } = this.#options;
+    if (this.fields.length === 0) return false;
+    const names = this.fields.map(({ name }) => name);
+    const textBytes = Buffer.byteLength(fencedRows(page.text(names), format));
+    const columnBytes = structured ? Buffer.byteLength(JSON.stringify(names)) + COLUMN_BYTES * names.length : 0;
+    const bytes = Math.max(textBytes, page.bytes + columnBytes);
+    return page.truncated !== undefined || page.cutValues > 0 || bytes > database.maxResultBytes / 2;
+  }
+
+  #fillPage(messages: Buffer): void {
+    const { page } = this.#options;
+    if (page.truncated !== undefined) return;
+    for (const row of sentRows(messages)) if (!page.add(row)) return;
+  }
+
+  async #open(): Promise<void> {
+    const { database, sql, results, context } = this.#options;
+    try {
+      const { handle, made } = await results.add((file) => new StoredResult(file, { database, sql }), context, { hashed: false });
+      this.#kept = { handle, made };
+      made.columns(this.fields);
+      for (const each of this.#waiting) this.#append(each);
+      this.#waiting = [];
+    } catch {
+      this.drop();
+    }
+    this.#opening = undefined;
+  }
+
+  #append({ messages, count }: Messages): void {
+    try {
+      this.#kept?.made.rows(messages, count);
+    } catch {
+      this.drop();
+    }
+  }
+}

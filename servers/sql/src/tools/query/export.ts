@@ -1,0 +1,109 @@
+import { Field, Integer, OneOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { IsOptional, Matches } from 'class-validator';
+
+import type { Database } from '../../database/database.ts';
+import { stream } from '../../database/stream.ts';
+import { ExportedFile } from '../../result-store/exported-file.ts';
+import type { ResultStore } from '../../result-store/result-store.ts';
+import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-format.ts';
+import { rowsText } from '../../rows/size-text.ts';
+import { DatabaseInput } from '../database-input.ts';
+import { withSuggestions } from '../suggestions.ts';
+import { getStoredResult } from './fetch-result.ts';
+import { rejectNul } from './rows-page.ts';
+
+export class ExportInput extends DatabaseInput {
+  @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @Text('Handle returned by query with keep: true, or by execute', { optional: true }) handle?: string;
+
+  @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then one array per row; json: one object')
+  format: ExportFormatName = 'csv';
+
+  @Field('File name; default: export with the extension of the format')
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/)
+  filename?: string;
+}
+
+/** A file of rows. */
+export class Export {
+  @Text('URI of the resource to read') uri!: string;
+  @Integer() bytes!: number;
+  @Integer() rows!: number;
+  @Text('SHA-256 of the file, in hexadecimal') sha256!: string;
+  @Text('Time of removal, unless the file is used') expires_at!: string;
+}
+
+/** Returns the URI of an exported file. */
+export function formatExportUri(id: string, file: string): string {
+  return `pgexport://${id}/${file}`;
+}
+
+/**
+ * Writes all rows of a statement or of a stored result to a file, and returns a link to the file.
+ *
+ * @throws ToolError INVALID_ARGUMENTS, HANDLE_EXPIRED, TOO_LARGE, IO, NO_SPACE, and errors of `query`
+ */
+export async function exportRows(
+  database: Database,
+  results: ResultStore,
+  input: ExportInput,
+  context: RequestContext,
+): Promise<Result> {
+  const write = selectRows(database, results, input, context);
+  const { handle, made } = await results.add(
+    (file) => new ExportedFile(file, { filename: input.filename, format: input.format }),
+    context,
+    {
+      hashed: true,
+    },
+  );
+  try {
+    await write(made);
+    const sha256 = await made.finish();
+    const { name, count: rows, bytes, format } = made;
+    const uri = formatExportUri(handle, name);
+    const exported: Export = { uri, bytes, rows, sha256, expires_at: results.expiresAt };
+    const link = { uri, name, mimeType: format.mimeType, size: bytes, description: rowsText(rows) };
+    return Result.of(exported, formatExport(exported), { links: [link] });
+  } catch (error) {
+    results.drop(handle);
+    throw error;
+  }
+}
+
+function formatExport({ uri, bytes, rows, sha256, expires_at }: Export): string {
+  return `${rowsText(rows)}, ${bytes} bytes: ${uri}\nsha256 ${sha256}\navailable until ${expires_at}, or longer if it is used`;
+}
+
+type WriteRows = (file: ExportedFile) => Promise<void>;
+
+/** Returns a function that writes the selected rows to a file. @throws ToolError INVALID_ARGUMENTS */
+function selectRows(database: Database, results: ResultStore, input: ExportInput, context: RequestContext): WriteRows {
+  const { sql, handle, params = [], database: named } = input;
+  if ((sql === undefined) === (handle === undefined))
+    throw new ToolError('INVALID_ARGUMENTS', 'export requires either sql or handle');
+  if (sql === undefined)
+    return (file) =>
+      writeStoredRows(file, results, { handle: handle ?? '', ...(named !== undefined && { database: named }) }, context);
+  const statement = { sql, params, timeoutMs: database.timeoutFor(input), asCsv: input.format === 'csv' };
+  rejectNul(statement);
+  return (file) => withSuggestions(database, context, () => stream(database, statement, file, context));
+}
+
+async function writeStoredRows(
+  file: ExportedFile,
+  results: ResultStore,
+  named: { readonly handle: string; readonly database?: string },
+  context: RequestContext,
+): Promise<void> {
+  const kept = getStoredResult(results, named, context);
+  for await (const rows of kept.rowsFrom(0, context.signal)) {
+    file.columns(kept.fields);
+    for (const row of rows) file.row(row);
+    context.progress(file.count, kept.total, `${rowsText(file.count)}, ${file.bytes} bytes written`);
+    await file.busy;
+  }
+  file.columns(kept.fields);
+}

@@ -1,0 +1,120 @@
+import { Flag, Text, TextList, type RequestContext, type Result } from '@org/mcp-decorators';
+
+import type { Database } from '../../database/database.ts';
+import { read, type ReadOutcome, type ReadQuery } from '../../database/read.ts';
+import { stream } from '../../database/stream.ts';
+import type { ResultStore } from '../../result-store/result-store.ts';
+import { StoredResult } from '../../result-store/stored-result.ts';
+import { limitNotices } from '../../rows/notices.ts';
+import type { Page } from '../../rows/page.ts';
+import { oneLine } from '../../rows/shown-value.ts';
+import { withSuggestions } from '../suggestions.ts';
+import {
+  describeColumns,
+  pageFacts,
+  nextOffset,
+  createPage,
+  rejectNul,
+  RowsInput,
+  type FactsForm,
+  type RowsPage,
+} from './rows-page.ts';
+import { noteCounts, noteMissingRows, createRowsResult } from './rows-result.ts';
+
+export class QueryInput extends RowsInput {
+  @Text('One reading statement: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN') sql!: string;
+  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: (string | null)[];
+  @Flag('Store all rows, for fetch_result and export by handle') keep = false;
+}
+
+/** Facts about a query and its rows, for programs. */
+export interface QueryResult extends RowsPage {
+  /** Number of rows of the whole statement, as estimated by the planner. */
+  estimate?: number;
+  elapsed_ms: number;
+  notices?: string[];
+}
+
+interface StoredOutcome extends ReadOutcome {
+  readonly handle: string;
+  readonly total: number | undefined;
+}
+
+/**
+ * Runs one statement in a read-only transaction and returns its first rows. With `keep`, the result store receives all rows; the
+ * answer is returned as soon as the first rows have arrived.
+ *
+ * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED;
+ * with `keep` also IO, NO_SPACE
+ */
+export async function runQuery(
+  database: Database,
+  results: ResultStore,
+  input: QueryInput,
+  context: RequestContext,
+): Promise<Result> {
+  const page = createPage(database, input);
+  const maxRows = Math.min(input.max_rows, database.limits.maxRows);
+  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: database.timeoutFor(input), maxRows, page };
+  rejectNul(statement);
+  const run = (): Promise<ReadOutcome | StoredOutcome> =>
+    input.keep ? storeRows(database, results, statement, context) : read(database, statement, context);
+  const outcome = await withSuggestions(database, context, run);
+  const isStored = 'handle' in outcome;
+  const reading = { sql: input.sql, connected: isStored && outcome.total === undefined };
+  const columns = await describeColumns(outcome.fields, database, context, reading).catch((error: unknown) => {
+    // If the call fails, the caller does not receive the handle, so the stored rows would never be used.
+    if (isStored) results.drop(outcome.handle);
+    throw error;
+  });
+  const { format, structured } = input;
+  const maxBytes = database.maxResultBytes;
+  const notices = limitNotices(outcome.notices, maxBytes);
+  const about = {
+    elapsed_ms: outcome.elapsedMs,
+    ...('handle' in outcome && describeStored(outcome, results)),
+    ...(outcome.estimate !== undefined && { estimate: outcome.estimate }),
+    ...(notices.length > 0 && { notices }),
+  };
+  const facts = (form: FactsForm): QueryResult => ({
+    ...pageFacts(page, columns, form),
+    ...about,
+    ...(isStored && nextOffset(page)),
+  });
+  return createRowsResult({ page, columns, format, structured, maxBytes, facts }, writeNotes);
+}
+
+function writeNotes(found: QueryResult, body: readonly string[]): readonly string[] {
+  const { truncated, notices = [] } = found;
+  const more = truncated === undefined ? [] : [noteMissingRows(found) ?? MISSING[truncated]];
+  return [...body, ...noteCounts(found), ...more, ...notices.map(oneLine)];
+}
+
+const MISSING = {
+  rows: 'max_rows was reached: raise max_rows, or use keep and fetch_result',
+  bytes: 'the result has no room for more rows: select fewer columns, or use keep and fetch_result',
+} as const;
+
+async function storeRows(
+  database: Database,
+  results: ResultStore,
+  { page, ...statement }: ReadQuery & { readonly page: Page },
+  context: RequestContext,
+): Promise<StoredOutcome> {
+  const started = performance.now();
+  const { handle, made } = await results.add((file) => new StoredResult(file, { database, sql: statement.sql }), context, {
+    hashed: false,
+  });
+  try {
+    await made.fill(page, (signal) => stream(database, { ...statement, signal }, made, context), context.signal);
+  } catch (error) {
+    results.drop(handle);
+    throw error;
+  }
+  const { fields, notices, total } = made;
+  return { fields, notices, total, handle, elapsedMs: Math.round(performance.now() - started), estimate: undefined };
+}
+
+function describeStored({ handle, total }: StoredOutcome, { expiresAt }: ResultStore): Partial<RowsPage> {
+  return { handle, expires_at: expiresAt, ...(total !== undefined && { total_rows: total }) };
+}

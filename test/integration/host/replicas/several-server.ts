@@ -1,0 +1,40 @@
+import { Field, McpServer, RequestContext, Resource, Tool } from '@org/mcp-decorators';
+import { IsBoolean } from 'class-validator';
+
+class Consent {
+  @Field('Whether to go on') @IsBoolean() ok!: boolean;
+}
+
+export const NOTE = 'note:///shared';
+
+/** A server whose answers contain the name of its process, and whose list of tools has two pages. */
+@McpServer({ name: 'several', version: '1.0.0', pageSize: 2 })
+export class SeveralServer {
+  @Tool({ description: 'Return the id of the process', annotations: { readOnlyHint: true } })
+  whereAmI(): string {
+    return String(process.pid);
+  }
+
+  @Tool({ description: 'Asks first' })
+  async confirm(context: RequestContext): Promise<string> {
+    const { action } = await context.elicit('consent', 'Go on?', Consent);
+    return `${action} in ${process.pid}`;
+  }
+
+  @Tool({ description: 'Changes the note' })
+  change(context: RequestContext): string {
+    context.resourceUpdated(NOTE);
+    context.listChanged('tools');
+    return String(process.pid);
+  }
+
+  @Resource({ uri: NOTE, description: 'Text that all processes share' })
+  note(): string {
+    return 'shared';
+  }
+
+  /** Only methods change it. */
+  watch(): Promise<AsyncDisposable> {
+    return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
+  }
+}

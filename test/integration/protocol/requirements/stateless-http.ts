@@ -1,0 +1,105 @@
+/** HTTP of 2026-07-28: no sessions, and headers that repeat the body. */
+export const STATELESS_HTTP = {
+  'stateless.version-header': {
+    must: 'reject a missing or different MCP-Protocol-Version with 400 and −32020',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.method-header': {
+    must: 'reject a missing or different Mcp-Method with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.name-header': {
+    must: 'reject a missing or different Mcp-Name with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.name-encoded': {
+    must: 'decode an Mcp-Name in Base64 before it compares it',
+    section: 'basic/transports/streamable-http#value-encoding',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.header-case': {
+    must: 'compare names of headers without regard to case, their values with it',
+    section: 'basic/transports/streamable-http#case-sensitivity',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-header': {
+    must: 'reject a missing or different Mcp-Param with 400 and −32020',
+    section: 'basic/transports/streamable-http#server-behavior-for-custom-headers',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-encoded': {
+    must: 'decode an Mcp-Param in Base64 before it compares it',
+    section: 'basic/transports/streamable-http#value-encoding',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-number': {
+    should: 'compare integers by value and not by spelling',
+    section: 'basic/transports/streamable-http#server-validation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.param-absent': {
+    must: 'require no Mcp-Param for an absent argument',
+    section: 'basic/transports/streamable-http#server-behavior-for-custom-headers',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.method-unknown': {
+    must: 'answer an unknown method with 404 and −32601',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.version-unsupported': {
+    must: 'answer an unknown version with 400 and −32022',
+    section: 'basic/transports/streamable-http#protocol-version-header',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.envelope': {
+    must: 'answer a request without version or capabilities in _meta with 400',
+    section: 'basic#meta',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.capability-missing': {
+    must: 'answer −32021 with 400',
+    section: 'basic#meta',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.disconnect': {
+    must: 'treat a closed stream as a cancellation',
+    section: 'basic/transports/streamable-http#cancellation',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.no-sessions': {
+    should: 'neither create nor use session ids',
+    section: 'basic/transports/streamable-http#earlier-streamable-http-revisions',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.no-resumption': {
+    should: 'ignore a Last-Event-ID',
+    section: 'basic/transports/streamable-http#earlier-streamable-http-revisions',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+  'stateless.unbuffered': {
+    should: 'disable the buffering of its streams by proxies',
+    section: 'basic/transports/streamable-http#receiving-messages',
+    from: '2026-07-28',
+    over: ['http'],
+  },
+} as const;

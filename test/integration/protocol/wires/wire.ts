@@ -1,0 +1,25 @@
+import type { Id, Message } from '../messages/message.ts';
+
+/** A connection to a server that transmits texts unchanged. */
+export interface Wire extends AsyncDisposable {
+  /**
+   * Sends a text. `message` is the parsed text, for headers that repeat parts of it. Resolves when the server has
+   * received the text.
+   */
+  write(text: string, message?: Message): Promise<void>;
+  /** Cancels a request if the transport has a specific way to cancel requests. */
+  abandon?(id: Id): void;
+  /**
+   * Called after the handshake, with the negotiated revision, and whether messages that belong to no request are
+   * wanted.
+   */
+  established?(revision: string, listens: boolean): Promise<void>;
+}
+
+/** Receives the messages of the server from a wire. */
+export interface Receiver {
+  /** Receives one message as text; `answers` is the id of the request on whose stream the message arrived, if any. */
+  received(text: string, answers?: Id): void;
+  /** Called when no further message can arrive. */
+  closed(): void;
+}

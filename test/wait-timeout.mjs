@@ -1,0 +1,18 @@
+import { vi } from 'vitest';
+
+/** Timeout for conditions that become true at an unknown time. The default is one second, which is too short on a busy machine. */
+const TIMEOUT_MS = 20_000;
+
+const IS_EXTENDED = Symbol.for('mcp wait timeout is extended');
+
+// Test files that are not isolated share `vi`.
+if (vi[IS_EXTENDED] !== true) {
+  const { waitFor, waitUntil } = vi;
+  vi.waitFor = (check, options) => waitFor(check, withTimeout(options));
+  vi.waitUntil = (check, options) => waitUntil(check, withTimeout(options));
+  vi[IS_EXTENDED] = true;
+}
+
+function withTimeout(options) {
+  return typeof options === 'number' ? options : { timeout: TIMEOUT_MS, ...options };
+}
