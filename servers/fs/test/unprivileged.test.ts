@@ -17,7 +17,7 @@ async function connectUnprivileged(root: string): Promise<Session> {
   // Other users may be unable to read the checkout.
   const place = await temporaryDirectory();
   // Other processes create and remove files there.
-  const filter = (file: string): boolean => !file.includes('.compiled');
+  const filter = (file: string): boolean => !file.includes('compile-cache');
   await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
   await giveToBound(place, root);
   const args = [...BOUND_BY_PERMISSIONS, path.join(place, 'bundle/bin.js'), '--state-dir', path.join(place, 'state'), root];

@@ -78,6 +78,9 @@ async function withParser<Made>(sql: string, make: (text: number, parser: Parser
 
 let loading: Promise<ParserModule> | undefined;
 
+/** Flags of V8 that restore the defaults which `--liftoff-only` changes. */
+const DEFAULT_FLAGS = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'];
+
 async function load(): Promise<ParserModule> {
   // The pause lets a caller start to connect first, so that the database works while the parser loads.
   await new Promise((resolve) => setImmediate(resolve));
@@ -85,10 +88,17 @@ async function load(): Promise<ParserModule> {
     import('libpg-query/wasm/libpg-query.js'),
     import('node:v8'),
   ]);
-  // Optimising the large functions of the module takes other threads 0.2 s during the first calls, and saves only 4 µs per text.
-  // The start-up code of the bundle expects this flag.
+  // Optimizing the large functions of the module takes other threads 0.4 s during the first calls, and saves only 4 µs per text.
   setFlagsFromString('--liftoff-only');
-  return instantiate({ locateFile, print: ignore, printErr: ignore });
+  try {
+    const parser = await instantiate({ locateFile, print: ignore, printErr: ignore });
+    // Compiles the functions that every text needs.
+    runInParser('select 1', parser, readTree);
+    return parser;
+  } finally {
+    // The flags are restored, because V8 rejects code that Node.js has cached if the flags differ from the flags at the start.
+    for (const flag of DEFAULT_FLAGS) setFlagsFromString(flag);
+  }
 }
 
 // Without this function, the module would search for its WebAssembly file beside the bundle.
