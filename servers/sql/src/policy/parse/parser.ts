@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module';
 
-import type { ParserModule } from 'libpg-query/wasm/libpg-query.js';
+import type { default as createParser, ParserModule } from 'libpg-query/wasm/libpg-query.js';
 
 import { toStatements, type Statement } from './syntax-tree.ts';
+
+/** The parser is not bundled, because it consists of a script and a WebAssembly module beside the script. */
+const installed = createRequire(import.meta.url);
 
 /** A syntax error, with the properties of an error of PostgreSQL, so that `translateError` can convert it. */
 export class SyntaxFailure extends Error {
@@ -65,10 +68,10 @@ export async function warmParser(): Promise<void> {
 
 /** Runs a function with the parser. If the function fails, except on a syntax error, the parser is replaced. */
 async function withParser<Made>(sql: string, make: (text: number, parser: ParserModule) => Made): Promise<Made> {
-  loading ??= load();
-  const loaded = loading;
+  const loaded = loadOnce();
+  const parser = await loaded;
   try {
-    return runInParser(sql, await loaded, make);
+    return runInParser(sql, parser, make);
   } catch (error) {
     if (error instanceof SyntaxFailure) throw error;
     discard(loaded);
@@ -78,16 +81,22 @@ async function withParser<Made>(sql: string, make: (text: number, parser: Parser
 
 let loading: Promise<ParserModule> | undefined;
 
+function loadOnce(): Promise<ParserModule> {
+  if (loading !== undefined) return loading;
+  const loaded = load();
+  loaded.catch(() => discard(loaded));
+  loading = loaded;
+  return loaded;
+}
+
 /** Flags of V8 that restore the defaults which `--liftoff-only` changes. */
 const DEFAULT_FLAGS = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'];
 
 async function load(): Promise<ParserModule> {
   // The pause lets a caller start to connect first, so that the database works while the parser loads.
   await new Promise((resolve) => setImmediate(resolve));
-  const [{ default: instantiate }, { setFlagsFromString }] = await Promise.all([
-    import('libpg-query/wasm/libpg-query.js'),
-    import('node:v8'),
-  ]);
+  const { setFlagsFromString } = await import('node:v8');
+  const instantiate: typeof createParser = installed('libpg-query/wasm/libpg-query.js');
   // Optimizing the large functions of the module takes other threads 0.4 s during the first calls, and saves only 4 µs per text.
   setFlagsFromString('--liftoff-only');
   try {
@@ -103,7 +112,7 @@ async function load(): Promise<ParserModule> {
 
 // Without this function, the module would search for its WebAssembly file beside the bundle.
 function locateFile(name: string): string {
-  return createRequire(import.meta.url).resolve(`libpg-query/wasm/${name}`);
+  return installed.resolve(`libpg-query/wasm/${name}`);
 }
 
 function ignore(): void {
