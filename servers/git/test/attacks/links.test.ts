@@ -33,13 +33,13 @@ const LINKS: readonly (readonly [string, Plant])[] = [
   ],
   ['a rebase that is another repository inside', (place) => linkIn(place, 'rebase-merge', path.join(place.root, 'neighbour'))],
   ['the log of a linked work tree', (place) => linkIn(place, 'worktrees/side/logs/HEAD', path.join(place.outside, 'secret.txt'))],
-  [
-    'one of more alternates than are looked at',
+  ...[49, 60].map((number): readonly [string, Plant] => [
+    `an alternate after ${number} others, which are more than the guard examines`,
     async ({ top, outside }) => {
-      const others = Array.from({ length: 60 }, (_, number) => `${top}/${number}\n`).join('');
+      const others = Array.from({ length: number }, (_, index) => `${top}/${index}\n`).join('');
       await writeIn(top, '.git/objects/info/alternates', `${outside}/.git/objects\n${others}`);
     },
-  ],
+  ]),
 ];
 
 const CALLS = [

@@ -87,8 +87,10 @@ export async function findReach({ top, isBare, gitDir, commonDir }: RepositoryLa
 async function findObjectStores(objects: string): Promise<ObjectStores> {
   const stores = new Map<string, Scanned>();
   const pending = [objects];
-  for (let store = pending.pop(); store !== undefined && stores.size < MAX_STORES; store = pending.pop()) {
-    const real = await realpath(store).catch(() => path.resolve(objects, store ?? ''));
+  while (stores.size < MAX_STORES) {
+    const store = pending.pop();
+    if (store === undefined) break;
+    const real = await realpath(store).catch(() => path.resolve(objects, store));
     if (stores.has(real)) continue;
     const watched = path.join(real, 'info/alternates');
     const stamp = stampFiles([watched]);
