@@ -85,7 +85,7 @@ export class FilesystemOptions extends DirectoryOptions {
   })
   durability: Durability = 'full';
 
-  @Integer('Maximum number of bytes of a file that edit_file changes', { min: 1024, max: LARGEST_FILE, title: 'BYTES' })
+  @Integer('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE, title: 'BYTES' })
   maxEditBytes = 16_777_216;
 
   @Integer('Maximum number of files that one replace_in_files call changes', { min: 1, max: 1000, title: 'N' }) maxReplaceFiles =

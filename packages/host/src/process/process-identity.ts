@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Identifies a process even if its process number is reused later or on another machine. Plain JSON. */
+/** Identifies a process across machines and containers and, on Linux, even if its process number is reused. Can be stored as JSON. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Start time, as `BOOT:TICKS` on Linux; `undefined` on other platforms. */

@@ -50,7 +50,8 @@ export function isInitialize(body: unknown): boolean {
 }
 
 function assertBatch(batch: readonly unknown[], version: string): void {
-  if (version !== BATCH_REVISION) throw invalid(`Batches are not supported${version === '' ? '' : ` on ${version}`}`);
+  if (version !== BATCH_REVISION)
+    throw invalid(`Batches are not supported${version === '' ? '' : ` in protocol version ${version}`}`);
   if (batch.length === 0 || batch.length > MAX_BATCH) throw invalid(`A batch has 1 to ${MAX_BATCH} messages`);
   if (batch.some(isInitialize)) throw invalid('initialize must not be part of a batch');
 }

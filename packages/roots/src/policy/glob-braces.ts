@@ -3,7 +3,7 @@ const MAX_ALTERNATIVES = 64;
 /** Maximum number of opening braces, because expanding takes a stack frame for each brace. */
 const MAX_BRACES = 256;
 
-/** Reports an unusable glob and the reason. */
+/** Error for an unusable glob. The message is the reason; a caller with several globs adds the globs. */
 export class GlobError extends Error {
   override readonly name: string = 'GlobError';
 }

@@ -63,7 +63,7 @@ export class TreeDirectory {
 
   /**
    * Reads the entries of the directory again if they may have changed. `isThorough` includes the subdirectories.
-   * Resolves to whether the directory still exists.
+   * Resolves to `false` if the directory was removed or replaced, or has no working watch.
    */
   async refresh(isThorough: boolean): Promise<boolean> {
     return this.#update(await statDirectoryAsync(this.#path), isThorough);

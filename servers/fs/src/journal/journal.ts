@@ -105,7 +105,7 @@ export class Journal {
   async #requireContents(steps: readonly Step[]): Promise<void> {
     for (const hash of steps.flatMap((step) => (step.kind === 'put' ? [...listHashes(step.before)] : []))) {
       if (await this.contents.refresh(hash)) continue;
-      throw new ToolError('IO', 'the previous content is no longer stored for undo_change', {
+      throw new ToolError('IO', 'the undo journal removed the previous content before the change was made', {
         hint: 'nothing was changed; try again, or set permanent to make the change without undo',
       });
     }

@@ -95,7 +95,7 @@ function release(files: LockFiles, name: string, releaseMutex: () => void): void
   }
 }
 
-/** Folds the name, because some file systems treat its spellings as equal. Elsewhere, an unnecessarily shared lock only delays a change. */
+/** Folds the name, because some file systems treat different spellings of a name as equal. On other file systems, two files may share a lock, which only delays a change. */
 function createLockName({ directory: { self }, name }: LockTarget): string {
   return createHash('sha256')
     .update(`${self.dev}:${self.ino}:${foldName(name)}`)

@@ -100,7 +100,7 @@ function requireBounded(statement: Statement, expanders: readonly SyntaxNode[], 
   requireBoundedNumbers(statement, literals, params);
 }
 
-// A statement contains no NUL, so NUL separates both parts of the key.
+// NUL can separate the two parts of the key, because neither part contains NUL.
 function toCacheKey(before: string, sql: string): string {
   return `${before}\0${sql}`;
 }

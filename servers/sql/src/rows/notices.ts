@@ -2,7 +2,7 @@ import { oneLine, prefix } from './shown-value.ts';
 
 /** Maximum size of all notices of a result, in bytes. Notices also take at most a quarter of the result. */
 const MAX_BYTES = 16_384;
-/** Minimum room for a notice, in bytes. If all notices had less room, some notices are omitted. */
+/** Minimum room for each notice, in bytes. If an equal share is smaller, some notices are omitted. */
 const MIN_BYTES = 64;
 /** Room that a cut notice needs for its note, quotes and comma, in bytes. */
 const AROUND = 40;

@@ -139,7 +139,7 @@ function collectEntries(entries: readonly Entry[]): { readonly fields: Header; r
   // The search for duplicates compares each pair, and a header of 64 KiB has room for thousands of parameters.
   if (params.length > MAX_PARAMETERS) throw new SavedProblem(`the header has more than ${MAX_PARAMETERS} parameters`, params[0]);
   const twice = params.find(({ key }, index) => params.findIndex((other) => withoutMark(other.key) === withoutMark(key)) < index);
-  if (twice !== undefined) throw new SavedProblem(`the parameter "${withoutMark(twice.key)}" occurs twice`, twice);
+  if (twice !== undefined) throw new SavedProblem(`the header has two parameters named "${withoutMark(twice.key)}"`, twice);
   return { fields, params };
 }
 

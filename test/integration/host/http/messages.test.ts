@@ -182,7 +182,7 @@ describe('a batch', () => {
     await using served = await serve();
     const client = await HttpClient.open(served.url, { revision });
     const refused = await client.post([toolCall(1, 'say', { text: 'x' })]);
-    expect(await refusalOf(refused)).toEqual([400, `Batches are not supported on ${revision}`]);
+    expect(await refusalOf(refused)).toEqual([400, `Batches are not supported in protocol version ${revision}`]);
   });
 
   it('is not a request of 2026-07-28', async () => {

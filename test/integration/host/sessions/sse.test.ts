@@ -125,7 +125,7 @@ describe('a session of 2024-11-05', () => {
   });
 
   it.each([
-    ['a batch', [request(1, 'ping')], 'Batches are not supported on 2024-11-05'],
+    ['a batch', [request(1, 'ping')], 'Batches are not supported in protocol version 2024-11-05'],
     ['an invalid message', { hello: 'world' }, '"jsonrpc" must be "2.0"'],
   ])('rejects %s', async (_, body, reason) => {
     await using served = await serve({ sse: true });

@@ -35,7 +35,7 @@ export async function completeArgument(
     const candidates = await collectCandidates(connection, request, completion, params);
     return { completion: toCompletion(candidates, argument.value, completion) };
   } catch (error) {
-    // A client without roots may not access any file, so there are no candidates.
+    // If no directory is allowed, no path is accessible, so the list of candidates is empty.
     if (ToolError.is(error) && error.code === 'ROOTS_REQUIRED') return nothing();
     const failing = { ...completion, definition: { name: 'completion' } };
     throw toProtocolError(error, failing, getReporter(runtime.onError, request.mcpReq.signal));

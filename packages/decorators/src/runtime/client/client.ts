@@ -11,7 +11,7 @@ import {
 
 import { isPlainObject } from '../../schema/json-schema.ts';
 
-/** The protocol instance that serves one session or, on 2026-07-28, one connection. */
+/** The protocol instance that serves one session or, with protocol version 2026-07-28, one stdio connection or one HTTP request. */
 export interface ClientConnection {
   readonly sdkServer: Server;
   readonly era: ProtocolEra;

@@ -9,7 +9,7 @@ import { OwnedEntries, type OwnedLimits } from './owned-entries.ts';
 
 /** Minimum size of the key in bytes: 256 bits, as recommended for HMAC-SHA256. A shorter key can be guessed. */
 const KEY_BYTES = 32;
-/** Lifetime of a call's state in seconds, during which a person has to answer. */
+/** Lifetime of a suspended call's state, in seconds. A person has to answer within this time. */
 const STATE_SECONDS = 600;
 /** Lifetime of cursors and sealed values in seconds: one day to page through a list or a result. */
 const DAY_SECONDS = 86_400;

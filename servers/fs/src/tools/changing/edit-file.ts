@@ -108,7 +108,9 @@ async function findClosest(
 export function editResult({ edited, diff, isDryRun }: EditOutcome): Result {
   const { path, replacements } = edited;
   const rest = isDryRun ? 'set startLine and endLine of an edit to show fewer places' : 'read_text_file shows the changed file';
-  const done = isDryRun ? DRY_RUN : `${replacements} replaced; etag ${edited.etag}${undoNote(edited)}${warningNote([path])}`;
+  const done = isDryRun
+    ? DRY_RUN
+    : `${replacements} ${replacements === 1 ? 'replacement' : 'replacements'}; etag ${edited.etag}${undoNote(edited)}${warningNote([path])}`;
   const note = diff.truncated ? `${placesNote([diff])}; ${rest}.` : undefined;
   return Result.text(`${formatDiff(path, diff)}\n${done}`, { facts: { ...edited, dryRun: isDryRun }, note });
 }

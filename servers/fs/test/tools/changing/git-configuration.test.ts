@@ -71,7 +71,7 @@ describe('a home directory', () => {
     expect(await readFile(path.join(root, '.config/other/config'), 'utf8')).toBe('Bob\n');
     expect(await readFile(path.join(root, '.gitconfig'), 'utf8')).toContain('Ann');
     expect(await readFile(path.join(root, '.config/git/config'), 'utf8')).toContain('Ann');
-    expect(await session.text('copy_file', { source: '.config', destination: 'copy' })).toContain('1 skipped');
+    expect(await session.text('copy_file', { source: '.config', destination: 'copy' })).toContain('skipped 1 entry');
     expect(await session.text('read_text_file', { path: '.gitconfig' })).toContain('Ann');
   });
 

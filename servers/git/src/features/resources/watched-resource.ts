@@ -197,7 +197,7 @@ class IgnoredDirectories {
 
   async #findIgnored(directories: readonly string[]): Promise<ReadonlySet<unknown>> {
     const repository = await this.#open();
-    // The index is only searched for directories that match an ignore rule, because each search reads the whole index.
+    // The index is searched only for directories that match an ignore rule, because each search reads the whole index.
     const named = await checkIgnore(repository, ['--no-index'], directories);
     return new Set(named.length === 0 ? [] : await checkIgnore(repository, [], named));
   }

@@ -57,9 +57,12 @@ export async function requireHarmlessSteps(gitDir: string, operation: Operation)
     throw untrustedError(operation.kind, 'it signs commits');
 }
 
+/** A step that starts a program: a file that cannot be read completely must be rejected like such a step. */
+const UNREADABLE = 'exec';
+
 async function readStateText(directory: string, file: string): Promise<string> {
   const content = await readFileBelow(directory, file, MAX_STEPS);
-  if (content === undefined || content.length === MAX_STEPS) return 'exec what cannot be read';
+  if (content === undefined || content.length === MAX_STEPS) return UNREADABLE;
   return content.toString('utf8');
 }
 

@@ -24,7 +24,7 @@ interface PendingRequest extends ObjectRequest {
  *
  * Requests that arrive while others are pending are sent together afterwards. Cancelling a sent request ends the process, because
  * git may need a long time for the request. The other requests are sent again to a new process. If another program kills the
- * process, they are sent again once.
+ * process, all pending requests are sent again, but the oldest request fails if this happens to it a second time.
  *
  * The process ends after 30 s without a request and does not keep the server running. It sees objects and references that are
  * created while it runs.

@@ -25,7 +25,7 @@ const OUTCOMES = ['new', 'updated', 'forced', 'deleted'] as const;
 /** Input of a tool that connects to a remote. */
 export class RemoteInput {
   @RepoPath() repo_path?: string;
-  @Text('Name of the remote; default: the remote of the current branch, or origin', { optional: true }) remote?: string;
+  @Text('Name of the remote; default: the upstream, the only remote, or origin', { optional: true }) remote?: string;
 }
 
 export class GitFetchInput extends RemoteInput {

@@ -31,7 +31,7 @@ import { fetchRemote, GitFetchInput } from './git-fetch.ts';
 const MODES = ['ff_only', 'merge', 'rebase'] as const;
 
 export class GitPullInput extends ConfirmInput {
-  @Text('Name of the remote; default: the remote of the current branch, or origin', { optional: true }) remote?: string;
+  @Text('Name of the remote; default: the upstream, the only remote, or origin', { optional: true }) remote?: string;
   @Text('Remote branch; default: the upstream of the current branch', { optional: true }) branch?: string;
 
   @OneOf(MODES, 'ff_only (default): fail if the branches have diverged; merge or rebase: combine them')

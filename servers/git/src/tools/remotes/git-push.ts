@@ -18,7 +18,7 @@ import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRef } from './git-fetch.ts';
 
 export class GitPushInput extends ConfirmInput {
-  @Text('Name of the remote; default: the remote of the current branch, or origin', { optional: true }) remote?: string;
+  @Text('Name of the remote; default: the upstream, the only remote, or origin', { optional: true }) remote?: string;
   @Text('Local branch, pushed to the branch with the same name; default: the current branch', { optional: true }) branch?: string;
   @Flag('Set the remote branch as upstream') set_upstream = false;
   @Flag('Also push all tags') tags = false;

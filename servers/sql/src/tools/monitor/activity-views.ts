@@ -5,7 +5,7 @@ export const ACTIVITY_VIEWS = ['sessions', 'locks', 'blocking_tree', 'progress']
 
 export type ActivityViewName = (typeof ACTIVITY_VIEWS)[number];
 
-/** Columns and the query of their values; `$1` is the maximum number of rows. */
+/** The columns, and the query that returns their values; `$1` is the maximum number of rows. */
 export interface ActivityQuery {
   readonly columns: readonly string[];
   readonly sql: (capabilities: Capabilities) => string;

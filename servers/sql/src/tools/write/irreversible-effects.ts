@@ -27,7 +27,7 @@ export async function findIrreversibleEffects(
 ): Promise<readonly string[]> {
   if (named.secrets.length > 0) return named.secrets.map((name) => `reads ${name}, which contains secrets`);
   const [[path] = []] = await connection.rows('SHOW search_path', []);
-  if (hidesCatalog(path ?? '')) return ['finds names by a search_path that lists other schemas before pg_catalog'];
+  if (hidesCatalog(path ?? '')) return ['resolves names with a search_path that lists other schemas before pg_catalog'];
   // The planner overestimates the cost of the search. JIT compilation would take longer than the search itself.
   await connection.rows('SET LOCAL jit = off', []);
   let reached = await readReached(connection, named);

@@ -48,14 +48,14 @@ export async function planWrite(write: WriteRequest, options: WriteOptions): Pro
   const { lock, warnings: found } = lintStatement(write.statement);
   const warnings = [...found, ...warnAboutStore(write, returnedBytes)];
   const { id } = write.database;
-  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)}`;
+  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)},`;
   const { database } = await write.database.identity();
   return {
     affected,
     targets,
     state: JSON.stringify([id, database, affected ?? null, targets.map(({ oid }) => oid), effects]),
     loss: {
-      question: `Run this in ${id}${effect}?`,
+      question: `Run this statement${effect} in ${id}?`,
       lost: [
         ...(effects.length > 0 ? [explainMissingPreview(effects)] : []),
         ...warnings,

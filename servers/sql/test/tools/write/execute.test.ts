@@ -19,7 +19,7 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
     expect(content).toMatchObject([{ text: 'UPDATE: 2 rows, committed' }]);
     expect(session.elicited.all.map(({ message }) => message.split('\n'))).toEqual([
       [
-        'Run this in postgres, which affects 2 rows?',
+        'Run this statement, which affects 2 rows, in postgres?',
         `- SQL: ${UPDATE.sql}`,
         '- row: id=1, name=thing 1, count=11',
         '- row: id=2, name=thing 2, count=12',

@@ -58,7 +58,7 @@ describe('a write without a preview', () => {
     expect(await session.text('execute', { sql })).toMatch(/^INSERT: 1 row, committed\n```csv\nid\n1\n/);
     expect(session.elicited.all.map(({ message }) => message.split('\n'))).toEqual([
       [
-        'Run this in postgres?',
+        'Run this statement in postgres?',
         expect.stringMatching(
           /^- no preview: the statement was not run, because a rollback may not undo all of it: it calls the function nextval\(regclass\) \(column id of (?:app\.)?serial\)$/,
         ),
