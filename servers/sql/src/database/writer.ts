@@ -6,7 +6,7 @@ import type { Connection } from './connect/connection.ts';
 import { Connections } from './pool/connections.ts';
 import { Control } from './connect/control.ts';
 import type { ReadOnlyDatabase } from './query/read-only-database.ts';
-import { translateError, isParameterCountError, getSqlstate, timeoutError } from './errors/failures.ts';
+import { getSqlstate, isParameterCountError, translateStatementError } from './errors/failures.ts';
 import { QueryCancellation, type Backend } from './query/query-cancellation.ts';
 import { LockWatch } from './query/lock-watch.ts';
 import { buildOpening } from './connect/settings.ts';
@@ -120,7 +120,7 @@ export class Writer implements AsyncDisposable {
   ): Promise<Outcome> {
     // `capabilities` rejects a privileged role before the work starts.
     const can = await this.#database.capabilities();
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const connection = await this.#connections.take(signal);
       progress.watch(connection.processId);
@@ -131,8 +131,7 @@ export class Writer implements AsyncDisposable {
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (getSqlstate(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timeoutError(timeoutMs);
-      throw translateError(error, sql);
+      throw translateStatementError(error, { sql, startedAt, timeoutMs });
     }
   }
 
@@ -247,7 +246,6 @@ function ignore(): void {
 }
 
 const TRANSACTION = 'select pg_current_xact_id_if_assigned()::text';
-const QUERY_CANCELED = '57014';
 const OVERDUE_MS = 2000;
 const OUTCOME_QUERY = SendableSql.own('select pg_xact_status($1::xid8)');
 const MAX_CONNECTIONS = 4;

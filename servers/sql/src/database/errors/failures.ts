@@ -63,6 +63,10 @@ const HINTS: Readonly<Record<string, string>> = {
   OVERLOADED: 'try again later',
 };
 
+const QUERY_CANCELED = '57014';
+/** PostgreSQL measures a timeout by the time of day. If that is adjusted, a timeout ends early by the clock of this process. */
+const EARLIEST_TIMEOUT = 0.95;
+
 const EXCERPT = 120;
 const DETAIL = 500;
 
@@ -73,10 +77,27 @@ export function translateError(error: unknown, sql = ''): unknown {
   return connectionErrorFromNetwork(error) ?? error;
 }
 
+/** A statement that failed. */
+interface FailedStatement {
+  readonly sql: string | undefined;
+  /** `performance.now()` before the statement was sent. */
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Converts the error of a statement with a timeout as `translateError` does. PostgreSQL reports a timeout and a cancel request with
+ * the same SQLSTATE, so a statement that was cancelled at the end of its timeout counts as timed out.
+ */
+export function translateStatementError(error: unknown, { sql, startedAt, timeoutMs }: FailedStatement): unknown {
+  const isLate = performance.now() - startedAt >= timeoutMs * EARLIEST_TIMEOUT;
+  return isLate && getSqlstate(error) === QUERY_CANCELED ? timeoutError(timeoutMs) : translateError(error, sql);
+}
+
 export function timeoutError(timeoutMs: number): ToolError {
   return new ToolError('TIMEOUT', `the statement ran longer than ${timeoutMs} ms and was stopped`, {
     hint: HINTS['TIMEOUT'] ?? '',
-    data: { sqlstate: '57014', retryable: false },
+    data: { sqlstate: QUERY_CANCELED, retryable: false },
   });
 }
 

@@ -7,7 +7,7 @@ import { readCapabilities, type Capabilities } from '../connect/capabilities.ts'
 import { Connections, type ConnectionLimits } from '../pool/connections.ts';
 import type { Connection } from '../connect/connection.ts';
 import { Control } from '../connect/control.ts';
-import { translateError, getSqlstate, timeoutError } from '../errors/failures.ts';
+import { getSqlstate, timeoutError, translateStatementError } from '../errors/failures.ts';
 import { readIdentity, requireUnprivileged, type Identity } from '../connect/identity.ts';
 import { QueryCancellation } from './query-cancellation.ts';
 import { LockWatch } from './lock-watch.ts';
@@ -147,14 +147,13 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   }
 
   async #run<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const connection = await this.#connections.take(signal);
       return await this.#runCancellable(connection, { signal, timeoutMs }, work);
     } catch (error) {
       signal.throwIfAborted();
-      if (getSqlstate(error) === QUERY_CANCELED && performance.now() - started >= timeoutMs) throw timeoutError(timeoutMs);
-      throw translateError(error, sql);
+      throw translateStatementError(error, { sql, startedAt, timeoutMs });
     }
   }
 
@@ -221,6 +220,5 @@ async function probe(connection: Connection, bare: boolean): Promise<Probe> {
   return { identity, capabilities };
 }
 
-const QUERY_CANCELED = '57014';
 const ADMIN_SHUTDOWN = '57P01';
 const OVERDUE_MS = 2000;

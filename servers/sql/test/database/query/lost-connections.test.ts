@@ -13,6 +13,11 @@ const database = useDatabase({
     create table held (id int);
     create role few login connection limit 1 password 'x';
     grant select on held to mcp_ro;
+    create function cancelled_after(seconds float) returns int language plpgsql as $$
+      begin
+        perform pg_sleep(seconds);
+        raise 'canceling statement' using errcode = 'query_canceled';
+      end $$;
   `,
 });
 
@@ -107,6 +112,18 @@ describe('a call that fails', () => {
     // A backend that builds hundreds of megabytes notices the closed connection at its next write.
     await vi.waitFor(async () => expect(await findBackends("state <> 'idle'")).toEqual([]));
     expect((await findBackends()).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a statement that the database server cancels', () => {
+  it.each([
+    ['CANCELLED', 'long before its timeout', 0.01, 30_000],
+    // The server's time of day may be adjusted while a statement runs.
+    ['TIMEOUT', 'shortly before its timeout', 0.96, 1000],
+  ])('fails with %s %s', async (code, _, seconds, timeout_ms) => {
+    await using session = await database.connect();
+    const failed = await failureOf(session, 'query', { sql: `select cancelled_after(${seconds})`, timeout_ms });
+    expect(failed).toMatchObject({ code, data: { sqlstate: '57014' } });
   });
 });
 
