@@ -9,7 +9,7 @@ const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta
 const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 
 /** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
-const LIMITS = ['--max-entries', '100000', '--max-matches', '50000', '--max-read-bytes', '1572864', '--max-scanned', '2000000'];
+const LIMITS = ['--max-entries', '100000', '--max-matches', '50000', '--max-bytes', '1048576', '--max-scanned', '2000000'];
 
 /** The bundled server and the reference, each with its client. */
 export async function startServers(root) {

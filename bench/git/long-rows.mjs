@@ -49,10 +49,10 @@ async function firstProgress(start, call) {
   const times = [];
   // The first call includes the inspection of the repository and is not counted.
   for (let time = 0; time <= TIMES; time += 1) {
-    const told = new Promise((resolve) => (heard = resolve));
+    const reported = new Promise((resolve) => (heard = resolve));
     const began = performance.now();
     const { answer } = client.begin(...call, time);
-    const first = await Promise.race([told, answer.then(() => Number.POSITIVE_INFINITY)]);
+    const first = await Promise.race([reported, answer.then(() => Number.POSITIVE_INFINITY)]);
     await answer;
     if (time > 0) times.push(first - began);
   }

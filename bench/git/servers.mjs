@@ -9,7 +9,7 @@ const OURS = fileURLToPath(new URL('../../servers/git/bin/mcp-git.js', import.me
 const THEIRS = fileURLToPath(import.meta.resolve('@cyanheads/git-mcp-server'));
 
 /** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
-const WHOLE = ['--max-bytes', '1572864', '--max-entries', '50000', '--max-commits', '1000'];
+const WHOLE = ['--max-bytes', '1048576', '--max-entries', '50000', '--max-commits', '1000'];
 
 /** Starts servers, each with its client, for the repositories below a directory. */
 export function serversIn(root) {

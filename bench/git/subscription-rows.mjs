@@ -15,7 +15,7 @@ const SERVERS = 5;
 export async function subscriptionRows(servers, { tree }) {
   const measured = [];
   while (measured.length < SERVERS) measured.push(await subscribed(servers, tree));
-  const [ready, told, memory] = ['ready', 'told', 'memory'].map((name) => median(measured.map((each) => each[name])));
+  const [ready, notified, memory] = ['ready', 'notified', 'memory'].map((name) => median(measured.map((each) => each[name])));
   const { watches } = measured.at(-1);
   const directories = directoriesOf(tree);
   return {
@@ -23,7 +23,7 @@ export async function subscriptionRows(servers, { tree }) {
     header: ['', ''],
     rows: [
       ['ms from subscribing to the confirmation', ready.toFixed(0)],
-      ['ms from a new file to its notification', told.toFixed(0)],
+      ['ms from a new file to its notification', notified.toFixed(0)],
       ['watches of the system', String(watches)],
       ['directories of the work tree and the git directory', String(directories)],
       ['MiB of memory that it takes', memory.toFixed(0)],
@@ -42,13 +42,13 @@ async function subscribed({ startOurs }, tree) {
   const { result } = await client.call('git_status', { repo_path: tree });
   const before = client.memory().now;
   const { ms: ready } = await client.ask('resources/subscribe', { uri: `git://${result.structuredContent.repository}/status` });
-  const told = new Promise((resolve) => (updated = resolve));
+  const notified = new Promise((resolve) => (updated = resolve));
   const began = performance.now();
-  const file = join(tree, `directory-0/told-${process.pid}.txt`);
+  const file = join(tree, `directory-0/notified-${process.pid}.txt`);
   try {
     writeFileSync(file, 'new');
-    const arrived = await told;
-    return { ready, told: arrived - began, watches: systemWatches(client.pid), memory: client.memory().now - before };
+    const arrived = await notified;
+    return { ready, notified: arrived - began, watches: systemWatches(client.pid), memory: client.memory().now - before };
   } finally {
     rmSync(file);
     await client.close();

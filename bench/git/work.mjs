@@ -149,7 +149,7 @@ function isCut({ content }) {
 }
 
 function blame({ ours, theirs }, ground) {
-  const isWhole = ({ structuredContent: { hunks } }) => hunks.at(-1).end_line === BLAMED_LINES;
+  const isWhole = ({ content }) => content[0].text.includes(`\n${BLAMED_LINES}\t`);
   return {
     name: `blame of ${BLAMED_LINES} lines`,
     ways: {

@@ -27,9 +27,9 @@ const SORT = 'select count(*) from (select * from events a order by md5(a.accoun
 export async function changeRows(servers, { url, superuserUrl }) {
   const activity = await openActivity(superuserUrl);
   const { own, raw } = await afterCancel(servers, activity, url);
-  const counters = await told(servers, activity, url);
+  const counters = await measureNotice(servers, activity, url);
   for (const statement of TRIGGERS) await activity.run(statement);
-  const trigger = await told(servers, activity, url);
+  const trigger = await measureNotice(servers, activity, url);
   await activity.close();
   return {
     heading: 'Cancelling, and changes of the schema: milliseconds',
@@ -82,7 +82,7 @@ async function untilQuiet(begin, activity) {
 }
 
 /** Returns the longest delay of several notifications. */
-async function told(servers, activity, url) {
+async function measureNotice(servers, activity, url) {
   let updated = () => undefined;
   const onNotification = (message, arrived) => message.method === 'notifications/resources/updated' && updated(arrived);
   const client = await servers.startOurs([url], { onNotification });
@@ -91,12 +91,12 @@ async function told(servers, activity, url) {
   const times = [];
   for (let time = 0; time < 5; time += 1) {
     const arrival = new Promise((resolve) => (updated = resolve));
-    await activity.run(`alter table events add column told_${time} int`);
+    await activity.run(`alter table events add column added_${time} int`);
     const began = performance.now();
     times.push(Math.max(0, (await arrival) - began));
     const undone = new Promise((resolve) => (updated = resolve));
     await pause(BETWEEN_MS);
-    await activity.run(`alter table events drop column told_${time}`);
+    await activity.run(`alter table events drop column added_${time}`);
     await undone;
     await pause(BETWEEN_MS);
   }
