@@ -70,9 +70,19 @@ export { ChangeBus, type ListKind } from './runtime/changes/change-bus.ts';
 export type { InterceptedCall, Intercepting, Interceptor } from './runtime/hooks/hooks.ts';
 export { Shares, type Shortage } from './runtime/limits/shares.ts';
 export type { CallObserver, ObservedCall } from './runtime/hooks/hooks.ts';
-export type { ResourceLister } from './runtime/server/handlers.ts';
+export type { ResourceLister } from './runtime/lists/resource-listers.ts';
 export { FairSemaphore, type FairSemaphoreOptions, type WaitOptions } from './runtime/limits/fair-semaphore.ts';
-export { isToolLister, collectTools, type ListedTool, type ToolLister } from './runtime/lists/listed-tools.ts';
+export type { ListedTool, ToolLister } from './runtime/lists/listed-tools.ts';
+export {
+  groupToolsBySet,
+  OfferedTools,
+  type ServedObject,
+  type ToolOfferer,
+  type ToolSelection,
+  type ToolSelector,
+} from './runtime/lists/offered-tools.ts';
+export { listServerParts, type ServerPart } from './compile/feature-tree.ts';
+export { collectScopes, findMissingScopes, type ScopedServer } from './runtime/calls/scopes.ts';
 export type { ClientRoot, RootsOptions } from './runtime/input-requests/client-roots.ts';
 export type { ElicitOutcome, ElicitOptions } from './runtime/input-requests/elicitation.ts';
 export type { ElicitedUrl, UrlElicitOutcome } from './runtime/input-requests/url-elicitation.ts';

@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { serveConnection, serveHttp, type ConnectionOptions, type HttpOptions, type ServerObject } from '@org/mcp-host';
+import { disposeServer, openServer, serveConnection, serveHttp, type ConnectionOptions, type HttpOptions } from '@org/mcp-host';
 
 import { Session, type SessionOptions } from './session/session.ts';
 
@@ -54,16 +54,16 @@ export function connectProcess(program: StdioServerParameters, options: SessionO
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
 }
 
-async function open(server: ServerObject, release: () => Promise<void>): Promise<void> {
+async function open(server: object, release: () => Promise<void>): Promise<void> {
   try {
-    await server.open?.();
+    await openServer(server);
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function closeAndDispose(serving: { close(): Promise<void> }, server: ServerObject): Promise<void> {
+async function closeAndDispose(serving: { close(): Promise<void> }, server: object): Promise<void> {
   await serving.close();
-  await server[Symbol.asyncDispose]?.();
+  await disposeServer(server);
 }

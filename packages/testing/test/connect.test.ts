@@ -98,7 +98,7 @@ describe('a session', () => {
   });
 
   it('is rejected for an object that is not an instance of a class', async () => {
-    await expect(connect(Object.create(null))).rejects.toThrow('a server is an instance of a class');
+    await expect(connect(Object.create(null))).rejects.toThrow('a server must be a class or an instance of a class');
   });
 
   it('is rejected if opening the server fails', async () => {

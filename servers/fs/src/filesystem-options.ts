@@ -12,7 +12,10 @@ const LARGEST_FILE = 268_435_456;
 export class FilesystemOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
 
-  @TextList('Directories that may be read and written; all other paths are rejected', { title: 'DIRECTORY', format: 'path' })
+  @TextList('Directories that may be read and written; paths outside all given directories are rejected', {
+    title: 'DIRECTORY',
+    format: 'path',
+  })
   directories: string[] = [];
 
   @TextList('Directories that may only be read', { title: 'DIRECTORY', format: 'path' }) ro: string[] = [];
@@ -47,7 +50,7 @@ export class FilesystemOptions extends DirectoryOptions {
   maxBytes = 20_000;
 
   // Clients always read a whole resource.
-  @Integer('Maximum number of bytes of a text resource, or of the files in a prompt', {
+  @Integer('Maximum number of bytes of a text resource, or of the file or directory tree in a prompt', {
     min: 1024,
     max: 1_572_864,
     title: 'BYTES',
@@ -80,9 +83,13 @@ export class FilesystemOptions extends DirectoryOptions {
     1_000_000;
   @Integer('Time limit of one list or search', { min: 100, max: 600_000, title: 'MS' }) maxSearchMs = 10_000;
 
-  @OneOf(DURABILITIES, 'full: changes survive a power failure; fast: changes survive only the end of the process', {
-    title: 'HOW',
-  })
+  @OneOf(
+    DURABILITIES,
+    'full: changes survive a power failure; fast: changes survive the end of the process, but possibly not a power failure',
+    {
+      title: 'HOW',
+    },
+  )
   durability: Durability = 'full';
 
   @Integer('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE, title: 'BYTES' })
@@ -104,7 +111,7 @@ export class FilesystemOptions extends DirectoryOptions {
   @Integer('Maximum number of occurrences that one replace_in_files call replaces', { min: 1, max: 100_000, title: 'N' })
   maxReplacements = 10_000;
 
-  @Integer('Maximum number of entries of a directory that is copied, or deleted with undo', {
+  @Integer('Maximum number of entries of a directory that is copied, or that is stored in the undo journal', {
     min: 1,
     max: 1_000_000,
     title: 'N',

@@ -9,6 +9,8 @@ import {
   type ResourceDefinition,
   type ResourceLister,
   type Result,
+  type ToolSelection,
+  type ToolSelector,
 } from '@org/mcp-decorators';
 import { LARGE_RESULTS, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
@@ -81,7 +83,7 @@ const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
     "Paths are absolute, or relative to the first allowed directory. In globs, * matches within one path segment and ** matches across directories. get_file_info and changes return a file's etag; read_text_file returns it if the text is JSON. " +
     'A truncated result says so: continue with the offset or cursor that it names, or narrow the call.',
 })
-export class FilesystemServer implements ServerObject, ResourceLister {
+export class FilesystemServer implements ServerObject, ResourceLister, ToolSelector {
   /** The operator's options. A subclass with its own options class redeclares them: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: FilesystemOptions;
   readonly #runtime: FilesystemRuntime;
@@ -89,6 +91,11 @@ export class FilesystemServer implements ServerObject, ResourceLister {
   constructor(options: FilesystemOptions) {
     this.options = options;
     this.#runtime = new FilesystemRuntime(options, this);
+  }
+
+  /** The operator's selection of tools. */
+  get toolSelection(): ToolSelection {
+    return this.options;
   }
 
   @Tool({

@@ -10,6 +10,8 @@ import {
   type ResourceLister,
   type Result,
   type ToolOptions,
+  type ToolSelection,
+  type ToolSelector,
 } from '@org/mcp-decorators';
 import { LARGE_RESULTS, getUsableResultBytes, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
@@ -166,13 +168,18 @@ type Arguments = Readonly<Record<string, string>>;
   instructions:
     'repo_path may be omitted if there is only one repository. Paths are relative to the top of the repository and are never patterns. Truncated results explain how to continue. Operations that would lose data require confirmation: by the user, or with the confirm_token of a dry_run.',
 })
-export class GitServer implements ServerObject, ResourceLister {
+export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   /** The operator's options. A subclass with its own options class redeclares it: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: GitOptions;
   #runtime: GitRuntime | undefined;
 
   constructor(options: GitOptions) {
     this.options = options;
+  }
+
+  /** The operator's selection of tools. */
+  get toolSelection(): ToolSelection {
+    return this.options;
   }
 
   /** @throws UsageError if a directory cannot be used, or if the server runs over HTTP without directories */

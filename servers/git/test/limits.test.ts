@@ -97,7 +97,7 @@ describe('the limit', () => {
     });
     expect(content[0]).toMatchObject({
       text: expect.stringMatching(
-        /… not all entries are shown: 0 staged, 0 unstaged, 3 untracked, 0 conflicts; continue with cursor 2$/,
+        /… not all entries are shown; the totals are 0 staged, 0 unstaged, 3 untracked, 0 conflicts; continue with cursor 2$/,
       ),
     });
     expect((await session.call('git_status', { cursor: '2' })).structuredContent).toMatchObject({ entries: [{ path: 'd' }] });

@@ -41,7 +41,7 @@ describe('a method of a plain subclass', () => {
   it.each([...tools.values()].map((tool) => [tool.definition.name, tool] as const))(
     'overrides the tool %s',
     async (name, tool) => {
-      await using session = await connect(new (overriding(tool.member))(new GitOptions()));
+      await using session = await connect(new (overriding(tool.member))(new GitOptions()), { tools: ['all'] });
       expect(await session.fails(name, minimalArguments(tool))).toBe(`NOT_FOUND: ${tool.member} was overridden`);
     },
   );

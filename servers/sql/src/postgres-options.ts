@@ -53,10 +53,12 @@ export class PostgresOptions extends ServerOptions implements PolicyOptions {
   @Integer('Maximum length of a statement', { min: 1024, max: 1_048_576, title: 'BYTES' }) maxStatement = 131_072;
   @Flag('Offer execute, which changes databases after a confirmation; --read-only takes precedence') writable = false;
 
-  @Flag('Accept a role that can write or read files of the database server despite a read-only transaction')
+  @Flag(
+    'Accept a role with privileges that a read-only transaction does not restrict, such as superuser or access to server files',
+  )
   allowPrivilegedRole = false;
 
-  @Flag('Let cancel end sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
+  @Flag('Let the tool cancel act on sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
   @Integer('Maximum number of rows that a call may request', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
 
   /**
@@ -97,7 +99,7 @@ export class PostgresOptions extends ServerOptions implements PolicyOptions {
   })
   workMem?: number;
 
-  @Field('Reject reading statements whose estimated cost is higher; default: no limit', { title: 'COST' })
+  @Field('Maximum estimated cost of a statement that reads; default: no limit', { title: 'COST' })
   @IsOptional()
   @IsNumber()
   @Min(1)

@@ -58,9 +58,16 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 describe('a subclass of the SQL server', () => {
+  it('cannot write without --writable even if it offers the writing tools', async () => {
+    const server = Object.assign(new PostgresServer(optionsWith({ url: database.url() })), { offers: () => true });
+    await using session = await connect(server);
+    const update = { sql: 'update big set id = 2' };
+    expect(await session.fails('execute', update)).toMatch(/^READ_ONLY: the database postgres is read-only/);
+  });
+
   it('overrides each tool, a resource and a prompt by plain methods', async () => {
     const server = new OverridingServer(optionsWith({ url: database.url(), writable: true }));
-    await using session = await connect(server, { isToolEnabled: () => true });
+    await using session = await connect(server, { tools: ['all'] });
     const names = [...compileServer(PostgresServer).tools.keys()];
     expect(Object.keys(ARGUMENTS).toSorted()).toEqual(names.toSorted());
     for (const name of names) expect(await session.fails(name, ARGUMENTS[name])).toBe(`CONFLICT: overridden ${name}`);

@@ -1,4 +1,4 @@
-import { compileServer, type CompiledTool } from '@org/mcp-decorators';
+import { compileServer } from '@org/mcp-decorators';
 import { connect, ERAS, surface } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
@@ -33,10 +33,9 @@ describe('the surface of the SQL server', () => {
 
   it.each(ERAS)('lists the default tools in at most 22,000 bytes on a %s connection that may write', async (era) => {
     const standard = namesOf('default');
-    const isToolEnabled = ({ definition }: CompiledTool): boolean => standard.includes(definition.name);
     // The list does not depend on the database, so the URL needs no server.
     const server = new PostgresServer(optionsWith({ url: 'postgres://nobody@127.0.0.1:1/none', writable: true }));
-    await using session = await connect(server, { era, isToolEnabled });
+    await using session = await connect(server, { era });
     const result = await session.client.listTools();
     expect(result.tools.map(({ name }) => name)).toEqual(standard);
     expect(Buffer.byteLength(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))).toBeLessThanOrEqual(22_000);

@@ -33,7 +33,7 @@ const compiled = new WeakMap<object, CompiledServer>();
  */
 export function compileServer(server: object, features: readonly object[] = [], options: CompileOptions = {}): CompiledServer {
   const target = isConstructor(server) ? server : getClass(server);
-  if (target === undefined) throw new TypeError('a server is an instance of a class');
+  if (target === undefined) throw new TypeError('a server must be a class or an instance of a class');
   const own = compileOwn(server, target, options.isKnownToCompile !== true);
   return features.length === 0 ? own : addExtraFeatures(own, features);
 }
@@ -62,7 +62,7 @@ function addExtraFeatures(own: CompiledServer, features: readonly object[]): Com
 
 function compileExtraFeature(feature: object, problems: Problems): Primitives {
   const target = getClass(feature);
-  if (target === undefined) throw new TypeError('a feature is an instance of a class');
+  if (target === undefined) throw new TypeError('a feature must be an instance of a class');
   const { tools, resources, templates, prompts, completions } = compilePrimitives(
     buildFeatureTree(target, feature, problems),
     problems,

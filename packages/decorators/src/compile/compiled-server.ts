@@ -71,6 +71,8 @@ interface Called {
   readonly extraFeature?: object;
   /** `Class.method`, for the log. */
   readonly place: string;
+  /** Object that has the method, if it is not the object at the path `owner`: a tool that this object lists at run time. */
+  readonly receiver?: object;
 }
 
 /** Parameters of a method before the context. */

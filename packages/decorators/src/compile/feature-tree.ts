@@ -70,6 +70,34 @@ function readFeatureProperties(target: Constructor): readonly FeatureProperty[] 
   return [...properties.values()];
 }
 
+/** The server object or one of its features. */
+export interface ServerPart {
+  readonly object: object;
+  /** Property names from the server object, or from the extra feature, to the object. */
+  readonly owner: readonly string[];
+  /** Feature that is served in addition to the server object and contains the object. Absent for the other objects. */
+  readonly extraFeature?: object;
+}
+
+/** Lists the server object, its features and the extra features, in the order of their members. Features may contain features. */
+export function listServerParts(server: object, extraFeatures: readonly object[] = []): readonly ServerPart[] {
+  const own = listFeatureObjects(server, []);
+  return [
+    ...own,
+    ...extraFeatures.flatMap((each) => listFeatureObjects(each, []).map((part) => ({ ...part, extraFeature: each }))),
+  ];
+}
+
+function listFeatureObjects(object: object, owner: readonly string[]): readonly ServerPart[] {
+  const target = getClass(object);
+  const properties = target === undefined ? [] : readFeatureProperties(target);
+  const features = properties.flatMap(({ name }) => {
+    const held: unknown = Reflect.get(object, name);
+    return typeof held === 'object' && held !== null ? listFeatureObjects(held, [...owner, name]) : [];
+  });
+  return [{ object, owner }, ...features];
+}
+
 type Held = Pick<Holder, 'target' | 'object'>;
 
 /** Returns the class of a feature, or a problem. */

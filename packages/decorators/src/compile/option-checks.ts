@@ -24,7 +24,9 @@ const icon = fields(
   {
     src: mustBe('an https: or data: URI', isIconSource),
     mimeType: text,
-    sizes: listOf(mustBe('like 48x48, or any', (value) => typeof value === 'string' && /^(\d+x\d+|any)$/.test(value))),
+    sizes: listOf(
+      mustBe('a size such as 48x48, or "any"', (value) => typeof value === 'string' && /^(\d+x\d+|any)$/.test(value)),
+    ),
     theme: oneOf('light', 'dark'),
   },
   ['src'],

@@ -71,7 +71,7 @@ function checkChange<Name extends MemberKind>(change: unknown, { checks, changea
   if (!isPlainObject(change)) return ['must be false, true or an object of changes'];
   const others = Object.keys(change).filter((option) => !changeable.includes(option));
   return [
-    ...others.map((option) => `"${option}" cannot be changed by a table; a table can change only ${changeable.join(', ')}`),
+    ...others.map((option) => `"${option}" cannot be changed; only ${changeable.join(', ')} can be changed`),
     ...checkOptions(checks, change),
   ];
 }

@@ -81,7 +81,7 @@ async function requireToken(token: string, mark: string, risk: Risk): Promise<vo
   const { context, subject, loss = NO_LOSS } = risk;
   await context.unsealOnce(token, {
     subject: 'the confirm_token',
-    hint: 'call with dry_run: true to get a new one',
+    hint: 'call with dry_run: true to get a new confirm_token',
     check: (sealed) => {
       if (sealed !== mark) throw staleConfirmation(subject);
       if (context.consent.isDeclined(computeMarks(mark, risk))) throw declined('before', loss);
@@ -125,7 +125,7 @@ function hash(value: unknown): string {
 function confirmationRequired(loss: Loss, mark: string, risk: Risk): ToolError {
   if (risk.context.consent.isDeclined(computeMarks(mark, risk))) return declined('before', loss);
   return new ToolError('CONFIRMATION_REQUIRED', `this operation needs confirmation. ${formatQuestion(loss)}`, {
-    hint: 'call again with dry_run: true, show the user what would be lost, then pass the confirm_token it returns',
+    hint: 'call again with dry_run: true, show the user what would be lost, then repeat the call with the confirm_token of the dry run',
     data: summarizeLoss(loss),
   });
 }

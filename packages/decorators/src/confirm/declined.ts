@@ -6,7 +6,7 @@ export const UNLESS_REQUESTED = 'do not try again, in this or another way, unles
 
 /** Hosts without a user or without dialogues decline or cancel at once. The server cannot detect this; the operator can. */
 const NO_DIALOGUE =
-  'If the user saw no dialogue, inform the user that the operator of this server can allow tokens (--confirm token).';
+  'If the user saw no dialogue, inform the user that the operator of this server can allow confirmation by token (--confirm token).';
 
 const REASONS = {
   decline: 'the user declined; nothing was done',

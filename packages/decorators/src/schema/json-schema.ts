@@ -35,7 +35,7 @@ export type JsonSchema = {
   readonly properties?: { readonly [name: string]: JsonSchema };
   readonly required?: string[];
   readonly additionalProperties?: false | JsonSchema;
-  /** Name of the HTTP header that repeats the value. */
+  /** Name, after `Mcp-Param-`, of the HTTP header that repeats the value. */
   readonly 'x-mcp-header'?: string;
   /** `#/$defs/…`; only in recursive classes. */
   readonly $ref?: string;

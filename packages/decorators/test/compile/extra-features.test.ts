@@ -83,6 +83,6 @@ describe('an extra feature', () => {
   it('must be an object with annotated methods', () => {
     class Plain {}
     expect(problemsWith(new Plain())).toEqual([expect.stringMatching(/^Plain: has no tool, resource or prompt/)]);
-    expect(() => compileServer(new Notes(), [{}])).toThrow(new TypeError('a feature is an instance of a class'));
+    expect(() => compileServer(new Notes(), [{}])).toThrow(new TypeError('a feature must be an instance of a class'));
   });
 });

@@ -107,6 +107,6 @@ describe('a value that is neither a class nor an instance of one', () => {
     ['an object without a prototype', Object.create(null)],
     ['a function', (): string => ''],
   ])('is rejected: %s', (_, server) => {
-    expect(() => compileServer(server)).toThrow(new TypeError('a server is an instance of a class'));
+    expect(() => compileServer(server)).toThrow(new TypeError('a server must be a class or an instance of a class'));
   });
 });

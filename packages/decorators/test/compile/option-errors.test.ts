@@ -77,7 +77,7 @@ describe('an invalid option of a tool', () => {
     [{ icons: [{ mimeType: 'image/png' }] }, 'icons.0.src is missing'],
     [{ icons: [{ src: 'icon.png' }] }, 'icons.0.src must be an https: or data: URI'],
     [{ icons: [{ src: 'javascript:alert(1)' }] }, 'icons.0.src must be an https: or data: URI'],
-    [{ icons: [{ src: 'data:,', sizes: ['big'] }] }, 'icons.0.sizes.0 must be like 48x48, or any'],
+    [{ icons: [{ src: 'data:,', sizes: ['big'] }] }, 'icons.0.sizes.0 must be a size such as 48x48, or "any"'],
     [{ icons: [{ src: 'data:,', theme: 'blue' }] }, 'icons.0.theme must be light or dark'],
     [{ title: 7 }, 'title must be a string'],
     [{ input: 'NotePath' }, 'input must be a class'],

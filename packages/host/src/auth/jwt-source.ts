@@ -17,7 +17,7 @@ const TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
 /** Messages by error code of jose, for errors that the token caused. Other errors have other causes. */
 const TOKEN_ERRORS: ReadonlyMap<unknown, string> = new Map([
-  ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'Token has a claim that is missing or wrong'],
+  ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'A claim of the token is missing or wrong'],
   ['ERR_JWT_EXPIRED', 'Token has expired'],
   ['ERR_JWT_INVALID', 'Token is malformed'],
   ['ERR_JWS_INVALID', 'Token is malformed'],
@@ -40,7 +40,7 @@ const CLAIM_ERRORS: ReadonlyMap<unknown, string> = new Map([
  * Thrown if a key is too short or malformed. The original error is not logged, because it may contain parts of the
  * token.
  */
-const UNUSABLE_KEY = new IssuerError('one of its keys cannot be used');
+const UNUSABLE_KEY = new IssuerError("one of the issuer's keys cannot be used");
 
 /** Options for {@link JwtSource}. */
 export interface JwtSourceOptions {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
+import { findMissingScopes, type ScopedServer } from '@org/mcp-decorators';
 
 import type { Authenticator, AuthErrorResponse } from './authenticator.ts';
 import { readAuthorization } from './authorization.ts';
-import { findMissingScopes, type ScopedServer } from './scopes.ts';
 import { Admission, TOKEN_ENDED } from './admission.ts';
 import { HttpError } from '../http-messages/http-error.ts';
 import type { GetResourceUrl } from '../http-messages/resource-url.ts';

@@ -102,7 +102,8 @@ export class TokenFile implements TokenSource {
       this.#problem = undefined;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#log.warning(`the previous tokens remain valid: ${problem}`);
+      if (problem !== this.#problem)
+        this.#log.warning(`the token file was not reloaded, so the previous tokens remain valid: ${problem}`);
       this.#problem = problem;
     }
   }

@@ -16,7 +16,7 @@ import type { ServerClass } from '../process/server-object.ts';
 import { releaseSignals, interceptSignals } from '../process/shutdown.ts';
 import { UsageError } from '../process/usage-error.ts';
 import { createServerInstance } from '../server/server-instance.ts';
-import { describeToolSets } from '../server/tool-filter.ts';
+import { describeToolSets } from '../server/tool-sets.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { config } from './commands/config.ts';

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { serverFactory, Shares, type ServerFactoryOptions } from '@org/mcp-decorators';
+import { serverFactory, Shares, type ScopedServer, type ServerFactoryOptions } from '@org/mcp-decorators';
 import { classifyInboundRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 
 import { Admission } from '../auth/admission.ts';
 import type { Protection } from '../auth/protection.ts';
-import type { ScopedServer } from '../auth/scopes.ts';
 import type { BodyReader } from '../http-messages/body-reader.ts';
 import { methodNotAllowed, HttpError } from '../http-messages/http-error.ts';
 import { getHeader } from '../http-messages/request-headers.ts';
@@ -41,7 +40,10 @@ export interface EndpointOptions {
   readonly onTransportError: (error: unknown) => void;
 }
 
-/** Serves one server object at one path, in all revisions: 2026-07-28 without sessions, earlier revisions with sessions. */
+/**
+ * Serves one server object: protocol version 2026-07-28 without sessions, earlier versions with sessions. With `ssePath`, also serves
+ * clients of 2024-11-05, at two other paths.
+ */
 export class Endpoint {
   readonly #options: EndpointOptions;
   readonly #modern: ModernHandler;

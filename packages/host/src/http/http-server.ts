@@ -3,17 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
 import { Connections } from './connections.ts';
-import { allowOrigin, answerPreflight } from '../http-messages/cross-origin.ts';
-import type { RequestGuard } from './request-guard.ts';
-import { HttpError } from '../http-messages/http-error.ts';
-
-/** Handler for a path. */
-export interface Route {
-  /** Whether every Host and Origin header is accepted, as for probes and authorization metadata. */
-  readonly isOpen?: boolean;
-  /** Sends a response. @throws HttpError */
-  serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
-}
+import type { Router } from './router.ts';
 
 /** Time limits for clients, in milliseconds. */
 interface HttpTimeouts {
@@ -24,14 +14,12 @@ interface HttpTimeouts {
 }
 
 export interface HttpServerOptions {
-  /** Routes by path. */
-  readonly routes: ReadonlyMap<string, Route>;
-  readonly guard: RequestGuard;
+  readonly router: Router;
   readonly timeouts: HttpTimeouts;
   readonly connections: Connections;
   /** Maximum number of connections. A further connection replaces an idle one, or is closed if no connection is idle. */
   readonly maxConnections: number;
-  /** Receives errors that result in status 500, and reports that the limit of connections was exceeded. */
+  /** Receives errors of the server, and reports that the limit of connections was exceeded. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,12 +38,12 @@ const REPORT_INTERVAL_MS = 60_000;
 /** Milliseconds for clients to read pending responses when the server closes. */
 const FLUSH_MS = 1000;
 
-/** An HTTP/1.1 server with routes. Checks the Host and Origin headers before it reads a body. */
+/** An HTTP/1.1 server that limits the number of connections and the time of slow clients. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #connections: Connections;
-  readonly #refused = new Map<number | 'connections', number>();
+  #refusedConnections = 0;
   #reportedFullAt = -Infinity;
   #closing = false;
 
@@ -84,7 +72,8 @@ export class HttpServer {
 
   /** Number of rejected requests by status, and of rejected connections. */
   get refused(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#refused);
+    const connections = this.#refusedConnections;
+    return { ...this.#options.router.refused, ...(connections > 0 && { connections }) };
   }
 
   /** Resolves when the server accepts connections. Rejects with Node's error if it is impossible to listen on the address. */
@@ -128,28 +117,14 @@ export class HttpServer {
     const turn = this.#connections.enter(request, response);
     if (turn !== undefined) await turn;
     if (this.#closing) response.shouldKeepAlive = false;
-    try {
-      await this.#route(request, response);
-    } catch (error) {
-      this.#refuse(error, response);
-    }
-  }
-
-  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { routes, guard } = this.#options;
-    const route = routes.get(getPath(request));
-    if (route?.isOpen === true) return route.serve(request, response);
-    guard.assertAllowed(request);
-    allowOrigin(request, response);
-    if (route === undefined) throw new HttpError(404, 'Not found');
-    return request.method === 'OPTIONS' ? answerPreflight(request, response) : route.serve(request, response);
+    await this.#options.router.answer(request, response);
   }
 
   #accept(socket: Socket): void {
     const isFull = this.#connections.count >= this.#options.maxConnections;
     if (isFull) this.#reportFull();
     if (isFull && !this.#connections.closeOneIdle()) {
-      this.#count('connections');
+      this.#refusedConnections += 1;
       socket.destroy();
     } else this.#connections.add(socket);
   }
@@ -158,29 +133,12 @@ export class HttpServer {
     const { maxConnections, onError } = this.#options;
     if (performance.now() - this.#reportedFullAt < REPORT_INTERVAL_MS) return;
     this.#reportedFullAt = performance.now();
-    onError(new Error(`${maxConnections} connections are open; idle or further connections are closed (--max-http-connections)`));
+    onError(
+      new Error(
+        `the maximum of ${maxConnections} connections is open (--max-http-connections); a new connection replaces an idle one or is closed`,
+      ),
+    );
   }
-
-  #count(reason: number | 'connections'): void {
-    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
-  }
-
-  #refuse(error: unknown, response: ServerResponse): void {
-    if (!(error instanceof HttpError)) this.#options.onError(error);
-    const refusal = error instanceof HttpError ? error : new HttpError(500, 'Internal server error');
-    this.#count(refusal.status);
-    try {
-      refusal.send(response);
-    } catch (unanswerable) {
-      this.#options.onError(unanswerable);
-      response.destroy();
-    }
-  }
-}
-
-function getPath({ url = '/' }: IncomingMessage): string {
-  const [path = '/'] = url.split('?', 1);
-  return path;
 }
 
 /** Called for a connection without traffic. Disconnects the client only if it has not read a response. */

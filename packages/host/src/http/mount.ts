@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { compileServer, type ServerFactoryOptions, type Shares } from '@org/mcp-decorators';
+import {
+  collectScopes,
+  compileServer,
+  OfferedTools,
+  type ScopedServer,
+  type ServerFactoryOptions,
+  type Shares,
+} from '@org/mcp-decorators';
 
 import { Protection } from '../auth/protection.ts';
-import { collectScopes, type ScopedServer } from '../auth/scopes.ts';
 import type { BodyReader } from '../http-messages/body-reader.ts';
 import { answerPreflight } from '../http-messages/cross-origin.ts';
 import { methodNotAllowed, HttpError } from '../http-messages/http-error.ts';
@@ -13,7 +19,7 @@ import type { EventBudget } from '../sessions/event-log.ts';
 import type { Connections } from './connections.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
-import type { Route } from './http-server.ts';
+import type { Route } from './router.ts';
 
 export interface MountOptions {
   readonly path: string;
@@ -46,8 +52,9 @@ export class Mount {
     this.information = findInformation(options);
     this.#getResourceUrl = createResourceUrls(path, settings.publicUrl);
     const factory = this.#factoryOptions();
-    const { isToolEnabled = () => true, features } = factory;
-    this.#served = { server, compiled: compileServer(server, features), isToolEnabled };
+    const { features } = factory;
+    const compiled = compileServer(server, features);
+    this.#served = { compiled, tools: new OfferedTools({ server, compiled, features }, factory) };
     this.endpoint = new Endpoint(server, {
       factory,
       bodies: options.bodies,

@@ -1,20 +1,15 @@
-import { Shares } from '@org/mcp-decorators';
-
 import { Protection } from '../auth/protection.ts';
-import { BodyReader } from '../http-messages/body-reader.ts';
-import { createResourceUrls } from '../http-messages/resource-url.ts';
-import type { Gauges } from '../info/server-information.ts';
-import { EventBudget } from '../sessions/event-log.ts';
 import { methodNotAllowed } from '../http-messages/http-error.ts';
+import { createResourceUrls } from '../http-messages/resource-url.ts';
 import type { MetricsPage } from '../info/metrics.ts';
-import { Connections } from './connections.ts';
+import type { Gauges } from '../info/server-information.ts';
+import { toUrlHost, type HttpOptions } from './http-options.ts';
+import { HttpServer } from './http-server.ts';
+import { Mounts } from './mounts.ts';
 import { RequestGuard } from './request-guard.ts';
-import { toUrlHost, applyDefaults, type HttpOptions, type HttpSettings } from './http-options.ts';
-import { HttpServer, type Route } from './http-server.ts';
-import { Mount } from './mount.ts';
+import { indexRoutes, Router, type Route } from './router.ts';
 
 const METRICS_PATH = '/metrics';
-const ANYWHERE = 'http://localhost';
 
 /**
  * Serves server objects over HTTP, each at its path and in all revisions. Neither opens nor disposes of the objects.
@@ -35,34 +30,19 @@ export async function serveHttp(mounts: Readonly<Record<string, object>>, option
 
 /** A running HTTP service. */
 export class HttpService implements AsyncDisposable {
-  readonly #settings: HttpSettings;
-  readonly #events: EventBudget;
-  readonly #mounts: readonly Mount[];
+  readonly #mounts: Mounts;
   readonly #server: HttpServer;
-  readonly #onError: (error: unknown) => void;
   #url = '';
   #closed: Promise<void> | undefined;
 
   /** Called by {@link serveHttp}. */
-  constructor(mounts: Readonly<Record<string, object>>, options: HttpOptions) {
-    const settings = applyDefaults(options);
-    const onError = (error: unknown): void =>
-      settings.onTransportError(error instanceof Error ? error : new Error(String(error)));
-    const events = new EventBudget(settings.eventBuffer);
-    const entries = Object.entries(mounts);
-    const isOnly = entries.length === 1;
-    this.#settings = settings;
-    this.#onError = onError;
-    this.#events = events;
-    const bodies = new BodyReader(settings);
-    const requests = new Shares(settings.maxConnections);
-    const connections = new Connections();
-    const common = { options, settings, events, bodies, requests, connections, isOnly, onError };
-    this.#mounts = entries.map(([path, server]) => new Mount({ path, server, ...common }));
-    for (const { information } of this.#mounts) information.setGaugeReader(() => this.gauges);
+  constructor(servers: Readonly<Record<string, object>>, options: HttpOptions) {
+    const mounts = new Mounts(servers, options);
+    const { settings, connections, onError } = mounts;
+    this.#mounts = mounts;
+    mounts.setGaugeReader(() => this.gauges);
     this.#server = new HttpServer({
-      routes: indexRoutes(this.#routes()),
-      guard: new RequestGuard(settings),
+      router: new Router({ routes: indexRoutes(this.#routes()), guard: new RequestGuard(settings), onError }),
       connections,
       maxConnections: settings.maxConnections,
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
@@ -77,19 +57,12 @@ export class HttpService implements AsyncDisposable {
 
   /** Numbers of connections, sessions, streams and kept messages. */
   get gauges(): Required<Gauges> {
-    const endpoints = this.#mounts.map(({ endpoint }) => endpoint);
-    return {
-      connections: this.#server.connections,
-      sessions: sum(endpoints.map(({ sessions }) => sessions)),
-      listenStreams: sum(endpoints.map(({ listeners }) => listeners)),
-      storedEvents: this.#events.count,
-      refused: this.#server.refused,
-    };
+    return { connections: this.#server.connections, ...this.#mounts.gauges, refused: this.#server.refused };
   }
 
   /** Starts to accept connections. */
   async listen(): Promise<void> {
-    const { host, port } = this.#settings;
+    const { host, port } = this.#mounts.settings;
     const address = await this.#server.listen(host, port);
     this.#url = `http://${toUrlHost(host)}:${address.port}`;
   }
@@ -108,45 +81,25 @@ export class HttpService implements AsyncDisposable {
 
   async #close(hurried: Promise<unknown> | undefined): Promise<void> {
     this.#server.stopKeepingAlive();
-    const hurry = new AbortController();
-    const grace = setTimeout(() => hurry.abort(), this.#settings.grace);
-    void hurried?.then(() => hurry.abort());
-    const outcomes = await Promise.allSettled(this.#mounts.map(({ endpoint }) => endpoint.close(hurry.signal)));
-    clearTimeout(grace);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#onError(outcome.reason);
+    await this.#mounts.close(hurried);
     await this.#server.close();
   }
 
   #routes(): readonly (readonly [string, Route])[] {
     return [
       ['/healthz', probe(() => ({ status: 200, text: 'ok' }))],
-      ['/readyz', probe(() => (this.#closed === undefined ? { status: 200, text: 'ready' } : { status: 503, text: 'closing' }))],
+      ['/readyz', probe(() => (this.#mounts.isClosing ? { status: 503, text: 'closing' } : { status: 200, text: 'ready' }))],
       ...this.#metricsRoutes(),
-      ...this.#mounts.flatMap((mount) => mount.routes()),
+      ...this.#mounts.routes(),
     ];
   }
 
   #metricsRoutes(): readonly (readonly [string, Route])[] {
-    const { metrics, authenticator, publicUrl } = this.#settings;
+    const { metrics, authenticator, publicUrl } = this.#mounts.settings;
     if (metrics === undefined) return [];
     const protection = authenticator && new Protection(authenticator, createResourceUrls(METRICS_PATH, publicUrl));
     return [[METRICS_PATH, metricsRoute(metrics, protection)]];
   }
-}
-
-function indexRoutes(routes: readonly (readonly [string, Route])[]): ReadonlyMap<string, Route> {
-  const paths = new Map<string, Route>();
-  for (const [path, route] of routes) {
-    if (!URL.canParse(path, ANYWHERE) || new URL(path, ANYWHERE).pathname !== path)
-      throw new TypeError(`${JSON.stringify(path)} is not a valid URL path such as /mcp`);
-    if (paths.has(path)) throw new TypeError(`the path ${path} is used twice`);
-    paths.set(path, route);
-  }
-  return paths;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** Result of a probe. */

@@ -69,7 +69,7 @@ function createMeters(client: PromClient, registry: Registry): Meters {
   return {
     calls: new client.Counter({
       name: 'mcp_calls_total',
-      help: 'Calls that ended, by outcome: ok, asked, cancelled, or the code of the error',
+      help: 'Calls that ended, by outcome: ok, asked (the call requested input from the client), cancelled, or the code of the error',
       labelNames: [...labelNames, 'outcome'],
       registers,
     }),

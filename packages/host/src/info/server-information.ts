@@ -9,7 +9,7 @@ import {
 } from '@org/mcp-decorators';
 
 import { redact } from '../process/redact.ts';
-import type { Diagnosis, ServerObject } from '../process/server-object.ts';
+import { diagnoseServer, type Diagnosis } from '../process/server-object.ts';
 
 /** Current state of a server's transport. A value that the transport does not have is absent. */
 export interface Gauges {
@@ -186,12 +186,12 @@ const MAX_TEXT = 500;
 
 /** Runs `diagnose()` of a server, never twice at once, redacts the result, and reuses the result for 5 seconds. */
 export class DiagnosisCache {
-  readonly #server: ServerObject;
+  readonly #server: object;
   readonly #onError: (error: unknown) => void;
   #running: Promise<readonly Diagnosis[]> | undefined;
   #known: { readonly diagnoses: readonly Diagnosis[]; readonly until: number } | undefined;
 
-  constructor(server: ServerObject, onError: (error: unknown) => void) {
+  constructor(server: object, onError: (error: unknown) => void) {
     this.#server = server;
     this.#onError = onError;
   }
@@ -211,7 +211,7 @@ export class DiagnosisCache {
 
   async #diagnose(): Promise<readonly Diagnosis[]> {
     try {
-      const diagnoses = (await this.#server.diagnose?.()) ?? [];
+      const diagnoses = await diagnoseServer(this.#server);
       const shown = diagnoses.slice(0, MAX_DIAGNOSES).map(sanitize);
       const more = diagnoses.length - shown.length;
       return more > 0 ? [...shown, { subject: 'diagnosis', ok: true, detail: `${more} more lines were omitted` }] : shown;

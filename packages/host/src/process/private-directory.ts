@@ -61,7 +61,7 @@ export function prepareDefaultDirectory(directory: string): string {
 function verifyDirectory(directory: string, name: string): string {
   const facts = ifExists(() => statSync(directory));
   if (facts === undefined) {
-    if (ifExists(() => lstatSync(directory)) !== undefined) throw unusable(directory, 'is a link to nothing');
+    if (ifExists(() => lstatSync(directory)) !== undefined) throw unusable(directory, 'is a broken symbolic link');
     assertNotReplaceable(findExistingParent(directory));
     return directory;
   }

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@org/mcp-decorators';
+import { listServerParts, type ServerPart, type ToolDefinition } from '@org/mcp-decorators';
 
 import type { OperatorLog } from './log.ts';
 
@@ -12,10 +12,11 @@ export interface Diagnosis {
   readonly detail: string;
 }
 
-/** Optional methods of a server class, in addition to its annotated methods. */
+/** Optional methods of a server class, and of the classes of its features, in addition to their annotated methods. */
 export interface ServerObject {
   /**
-   * Opens the resources of the server, once, before the server accepts requests. Throws a `UsageError` if the operator has to act.
+   * Opens the resources of the object, once, before the server accepts requests. The features of an object are opened before the
+   * object. Throws a `UsageError` if the operator has to act.
    *
    * @param log absent if `runServer` does not run the server
    */
@@ -24,8 +25,55 @@ export interface ServerObject {
   offers?(tool: ToolDefinition): boolean;
   /** Returns the lines of `check`. Called after {@link ServerObject.open}. */
   diagnose?(): Promise<readonly Diagnosis[]> | readonly Diagnosis[];
-  /** Releases the resources that {@link ServerObject.open} opened. */
+  /**
+   * Releases the resources that {@link ServerObject.open} opened; called even if `open` failed or was not called. An object is disposed of
+   * before its features.
+   */
   [Symbol.asyncDispose]?(): Promise<void>;
+}
+
+/** Opens a server object and its features: in order of declaration, each after its own features. Rejects with the first error. */
+export async function openServer(server: object, log?: OperatorLog): Promise<void> {
+  for (const part of listInOpeningOrder(server)) await part.open?.(log);
+}
+
+/** Returns the lines of `check` of a server object and its features. */
+export async function diagnoseServer(server: object): Promise<readonly Diagnosis[]> {
+  const lines: Diagnosis[] = [];
+  for (const part of listParts(server)) lines.push(...((await part.diagnose?.()) ?? []));
+  return lines;
+}
+
+/** Disposes of a server object and its features, in the reverse order of {@link openServer}. Rejects with the first error, after all are disposed of. */
+export async function disposeServer(server: object): Promise<void> {
+  const errors: unknown[] = [];
+  for (const part of [...listInOpeningOrder(server)].reverse()) {
+    try {
+      await part[Symbol.asyncDispose]?.();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Lists a server object and its features, each once. */
+function listParts(server: object): readonly ServerObject[] {
+  return [...new Set(listServerParts(server).map(({ object }) => object))];
+}
+
+/** Lists a server object and its features in order of declaration, each once and after its own features. */
+function listInOpeningOrder(server: object): readonly ServerObject[] {
+  const parts = listServerParts(server);
+  const withFeatures = (part: ServerPart): readonly object[] => [
+    ...parts.filter((each) => isFeatureOf(each, part)).flatMap(withFeatures),
+    part.object,
+  ];
+  return [...new Set(parts.slice(0, 1).flatMap(withFeatures))];
+}
+
+function isFeatureOf({ owner }: ServerPart, holder: ServerPart): boolean {
+  return owner.length === holder.owner.length + 1 && holder.owner.every((name, index) => name === owner[index]);
 }
 
 /** A server class. A process creates one instance from the options; each method of {@link ServerObject} is optional. */

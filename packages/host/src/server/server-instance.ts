@@ -1,4 +1,11 @@
-import { compileServer, type CompiledServer, type ServerFactoryOptions } from '@org/mcp-decorators';
+import {
+  compileServer,
+  OfferedTools,
+  type CompiledServer,
+  type ServedObject,
+  type ServerFactoryOptions,
+  type ToolSelection,
+} from '@org/mcp-decorators';
 
 import { ServerInformation, type InformationSources } from '../info/server-information.ts';
 import { parseDuration } from '../options/quantities.ts';
@@ -6,19 +13,17 @@ import type { ServerOptions } from '../options/server-options.ts';
 import type { Log } from '../process/log.ts';
 import type { ServerClass, ServerObject } from '../process/server-object.ts';
 import { readStateKey } from '../process/state-key.ts';
-import { createToolFilter } from './tool-filter.ts';
-
-/** Options for serving every connection of this process. */
-interface InstanceFactoryOptions extends ServerFactoryOptions {
-  readonly isToolEnabled: NonNullable<ServerFactoryOptions['isToolEnabled']>;
-}
+import { UsageError } from '../process/usage-error.ts';
 
 /** The server object of this process, before `open`, and the options for serving it. */
 export interface ServerInstance {
   readonly server: ServerObject;
   /** Tools, resources and prompts of the object, of its features and of the host. */
   readonly compiled: CompiledServer;
-  readonly factoryOptions: InstanceFactoryOptions;
+  /** The tools that clients see. */
+  readonly tools: OfferedTools;
+  /** Options for serving every connection of this process. */
+  readonly factoryOptions: ServerFactoryOptions;
   readonly information: ServerInformation;
   readonly options: ServerOptions;
 }
@@ -36,14 +41,16 @@ export function createServerInstance(
   options: ServerOptions,
   { settings, log }: InstanceContext,
 ): ServerInstance {
-  const { structured, confirm, timeout, stateKeyFile } = options;
+  const { structured, confirm, timeout, stateKeyFile, tools, disableTools, readOnly } = options;
   const server: ServerObject = Reflect.construct(target, [options]);
   const onError = (error: unknown, place: string): void => log.error(place, error);
   const information = new ServerInformation({ server, settings, onError });
   const features = [information];
   const compiled = compileServer(server, features);
   const factoryOptions = {
-    isToolEnabled: createToolFilter({ server, compiled }, options),
+    tools,
+    disableTools,
+    readOnly,
     structured,
     confirm,
     onError,
@@ -52,5 +59,13 @@ export function createServerInstance(
     stateKey: stateKeyFile === undefined ? undefined : readStateKey(stateKeyFile, (message) => log.warning(message)),
     ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
   };
-  return { server, compiled, factoryOptions, information, options };
+  return { server, compiled, tools: selectTools({ server, compiled, features }, options), factoryOptions, information, options };
+}
+
+function selectTools(served: ServedObject, selection: ToolSelection): OfferedTools {
+  try {
+    return new OfferedTools(served, selection);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message, { cause: error }) : error;
+  }
 }

@@ -6,7 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { Connections } from '../../src/http/connections.ts';
 import { RequestGuard } from '../../src/http/request-guard.ts';
-import { HttpServer, type Route } from '../../src/http/http-server.ts';
+import { HttpServer } from '../../src/http/http-server.ts';
+import { Router, type Route } from '../../src/http/router.ts';
 
 const MIB = 1024 ** 2;
 const TIMEOUTS = { headers: 10_000, request: 60_000 };
@@ -17,9 +18,9 @@ type Answer = Route['serve'];
 async function serving(serve: Answer, timeouts = TIMEOUTS) {
   const onError = vi.fn<(error: unknown) => void>();
   const guard = new RequestGuard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });
-  const routes = new Map([['/', { serve }]]);
   const connections = new Connections();
-  const server = new HttpServer({ routes, guard, timeouts, connections, maxConnections: 100, onError });
+  const router = new Router({ routes: new Map([['/', { serve }]]), guard, onError });
+  const server = new HttpServer({ router, timeouts, connections, maxConnections: 100, onError });
   const { port } = await server.listen('127.0.0.1', 0);
   return { port, onError, server, [Symbol.asyncDispose]: () => server.close() };
 }

@@ -74,7 +74,14 @@ class Notes {
 class StrictNotes extends Notes {
   override async intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     if (call.name === 'read') throw new ToolError('FORBIDDEN', 'not by this server');
-    return super.intercept(call, next);
+    return next();
+  }
+}
+
+class CountingNotes extends StrictNotes {
+  override async intercept({ name }: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
+    this.audit.push(`${name} begins`);
+    return await next();
   }
 }
 
@@ -116,12 +123,23 @@ describe.each(ERAS)('an interceptor, in the %s era,', (era) => {
     expect(server.audit).toHaveLength(2);
   });
 
-  it('of a subclass may reject some calls, and pass other calls to the interceptor of the base class', async () => {
-    const server = new StrictNotes();
+  it('of a subclass runs around the interceptors of its base classes, each once, and may reject a call before them', async () => {
+    const server = new CountingNotes();
     await using session = await connect(server, { era });
     expect(await session.fails('read', { path: 'a.md' })).toBe('FORBIDDEN: not by this server');
     await session.call('find', { path: 'a.md' });
-    expect(server.audit).toEqual(['tool find a.md by @org/mcp-testing: done']);
+    expect(server.audit).toEqual(['read begins', 'find begins', 'tool find a.md by @org/mcp-testing: done']);
+  });
+
+  it('of an object runs around the interceptors of its class', async () => {
+    const server = new Notes();
+    const intercept = (_: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> => {
+      server.audit.push('the object');
+      return next();
+    };
+    await using session = await connect(Object.assign(server, { intercept }), { era });
+    await session.call('read', { path: 'a.md' });
+    expect(server.audit).toEqual(['the object', 'tool read a.md by @org/mcp-testing: done']);
   });
 
   it('of the host wraps all others, in the order of the list', async () => {

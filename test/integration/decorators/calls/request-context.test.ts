@@ -52,9 +52,9 @@ describe.each(ERAS)('the context of a request, in the %s era,', (era) => {
 describe('the context of a request over HTTP', () => {
   it('contains the claims of the token', async () => {
     const handler = createMcpHandler(serverFactory(new Curious()));
-    const authInfo = { token: 'secret', clientId: 'ada', scopes: ['read'] };
+    const authInfo = { token: 'secret', clientId: 'ada', scopes: ['read', 'write'] };
     const body = await (await handler.fetch(httpCall({ name: 'who' }), { authInfo })).text();
-    expect(body).toContain(String.raw`\"caller\":{\"clientId\":\"ada\",\"scopes\":[\"read\"]}`);
+    expect(body).toContain(String.raw`\"caller\":{\"clientId\":\"ada\",\"scopes\":[\"read\",\"write\"]}`);
     expect(body).toContain(String.raw`\"isHttp\":true`);
     expect(body).not.toContain('secret');
   });

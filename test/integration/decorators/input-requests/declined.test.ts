@@ -33,7 +33,7 @@ describe.each(ERAS)('an operation that the user declined, in the %s era,', (era)
     const text = await session.fails('empty', PAPER);
     expect(text).toBe(
       `DECLINED: ${reason}. The question was: ${QUESTION}\n${REFUSAL}. If the user saw no dialogue, inform the user that the operator of ` +
-        'this server can allow tokens (--confirm token).',
+        'this server can allow confirmation by token (--confirm token).',
     );
     expect(bins.files).toHaveLength(2);
   });

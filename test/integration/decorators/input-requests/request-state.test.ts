@@ -8,7 +8,7 @@ import { AskingServer, Consent } from './asking-server.ts';
 import { call, failure, INVALID_STATE, KEY, memory, REMOVE, roundOf, USED, YES } from './rounds.ts';
 
 function auth(clientId: string, subject?: string): AuthInfo {
-  return { token: 't', clientId, scopes: [], ...(subject !== undefined && { extra: { sub: subject } }) };
+  return { token: 't', clientId, scopes: ['read', 'write'], ...(subject !== undefined && { extra: { sub: subject } }) };
 }
 
 /** Calls over HTTP, because only HTTP requests have a principal. */

@@ -34,7 +34,7 @@ const KEYS = [
 ] as const;
 
 function auth(clientId: string): AuthInfo {
-  return { token: 't', clientId, scopes: [] };
+  return { token: 't', clientId, scopes: ['read', 'write'] };
 }
 
 afterEach(() => {

@@ -123,7 +123,7 @@ describe('a tool that a server object lists', () => {
     const tools = [toolNamed('report'), toolNamed('change', { reads: false }), toolNamed('rare', { sets: ['extra'] })];
     const isToolEnabled = ({ definition, sets }: { definition: { name: string }; sets: readonly string[] }): boolean =>
       definition.name === 'change' || sets.includes('extra');
-    await using session = await connect(listing(...tools), { isToolEnabled });
+    await using session = await connect(listing(...tools), { isToolEnabled, tools: ['default', 'extra'] });
     expect(await session.toolNames()).toEqual(['change', 'rare']);
     await expect(session.call('report')).rejects.toMatchObject({ code: -32_602 });
   });

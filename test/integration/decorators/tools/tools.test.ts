@@ -175,7 +175,7 @@ describe.each(ERAS)('the arguments of a tool, in the %s era,', (era) => {
   it('are rejected by a tool without arguments, whose method receives only the context', async () => {
     await using session = await connect(new Notes(), { era });
     expect(await session.fails('number', { path: 'a' })).toBe(
-      'INVALID_ARGUMENTS: number was not run\npath: is not known; there are no arguments',
+      'INVALID_ARGUMENTS: number was not run\npath: is not known; no arguments are accepted',
     );
     expect(await session.text('given')).toBe('true 0');
   });

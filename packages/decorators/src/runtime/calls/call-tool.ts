@@ -13,7 +13,6 @@ import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
-import { findTool } from '../lists/listed-tools.ts';
 import { asJson, isContentBlock } from '../validation/content.ts';
 import { FairSemaphore } from '../limits/fair-semaphore.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
@@ -30,7 +29,7 @@ export function callTool(
   request: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { runtime } = connection;
-  const tool = findTool(runtime, params.name);
+  const tool = runtime.tools.find(params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const limiter = CallLimiter.of(runtime.server, tool);
   // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session

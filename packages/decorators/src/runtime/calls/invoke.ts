@@ -4,7 +4,7 @@ import { describeIssues } from '../../schema/issues.ts';
 import type { Issue, ParseOptions } from '../../schema/value-reader.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ignoreUnhandled, type RequestContext } from '../context/request-context.ts';
-import { getInterceptor, type InterceptedCall, type Interceptor } from '../hooks/hooks.ts';
+import { listInterceptors, type InterceptedCall, type Interceptor } from '../hooks/hooks.ts';
 import { findSchemaViolation } from '../validation/raw-schema.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 
@@ -18,6 +18,8 @@ export interface OwnedMember {
   readonly owner: readonly string[];
   /** Feature that is served in addition to the server object, if the path `owner` starts at this feature. Absent if the path starts at the server object. */
   readonly extraFeature?: object;
+  /** Object that has the method, if it is not the object at that path. */
+  readonly receiver?: object;
 }
 
 /** A primitive whose method can be called. */
@@ -61,7 +63,7 @@ function refuseArguments(primitive: Callable, given: unknown): undefined {
   if (keys.length === 0) return undefined;
   throw invalidArguments(
     primitive,
-    keys.slice(0, 10).map((key) => ({ path: [shorten(key)], message: 'is not known; there are no arguments' })),
+    keys.slice(0, 10).map((key) => ({ path: [shorten(key)], message: 'is not known; no arguments are accepted' })),
   );
 }
 
@@ -85,7 +87,7 @@ function callMethod(runtime: ServerRuntime, primitive: Callable, given: Omit<Int
   const { method, owner, path } = findMethod(runtime.server, primitive);
   const { input, context } = given;
   const call = (): unknown => Reflect.apply(method, owner, primitive.input.kind === 'none' ? [context] : [input, context]);
-  const interceptors = [...runtime.interceptors, ...listInterceptors(path)];
+  const interceptors = [...runtime.interceptors, ...path.flatMap(listInterceptors)];
   return interceptors.length === 0 ? call() : runInterceptors(interceptors, { ...given, name: primitive.definition.name }, call);
 }
 
@@ -95,16 +97,18 @@ function callMethod(runtime: ServerRuntime, primitive: Callable, given: Omit<Int
  */
 export function findMethod(
   server: object,
-  { member, place, owner: names, extraFeature = server }: OwnedMember,
+  { member, place, owner: names, extraFeature = server, receiver }: OwnedMember,
 ): { readonly method: Method; readonly owner: object; readonly path: readonly object[] } {
   const path = [extraFeature];
   let owner = extraFeature;
   for (const name of names) {
     const held: unknown = Reflect.get(owner, name);
-    if (typeof held !== 'object' || held === null) throw new TypeError(`${place}: ${names.join('.')} does not contain a feature`);
+    if (typeof held !== 'object' || held === null)
+      throw new TypeError(`${place}: the @Feature() property ${names.join('.')} does not contain an object`);
     owner = held;
     path.push(held);
   }
+  owner = receiver ?? owner;
   const method: unknown = Reflect.get(owner, member);
   if (!isMethod(method)) throw new TypeError(`${place} is not a method`);
   return { method, owner, path };
@@ -112,10 +116,6 @@ export function findMethod(
 
 function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
-}
-
-function listInterceptors(path: readonly object[]): readonly Interceptor[] {
-  return path.flatMap((owner) => getInterceptor(owner) ?? []);
 }
 
 /** Runs the call inside all interceptors, the first one outermost. */

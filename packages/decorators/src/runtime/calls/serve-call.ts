@@ -16,6 +16,7 @@ import { InputRequests } from '../input-requests/input-requests.ts';
 import { requestFromSession } from '../input-requests/session-client.ts';
 import { Deadline } from '../limits/deadline.ts';
 import { createSingleUse } from '../seals/spent-seals.ts';
+import { assertScopes } from './scopes.ts';
 import type { ServerConnection } from './server-runtime.ts';
 
 /** One call of a tool, prompt, resource or completion. */
@@ -50,6 +51,7 @@ async function serve<Outcome>(
   request: ServerContext,
   call: ServedCall<Outcome>,
 ): Promise<Outcome | InputRequiredResult> {
+  assertScopes(connection.runtime, { method: call.method, params: { name: call.name } }, request);
   const deadline = createDeadline(connection, request, call);
   const progress = new Progress(request.mcpReq);
   const rootsChanges = connection.knownRoots.changes;
@@ -154,7 +156,7 @@ async function requestInSession(
 /** Rejects a result that the method computed without the answer that it requested. */
 function requireAwaited(inputRequests: InputRequests | undefined): void {
   const key = inputRequests?.pendingKey;
-  if (key !== undefined) throw new TypeError(`the method returned before the answer to "${key}" arrived; await it`);
+  if (key !== undefined) throw new TypeError(`the method returned before the answer to "${key}" arrived; await the answer`);
 }
 
 async function requestByResult(

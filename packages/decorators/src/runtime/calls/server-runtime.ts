@@ -1,15 +1,19 @@
-import type { CompiledServer, CompiledTool } from '../../compile/compiled-server.ts';
+import type { CompiledServer } from '../../compile/compiled-server.ts';
 import type { Subscriptions } from '../changes/subscriptions.ts';
 import type { Connection, ServerState } from '../context/connection.ts';
 import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { OfferedTools } from '../lists/offered-tools.ts';
+import type { ResourceLister } from '../lists/resource-listers.ts';
 import type { StructuredMode } from './structured.ts';
 
 /** A server object, its compiled annotations and the options that it is served with. */
 export interface ServerRuntime extends ServerState {
   readonly compiled: CompiledServer;
-  /** Whether a tool is enabled. Called for each list and call, because the answer may change. `undefined` if every tool is enabled. */
-  readonly isToolEnabled: ((tool: CompiledTool) => boolean) | undefined;
+  /** The tools that clients see. */
+  readonly tools: OfferedTools;
+  /** Objects that list resources which their classes do not declare. */
+  readonly resourceListers: readonly ResourceLister[];
   /** Subscriptions to resources; `undefined` if the server object cannot watch resources. */
   readonly subscriptions: Subscriptions | undefined;
   readonly structured: StructuredMode;

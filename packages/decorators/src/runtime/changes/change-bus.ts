@@ -1,5 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 
+import { listServerParts } from '../../compile/feature-tree.ts';
 import { Slot } from '../../metadata/slot.ts';
 
 /** Lists that may change while clients are connected. */
@@ -17,10 +18,23 @@ const SLOT = new Slot<ChangeBus>('changes');
 export class ChangeBus implements ServerEventBus {
   readonly #listeners = new Set<Listener>();
   readonly #relays = new Set<Listener>();
+  /** Buses of the objects that have this bus's object as a feature. */
+  readonly #holders = new Set<ChangeBus>();
 
   /** Returns the bus of a server object. All connections of the object share it. */
   static of(server: object): ChangeBus {
     return SLOT.getOrCreate(server, () => new ChangeBus());
+  }
+
+  /** Forwards every event of the features of a server object to the bus of the object. Connecting them again has no effect. */
+  static connectFeatures(server: object, extraFeatures: readonly object[] = []): void {
+    const bus = ChangeBus.of(server);
+    for (const { object } of listServerParts(server, extraFeatures)) if (object !== server) ChangeBus.of(object).forwardTo(bus);
+  }
+
+  /** Forwards every later event to another bus. Has no effect if the events are already forwarded. */
+  forwardTo(bus: ChangeBus): void {
+    this.#holders.add(bus);
   }
 
   /**
@@ -28,7 +42,7 @@ export class ChangeBus implements ServerEventBus {
    * called.
    */
   publish(event: ServerEvent): void {
-    notifyAll([this.#listeners, this.#relays], event);
+    notifyAll([this.#listeners, this.#relays, listeners(this.#holders, 'publish')], event);
   }
 
   /**
@@ -36,7 +50,7 @@ export class ChangeBus implements ServerEventBus {
    * itself. Throws like `publish`.
    */
   deliver(event: ServerEvent): void {
-    notifyAll([this.#listeners], event);
+    notifyAll([this.#listeners, listeners(this.#holders, 'deliver')], event);
   }
 
   /** Calls the listener with each event until the returned function is called. */
@@ -51,6 +65,10 @@ export class ChangeBus implements ServerEventBus {
   relay(send: (event: ServerEvent) => void): () => void {
     return addListener(this.#relays, send);
   }
+}
+
+function listeners(buses: Iterable<ChangeBus>, method: 'publish' | 'deliver'): readonly Listener[] {
+  return [...buses].map((bus) => (event) => bus[method](event));
 }
 
 /** Wraps the function, because one function may be added several times. */

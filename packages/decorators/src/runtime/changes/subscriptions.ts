@@ -1,15 +1,16 @@
+import { listServerParts } from '../../compile/feature-tree.ts';
 import { Slot } from '../../metadata/slot.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { Shares } from '../limits/shares.ts';
 import { ChangeBus } from './change-bus.ts';
 
-/** Implemented by a server object whose resources clients can subscribe to. */
+/** Implemented by a server object or a feature whose resources clients can subscribe to. */
 export interface ResourceWatcher {
   /**
    * Watches the resource of a URI and calls `updated` once per change. Resolves when no later change can be missed. A rejection
    * rejects the subscription. Called again for the same URI only after the previous watch has stopped.
    *
-   * @returns an object that stops the watch, or `undefined` if the resource cannot be watched
+   * @returns an object that stops the watch, or `undefined` if the resource cannot be watched or does not belong to this object
    */
   watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined>;
 }
@@ -46,26 +47,37 @@ const SLOT = new Slot<Subscriptions>('subscriptions');
 export class Subscriptions {
   /** Maximum number of URIs of one listen stream or session. */
   static readonly maxPerOwner: number = 10_000;
-  readonly #watcher: ResourceWatcher;
+  readonly #watchers = new Set<ResourceWatcher>();
   readonly #publish: (uri: string) => void;
   readonly #watches = new Map<string, Watch>();
   readonly #stopping = new Map<string, Promise<void>>();
   readonly #owned = new Map<object, Owned>();
   readonly #shares = new Shares(MAX_TOTAL);
 
-  private constructor(watcher: ResourceWatcher, publish: (uri: string) => void) {
-    this.#watcher = watcher;
+  private constructor(publish: (uri: string) => void) {
     this.#publish = publish;
   }
 
   /**
-   * Returns the subscriptions of a server object, shared by all its connections, or `undefined` if the object cannot watch
-   * resources.
+   * Returns the subscriptions of a server object, shared by all its connections, or `undefined` if neither the object nor one of its
+   * features can watch resources. The first of them that can watch a resource watches it.
+   *
+   * @param extraFeatures features that are served in addition to the server object
    */
-  static of(server: object): Subscriptions | undefined {
-    if (!isWatcher(server)) return undefined;
+  static of(server: object, extraFeatures: readonly object[] = []): Subscriptions | undefined {
+    const watchers = listServerParts(server, extraFeatures)
+      .map(({ object }) => object)
+      .filter(isWatcher);
+    if (watchers.length === 0) return SLOT.read(server);
     const publish = (uri: string): void => ChangeBus.of(server).deliver({ kind: 'resource_updated', uri });
-    return SLOT.getOrCreate(server, () => new Subscriptions(server, publish));
+    const subscriptions = SLOT.getOrCreate(server, () => new Subscriptions(publish));
+    subscriptions.addWatchers(watchers);
+    return subscriptions;
+  }
+
+  /** Adds watchers; those that are already known are not added again. */
+  addWatchers(watchers: readonly ResourceWatcher[]): void {
+    for (const watcher of watchers) this.#watchers.add(watcher);
   }
 
   /** Number of subscriptions of all owners. */
@@ -152,9 +164,13 @@ export class Subscriptions {
   async #watch(uri: string, owners: ReadonlySet<object>): Promise<AsyncDisposable | undefined> {
     const stopping = this.#stopping.get(uri);
     if (stopping !== undefined) await stopping.catch(() => undefined);
-    return this.#watcher.watch(uri, () => {
-      if (owners.size > 0) this.#publish(uri);
-    });
+    for (const watcher of this.#watchers) {
+      const watching = await watcher.watch(uri, () => {
+        if (owners.size > 0) this.#publish(uri);
+      });
+      if (watching !== undefined) return watching;
+    }
+    return undefined;
   }
 
   /** All owners wait for the same promise, so each of them learns that the watch did not start. */

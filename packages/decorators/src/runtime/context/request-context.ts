@@ -322,7 +322,8 @@ export class RequestContext {
 
   async #ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { inputRequests, connection } = this.#parts;
-    if (inputRequests === undefined) throw new TypeError('on 2026-07-28 a completion cannot request input from the client');
+    if (inputRequests === undefined)
+      throw new TypeError('in protocol version 2026-07-28, a completion cannot request input from the client');
     if (this.era === 'legacy' && !supportsQuestion(connection.sdkServer, question))
       throw new ToolError(
         'CLIENT_CAPABILITY_REQUIRED',

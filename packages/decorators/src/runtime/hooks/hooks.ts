@@ -25,13 +25,38 @@ export type Interceptor = (call: InterceptedCall, next: () => Promise<unknown>) 
 
 /** Implemented by a server object or a feature that intercepts the calls of its own methods and of its features. */
 export interface Intercepting {
-  /** Called for each call that passed the rate limit and whose input is valid. */
+  /**
+   * Called for each call that passed the rate limit and whose input is valid. The method of a subclass runs around the method of its
+   * base class, which `next` calls, so it does not call `super.intercept`.
+   */
   intercept: Interceptor;
 }
 
-/** Returns the interceptor that an object implements, or `undefined`. */
-export function getInterceptor(owner: object): Interceptor | undefined {
-  return isIntercepting(owner) ? (call, next) => owner.intercept(call, next) : undefined;
+/** Methods named `intercept` by the prototype of the most derived class. */
+const interceptMethods = new WeakMap<object, readonly Interceptor[]>();
+
+/** Lists the interceptors that an object and its base classes implement, the most derived first. */
+export function listInterceptors(owner: object): readonly Interceptor[] {
+  const prototype: unknown = Object.getPrototypeOf(owner);
+  const inherited = typeof prototype === 'object' && prototype !== null ? readInterceptMethods(prototype) : [];
+  const own = getOwnInterceptor(owner);
+  const methods = own === undefined ? inherited : [own, ...inherited];
+  return methods.map((method) => (call, next) => Reflect.apply(method, owner, [call, next]));
+}
+
+function readInterceptMethods(prototype: object): readonly Interceptor[] {
+  const known = interceptMethods.get(prototype);
+  if (known !== undefined) return known;
+  const base: unknown = Object.getPrototypeOf(prototype);
+  const inherited = typeof base === 'object' && base !== null ? readInterceptMethods(base) : [];
+  const own = getOwnInterceptor(prototype);
+  const methods = own === undefined ? inherited : [own, ...inherited];
+  interceptMethods.set(prototype, methods);
+  return methods;
+}
+
+function getOwnInterceptor(holder: object): Interceptor | undefined {
+  return Object.hasOwn(holder, 'intercept') && isIntercepting(holder) ? holder.intercept : undefined;
 }
 
 function isIntercepting(owner: object): owner is Intercepting {

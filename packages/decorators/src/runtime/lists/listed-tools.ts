@@ -1,9 +1,9 @@
-import type { CompiledServer, CompiledTool, RawSchema, ToolDefinition } from '../../compile/compiled-server.ts';
+import type { CompiledTool, RawSchema, ToolDefinition } from '../../compile/compiled-server.ts';
 import { isScope, isSetName, isToolName } from '../../compile/names.ts';
+import type { ServerPart } from '../../compile/feature-tree.ts';
 import { META_CHECK, checkOptions } from '../../compile/option-checks.ts';
 import { freeze } from '../../schema/json-schema.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { type ErrorListener, getInterceptor } from '../hooks/hooks.ts';
 
 /** A tool that may appear and disappear while the server runs, and therefore has no annotated method. */
 export interface ListedTool {
@@ -35,50 +35,10 @@ export interface ToolLister {
 
 type Tools = ReadonlyMap<string, CompiledTool>;
 
+/** All tools, and the reasons why listed tools are ignored. */
 interface Listing {
   readonly tools: Tools;
-  /** Reasons why tools are ignored; empty once they were reported. */
-  problems: readonly string[];
-}
-
-/** Listings by compiled server and by the array that `listTools` returned. */
-const listings = new WeakMap<CompiledServer, WeakMap<readonly ListedTool[], Listing>>();
-
-/** Returns the tools of a server by name: the tools of its class, then the tools that the server object currently lists. */
-export function collectTools(server: object, compiled: CompiledServer, onError?: ErrorListener): Tools {
-  if (!isToolLister(server)) return compiled.tools;
-  const place = `${server.constructor.name}.listTools`;
-  try {
-    const listing = getListing(server, compiled, place);
-    if (onError !== undefined) {
-      const { problems } = listing;
-      listing.problems = [];
-      for (const problem of problems) onError(new TypeError(problem), place);
-    }
-    return listing.tools;
-  } catch (error) {
-    onError?.(error, place);
-    return compiled.tools;
-  }
-}
-
-/** Properties of {@link ServerRuntime} that the functions below need. */
-interface ToolSource {
-  readonly server: object;
-  readonly compiled: CompiledServer;
-  readonly isToolEnabled: ((tool: CompiledTool) => boolean) | undefined;
-  readonly onError: ErrorListener;
-}
-
-/** Returns the enabled tool of a name, or `undefined`. */
-export function findTool({ server, compiled, isToolEnabled, onError }: ToolSource, name: string): CompiledTool | undefined {
-  const tool = compiled.tools.get(name) ?? collectTools(server, compiled, onError).get(name);
-  return tool !== undefined && isToolEnabled?.(tool) !== false ? tool : undefined;
-}
-
-/** Whether the server has tools, or may list some while it runs. */
-export function mayHaveTools({ server, compiled }: Pick<ToolSource, 'server' | 'compiled'>): boolean {
-  return compiled.tools.size > 0 || isToolLister(server);
+  readonly problems: readonly string[];
 }
 
 /** Whether a server object may have tools that its class does not declare. */
@@ -86,26 +46,19 @@ export function isToolLister(server: object): server is ToolLister {
   return 'listTools' in server && typeof server.listTools === 'function';
 }
 
-function getListing(server: ToolLister, compiled: CompiledServer, place: string): Listing {
-  const listed = server.listTools();
-  const known = listings.get(compiled) ?? new WeakMap<readonly ListedTool[], Listing>();
-  listings.set(compiled, known);
-  const listing = known.get(listed) ?? compileListing(server, compiled, { listed, place });
-  known.set(listed, listing);
-  return listing;
+/** Returns the place of the tools that an object lists, for the log. */
+export function describeLister({ object }: ServerPart): string {
+  return `${object.constructor.name}.listTools`;
 }
 
-function compileListing(
-  server: object,
-  compiled: CompiledServer,
-  { listed, place }: { readonly listed: readonly ListedTool[]; readonly place: string },
-): Listing {
-  const tools = new Map(compiled.tools);
-  const sets = new Set(['all', 'default', ...[...compiled.tools.values()].flatMap((tool) => tool.sets)]);
+/** Adds the tools that an object lists to the known ones. */
+export function compileListing(part: ServerPart, listed: readonly ListedTool[], known: Tools): Listing {
+  const tools = new Map(known);
+  const sets = new Set(['all', 'default', ...[...known.values()].flatMap((tool) => tool.sets)]);
   const problems: string[] = [];
   for (const tool of listed) {
     const wrong = findProblem(tool, tools, sets);
-    if (wrong === undefined) tools.set(tool.definition.name, compileListedTool(server, tool, place));
+    if (wrong === undefined) tools.set(tool.definition.name, compileListedTool(part, tool));
     else problems.push(`the tool "${tool.definition.name}" is ignored: ${wrong}`);
   }
   return { tools, problems };
@@ -131,17 +84,16 @@ function findProblem(
   return problems.find(([isProblem]) => isProblem)?.[1];
 }
 
-function compileListedTool(server: object, tool: ListedTool, place: string): CompiledTool {
+function compileListedTool(part: ServerPart, tool: ListedTool): CompiledTool {
+  const { owner, extraFeature } = part;
   const { definition, scopes = [definition.annotations?.readOnlyHint === true ? 'read' : 'write'], sets = ['default'] } = tool;
   const shown = freeze(structuredClone(definition));
-  const intercept = getInterceptor(server);
-  const call = (input: Readonly<Record<string, unknown>>, context: RequestContext): unknown => tool.call(input, context);
   return {
     member: 'call',
-    owner: [],
-    // The server object's own interceptor applies to listed tools, as it does to features.
-    extraFeature: { call, ...(intercept && { intercept }) },
-    place: `${place}: ${shown.name}`,
+    owner,
+    ...(extraFeature && { extraFeature }),
+    receiver: tool,
+    place: `${describeLister(part)}: ${shown.name}`,
     definition: shown,
     input: { kind: 'raw', schema: shown.inputSchema },
     output: undefined,

@@ -9,7 +9,6 @@ import { readResource } from '../calls/read-resource.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import { sendsStructure, withoutOutputSchema } from '../calls/structured.ts';
 import { getReporter } from '../hooks/hooks.ts';
-import { mayHaveTools, collectTools } from '../lists/listed-tools.ts';
 import type { Sealing } from '../seals/sealing.ts';
 import { handleSessionChanges } from './session-changes.ts';
 
@@ -21,7 +20,7 @@ export function declareCapabilities(runtime: ServerRuntime): ServerCapabilities 
     logging: {},
     ...(extensions && { extensions }),
     ...(experimental && { experimental }),
-    ...(mayHaveTools(runtime) && { tools: { listChanged: true } }),
+    ...(runtime.tools.mayExist && { tools: { listChanged: true } }),
     ...(resources.size + templates.length > 0 && { resources: { listChanged: true, subscribe: subscriptions !== undefined } }),
     ...(prompts.size > 0 && { prompts: { listChanged: true } }),
     ...(completions.size > 0 && { completions: {} }),
@@ -31,7 +30,7 @@ export function declareCapabilities(runtime: ServerRuntime): ServerCapabilities 
 /** Registers handlers for the requests of one protocol instance, for each kind of primitive that the server has. */
 export function handleRequests(connection: ServerConnection): void {
   const { resources, templates, prompts, completions } = connection.runtime.compiled;
-  if (mayHaveTools(connection.runtime)) handleTools(connection);
+  if (connection.runtime.tools.mayExist) handleTools(connection);
   if (resources.size + templates.length > 0) handleResources(connection);
   if (prompts.size > 0) handlePrompts(connection);
   if (completions.size > 0) handleCompletions(connection);
@@ -40,13 +39,9 @@ export function handleRequests(connection: ServerConnection): void {
 
 function handleTools(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
-  const { compiled, isToolEnabled, onError } = runtime;
+  const { tools } = runtime;
   sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
-    const list = {
-      name: 'tools',
-      entries: [...collectTools(runtime.server, compiled, onError).values()],
-      isIncluded: isToolEnabled,
-    };
+    const list = { name: 'tools', entries: tools.listAll(), isIncluded: tools.isOffered };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
     const shown = listDefinitions(entries);
     return {
@@ -60,12 +55,9 @@ function handleTools(connection: ServerConnection): void {
 function handleResources(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
   const fixed = listDefinitions(runtime.compiled.resources.values());
-  const failing = { place: `${runtime.server.constructor.name}.listResources`, definition: { name: 'resources/list' } };
   const templates = { name: 'templates', entries: listDefinitions(runtime.compiled.templates) };
   sdkServer.setRequestHandler('resources/list', async ({ params }, context) => {
-    const listed = await listExtraResources(runtime.server).catch((error: unknown) => {
-      throw toProtocolError(error, failing, getReporter(runtime.onError, context.mcpReq.signal));
-    });
+    const listed = await listResources(runtime, context);
     const list = { name: 'resources', entries: [...fixed, ...listed] };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
     return { resources: entries, ...next };
@@ -75,6 +67,22 @@ function handleResources(connection: ServerConnection): void {
     return { resourceTemplates: entries, ...next };
   });
   sdkServer.setRequestHandler('resources/read', (request, context) => readResource(connection, request, context));
+}
+
+/** Returns the resources that objects list at run time. @throws ProtocolError for an error of a method */
+async function listResources(
+  { resourceListers, onError }: ServerConnection['runtime'],
+  { mcpReq }: ServerContext,
+): Promise<readonly ResourceDefinition[]> {
+  const lists = resourceListers.map(async (lister) => {
+    try {
+      return await lister.listResources();
+    } catch (error) {
+      const failing = { place: `${lister.constructor.name}.listResources`, definition: { name: 'resources/list' } };
+      throw toProtocolError(error, failing, getReporter(onError, mcpReq.signal));
+    }
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 function handlePrompts(connection: ServerConnection): void {
@@ -153,22 +161,4 @@ async function readPosition(cursor: string, name: string, { cursors }: Sealing, 
   const { list, from } = await cursors.verify(cursor, context).catch(() => ({ list: undefined, from: 0 }));
   if (list === name) return from;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired cursor');
-}
-
-/** Implemented by a server object that lists resources which its class does not declare. */
-export interface ResourceLister {
-  /**
-   * Returns the current additional resources. Clients get these resources after those with a fixed `uri`, and read each through a
-   * template. The method receives no context, so it cannot request input from the client. Publish changes by {@link ChangeBus}.
-   */
-  listResources(): Promise<readonly ResourceDefinition[]> | readonly ResourceDefinition[];
-}
-
-/** Returns the resources that a server object lists itself. */
-async function listExtraResources(server: object): Promise<readonly ResourceDefinition[]> {
-  return isLister(server) ? server.listResources() : [];
-}
-
-function isLister(server: object): server is ResourceLister {
-  return 'listResources' in server && typeof server.listResources === 'function';
 }

@@ -11,11 +11,12 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../../compile/compile-server.ts';
-import type { CompiledTool, CompiledServer } from '../../compile/compiled-server.ts';
+import type { CompiledServer } from '../../compile/compiled-server.ts';
 import { isTimeLimit } from '../../compile/option-checks.ts';
 import type { Meta } from '../../metadata/options.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import type { StructuredMode } from '../calls/structured.ts';
+import { ChangeBus } from '../changes/change-bus.ts';
 import { Subscriptions } from '../changes/subscriptions.ts';
 import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
 import { KnownRoots } from '../input-requests/client-roots.ts';
@@ -23,16 +24,12 @@ import { RateLimiter } from '../limits/rate-limiter.ts';
 import { Consents, type ConfirmPolicy } from '../seals/consent.ts';
 import { createSealing } from '../seals/sealing.ts';
 import { PROCESS_SPENT_SEALS, type SpentSeals } from '../seals/spent-seals.ts';
-import { findTool } from '../lists/listed-tools.ts';
+import { OfferedTools, type ToolSelection } from '../lists/offered-tools.ts';
+import { findResourceListers } from '../lists/resource-listers.ts';
 import { declareCapabilities, handleRequests } from './handlers.ts';
 
 /** Options for serving a server object. */
-export interface ServerFactoryOptions {
-  /**
-   * Whether a tool is enabled; a disabled tool is unknown to clients. Called for each list and each call. Publish changes by
-   * {@link ChangeBus}. Default: every tool.
-   */
-  readonly isToolEnabled?: (tool: CompiledTool) => boolean;
+export interface ServerFactoryOptions extends ToolSelection {
   /**
    * Whether results contain structured content and `tools/list` contains output schemas. `auto` sends neither to hosts that are
    * known to show the model the structure, which takes more tokens than the complete text, or to ignore it. With `auto`,
@@ -40,8 +37,8 @@ export interface ServerFactoryOptions {
    */
   readonly structured?: StructuredMode;
   /**
-   * Objects with annotated methods that are served after the server object's own members. Names that clash are a definition
-   * error. The server object's tables and its `intercept` do not apply to them. Default: none.
+   * Objects with annotated methods that are served after the server object's own members, like its features. Names that clash are a
+   * definition error. The server object's tables and its `intercept` do not apply to them. Default: none.
    */
   readonly features?: readonly object[];
   /**
@@ -96,21 +93,26 @@ const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
  * Takes an instance of a class decorated with `@McpServer`. Creating a protocol instance opens nothing, so probing a server costs
  * nothing.
  *
- * @throws DefinitionError if the class has mistakes, RangeError if the state key is shorter than 32 bytes or `timeoutMs` is not a
- *   valid time limit
+ * Requests with a token (`authInfo` of the SDK) need the scopes of their tool; resources, prompts and completions need the scope `read`.
+ *
+ * @throws DefinitionError if the class has mistakes, RangeError if the state key is shorter than 32 bytes, `timeoutMs` is not a valid time
+ *   limit, or the selection names an unknown tool
  */
 export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !isTimeLimit(timeoutMs))
     throw new RangeError(`${timeoutMs} is not a valid time limit in milliseconds`);
-  const compiled = compileServer(server, options.features);
+  const { features = [], onError = () => undefined } = options;
+  const compiled = compileServer(server, features);
+  ChangeBus.connectFeatures(server, features);
   const runtime: ServerRuntime = {
     server,
     compiled,
-    isToolEnabled: options.isToolEnabled,
-    subscriptions: Subscriptions.of(server),
+    tools: new OfferedTools({ server, compiled, features, onError }, options),
+    resourceListers: findResourceListers(server, features),
+    subscriptions: Subscriptions.of(server, features),
     structured: options.structured ?? 'auto',
-    onError: options.onError ?? (() => undefined),
+    onError,
     interceptors: options.interceptors ?? [],
     sealing: createSealing({ server: compiled.info.name, mount: options.mount ?? '' }, options.stateKey),
     spent: options.spent ?? PROCESS_SPENT_SEALS,
@@ -168,7 +170,7 @@ class ProtocolServer extends McpServer {
 
   /** Over HTTP, the SDK compares `Mcp-Param-*` headers with the arguments by this schema (2026-07-28). */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
-    const schema = findTool(this.#runtime, name)?.definition.inputSchema;
+    const schema = this.#runtime.tools.find(name)?.definition.inputSchema;
     return schema && { ...schema };
   }
 }

@@ -1,6 +1,7 @@
 import { ResourceNotFoundError, type ServerContext, type ServerEvent } from '@modelcontextprotocol/server';
 
 import { toProtocolError } from '../calls/failure.ts';
+import { assertScopes } from '../calls/scopes.ts';
 import type { ServerConnection } from '../calls/server-runtime.ts';
 import { ChangeBus } from '../changes/change-bus.ts';
 import { sendChange } from '../changes/send-change.ts';
@@ -33,7 +34,9 @@ function handleSubscriptions(connection: ServerConnection, subscriptions: Subscr
     (error: unknown): never => {
       throw toProtocolError(error, failing, getReporter(runtime.onError, mcpReq.signal));
     };
-  sdkServer.setRequestHandler('resources/subscribe', async ({ params: { uri } }, context) => {
+  sdkServer.setRequestHandler('resources/subscribe', async (request, context) => {
+    const { uri } = request.params;
+    assertScopes(runtime, request, context);
     // Nothing would remove the subscription of a connection that has closed.
     context.mcpReq.signal.throwIfAborted();
     listening.begin();

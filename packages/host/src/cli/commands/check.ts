@@ -1,28 +1,29 @@
 import type { CompiledServer } from '@org/mcp-decorators';
 
 import type { ServerInstance } from '../../server/server-instance.ts';
-import type { Diagnosis } from '../../process/server-object.ts';
+import { diagnoseServer, disposeServer, openServer, type Diagnosis } from '../../process/server-object.ts';
 import type { Command } from './command.ts';
 
 export const check: Command = {
-  summary: 'Check the server definition, the options and the resources that the options name; exit with 1 on a problem',
+  summary:
+    'Check the server definition, the options, and the files, directories and services that the options name; exit with 1 on a problem',
   async run({ create, print, log }) {
     const instance = create();
     const { server, compiled, options } = instance;
     try {
-      await server.open?.();
+      await openServer(server);
       // Loaded only when needed, so that a stdio server starts faster.
       const { diagnoseHttp } = await import('../../http/serve-over-http.ts');
       const diagnoses = [
         describeDefinition(compiled),
         ...describeConfirmation(instance),
-        ...((await server.diagnose?.()) ?? []),
+        ...(await diagnoseServer(server)),
         ...(await diagnoseHttp(options, log)),
       ];
       print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(formatLine)].join('\n'));
       return diagnoses.every(({ ok }) => ok) ? 0 : 1;
     } finally {
-      await server[Symbol.asyncDispose]?.();
+      await disposeServer(server);
     }
   },
 };
@@ -34,13 +35,8 @@ function describeDefinition({ tools, resources, templates, prompts }: CompiledSe
 }
 
 /** Returns the line of `check` about confirmations, or no line if no offered tool accepts a confirmation token. */
-function describeConfirmation({
-  compiled: { tools },
-  factoryOptions,
-  options: { confirm },
-}: ServerInstance): readonly Diagnosis[] {
-  const offered = [...tools.values()].filter(factoryOptions.isToolEnabled);
-  const usesTokens = offered.some(({ definition: { inputSchema } }) => 'confirm_token' in (inputSchema.properties ?? {}));
+function describeConfirmation({ tools, options: { confirm } }: ServerInstance): readonly Diagnosis[] {
+  const usesTokens = tools.list().some(({ definition: { inputSchema } }) => 'confirm_token' in (inputSchema.properties ?? {}));
   return usesTokens ? [{ subject: 'confirmation', ok: true, detail: CONFIRMATION[confirm] }] : [];
 }
 

@@ -1,11 +1,11 @@
-import { describeToolSets } from '../../server/tool-filter.ts';
+import { describeToolSets } from '../../server/tool-sets.ts';
 import type { Command } from './command.ts';
 
 export const list: Command = {
   summary: 'List the tools, resources and prompts',
   run({ create, print }) {
-    const { compiled, factoryOptions } = create();
-    const tools = [...compiled.tools.values()].filter(factoryOptions.isToolEnabled).map(({ definition }) => definition);
+    const { compiled, tools: offered } = create();
+    const tools = offered.list().map(({ definition }) => definition);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
     const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);

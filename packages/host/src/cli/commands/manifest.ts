@@ -5,8 +5,8 @@ import type { Command } from './command.ts';
 export const manifest: Command = {
   summary: 'Print the result of tools/list as JSON',
   run({ create, print }) {
-    const { compiled, factoryOptions } = create();
-    const offered = [...compiled.tools.values()].filter(factoryOptions.isToolEnabled).map(({ definition }) => definition);
+    const { tools: offeredTools, factoryOptions } = create();
+    const offered = offeredTools.list().map(({ definition }) => definition);
     const tools = factoryOptions.structured === 'never' ? offered.map(withoutOutputSchema) : offered;
     print(JSON.stringify({ tools }, undefined, 2));
     return Promise.resolve(0);

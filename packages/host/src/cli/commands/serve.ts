@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 
 import type { Log } from '../../process/log.ts';
-import type { ServerObject } from '../../process/server-object.ts';
+import { disposeServer, openServer } from '../../process/server-object.ts';
 import { exitOnUnhandled, interceptSignals, type ShutdownRequest } from '../../process/shutdown.ts';
 import type { ServerInstance } from '../../server/server-instance.ts';
 import { serveStdio } from '../../stdio/serve-stdio.ts';
@@ -19,7 +19,7 @@ export const serve: Command = {
     void end.requested.then((signal) => context.log.info(`${signal}: closing`));
     try {
       if (end.isRequested) return 0;
-      const opened = Promise.resolve(server.open?.(context.log)).then(() => true);
+      const opened = openServer(server, context.log).then(() => true);
       const shouldServe = await Promise.race([opened, end.requested.then(() => false)]);
       if (shouldServe) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
       return 0;
@@ -37,9 +37,9 @@ async function serveWith(instance: ServerInstance, log: Log, end: ShutdownReques
   return serveOverHttp(instance, http, { log, end });
 }
 
-function releaseOnce(server: ServerObject): () => Promise<void> {
+function releaseOnce(server: object): () => Promise<void> {
   let released: Promise<void> | undefined;
-  return () => (released ??= Promise.resolve(server[Symbol.asyncDispose]?.()));
+  return () => (released ??= disposeServer(server));
 }
 
 // Redirects `console.log` to stderr, because the client would read its output on stdout as a message.

@@ -65,7 +65,7 @@ function read(text: string): JsonObject {
 function findList(root: JsonObject, path: readonly string[]): readonly unknown[] {
   const list = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), root);
   if (list === undefined || Array.isArray(list)) return elements(list);
-  throw new UsageError(`must contain a list as "${path.join('.')}"`);
+  throw new UsageError(`must contain an array at "${path.join('.')}"`);
 }
 
 function elements(list: unknown): readonly unknown[] {
@@ -82,7 +82,7 @@ function withValueAt(container: unknown, [step, ...rest]: JsonPath, value: JsonV
   if (step === undefined) return value;
   if (typeof step === 'number') return elements(container).toSpliced(step, 1, value);
   const object = container === undefined ? {} : container;
-  if (!isObject(object)) throw new UsageError(`must contain an object around "${step}"`);
+  if (!isObject(object)) throw new UsageError(`must have an object as the parent of "${step}"`);
   return { ...object, [step]: withValueAt(object[step], rest, value) };
 }
 

@@ -1,17 +1,19 @@
-import {
-  Complete,
-  compileServer,
-  McpServer,
-  Prompt,
-  Resource,
-  Tool,
-  type CompiledTool,
-  type ListedTool,
-} from '@org/mcp-decorators';
 import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { findMissingScopes, collectScopes } from '../../src/auth/scopes.ts';
+import {
+  collectScopes,
+  Complete,
+  compileServer,
+  findMissingScopes,
+  McpServer,
+  OfferedTools,
+  Prompt,
+  Resource,
+  Tool,
+  type ListedTool,
+  type ScopedServer,
+} from '../../../src/index.ts';
 
 class Named {
   @IsString() name!: string;
@@ -35,11 +37,12 @@ class Notes {
   }
 }
 
-const SERVED = {
-  server: Notes,
-  compiled: compileServer(Notes),
-  isToolEnabled: ({ definition }: CompiledTool): boolean => definition.name !== 'burn',
-};
+function serve(server: object, disableTools: readonly string[] = []): ScopedServer {
+  const compiled = compileServer(server);
+  return { compiled, tools: new OfferedTools({ server, compiled }, { disableTools }) };
+}
+
+const SERVED = serve(new Notes(), ['burn']);
 
 describe('a call of a tool that was added at run time', () => {
   it('needs the scopes of the listed tool', () => {
@@ -50,7 +53,7 @@ describe('a call of a tool that was added at run time', () => {
         { definition: { ...tool, name: 'secret' }, scopes: ['vault'], call: () => '' },
       ],
     });
-    const served = { ...SERVED, server };
+    const served = serve(server);
     const needed = (name: string): unknown => findMissingScopes(served, { method: 'tools/call', params: { name } }, tokenWith());
     expect([needed('weekly'), needed('secret')]).toEqual([['read'], ['vault']]);
     expect(collectScopes(served)).toContain('vault');
@@ -129,7 +132,7 @@ describe('the scopes of a server', () => {
     class Clock {
       @Tool({ description: 'Set the clock' }) set(): void {}
     }
-    expect(collectScopes({ server: Clock, compiled: compileServer(Clock), isToolEnabled: () => true })).toEqual(['write']);
+    expect(collectScopes(serve(new Clock()))).toEqual(['write']);
   });
 });
 

@@ -1,13 +1,12 @@
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type AuthInfo, type ServerContext } from '@modelcontextprotocol/server';
 
-import { collectTools, type CompiledServer, type CompiledTool } from '@org/mcp-decorators';
+import type { CompiledServer } from '../../compile/compiled-server.ts';
+import type { OfferedTools } from '../lists/offered-tools.ts';
 
-/** The parts of a server object that determine which scopes a request needs. */
+/** The members of a server that determine which scopes a request needs. */
 export interface ScopedServer {
-  /** The server object, which may list tools that change at run time. */
-  readonly server: object;
   readonly compiled: CompiledServer;
-  readonly isToolEnabled: (tool: CompiledTool) => boolean;
+  readonly tools: OfferedTools;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -19,7 +18,7 @@ const READ: readonly string[] = ['read'];
 
 /** Required scopes by method; other methods need no scope. */
 const SCOPE_RULES: ReadonlyMap<unknown, ScopeRule> = new Map<unknown, ScopeRule>([
-  ['tools/call', ({ name }, served) => getToolScopes(name, served)],
+  ['tools/call', ({ name }, { tools }) => (typeof name === 'string' ? (tools.find(name)?.scopes ?? []) : [])],
   ['resources/read', () => READ],
   ['resources/subscribe', () => READ],
   ['prompts/get', () => READ],
@@ -28,8 +27,8 @@ const SCOPE_RULES: ReadonlyMap<unknown, ScopeRule> = new Map<unknown, ScopeRule>
 ]);
 
 /**
- * Returns all scopes that a message needs if the token lacks one of them, otherwise `undefined`.
- * A disabled tool needs no scope, so that its call is rejected like the call of an unknown tool.
+ * Returns all scopes that a message needs if the token lacks one of them, otherwise `undefined`. A tool that is not offered needs no
+ * scope, so that its call is rejected like the call of an unknown tool.
  */
 export function findMissingScopes(served: ScopedServer, message: unknown, { scopes }: AuthInfo): readonly string[] | undefined {
   if (!isObject(message)) return undefined;
@@ -39,16 +38,25 @@ export function findMissingScopes(served: ScopedServer, message: unknown, { scop
 }
 
 /** Returns the scopes of all requests that the server supports, for the protected resource metadata. */
-export function collectScopes({ server, compiled, isToolEnabled }: ScopedServer): readonly string[] {
+export function collectScopes({ compiled, tools }: ScopedServer): readonly string[] {
   const { resources, templates, prompts } = compiled;
-  const offered = [...collectTools(server, compiled).values()].filter(isToolEnabled);
   const read = resources.size + templates.length + prompts.size > 0 ? READ : [];
-  return [...new Set([...read, ...offered.flatMap(({ scopes }) => scopes)])].sort();
+  return [...new Set([...read, ...tools.list().flatMap(({ scopes }) => scopes)])].sort();
 }
 
-function getToolScopes(name: unknown, { server, compiled, isToolEnabled }: ScopedServer): readonly string[] {
-  const tool = typeof name === 'string' ? collectTools(server, compiled).get(name) : undefined;
-  return tool !== undefined && isToolEnabled(tool) ? tool.scopes : [];
+/**
+ * Asserts that the token of a request has the necessary scopes. A request without a token is not checked: whether it is allowed is
+ * decided by the owner of the transport.
+ *
+ * @throws ProtocolError −32600 if a scope is missing
+ */
+export function assertScopes(served: ScopedServer, request: unknown, { http }: Pick<ServerContext, 'http'>): void {
+  if (http?.authInfo === undefined) return;
+  const missing = findMissingScopes(served, request, http.authInfo);
+  if (missing === undefined) return;
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `The access token lacks a scope; necessary: ${missing.join(' ')}`, {
+    requiredScopes: [...missing],
+  });
 }
 
 /** An invalid value counts as a list of resources: the SDK rejects it later. */

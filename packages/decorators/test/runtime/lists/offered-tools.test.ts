@@ -1,8 +1,14 @@
-import { compileServer, McpServer, Tool, collectTools, type ListedTool, type ToolLister } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
-import { createToolFilter } from '../../src/server/tool-filter.ts';
-import { UsageError } from '../../src/process/usage-error.ts';
+import {
+  compileServer,
+  McpServer,
+  OfferedTools,
+  Tool,
+  type ListedTool,
+  type ToolLister,
+  type ToolSelection,
+} from '../../../src/index.ts';
 
 @McpServer({ name: 'notes', version: '1.0.0' })
 class Notes {
@@ -51,7 +57,7 @@ class LivelyNotes extends Notes implements ToolLister {
   }
 }
 
-describe('the tool filter', () => {
+describe('the offered tools', () => {
   it.each<readonly [object, readonly string[]]>([
     [{}, DEFAULT],
     [{ tools: ['default'] }, DEFAULT],
@@ -70,11 +76,11 @@ describe('the tool filter', () => {
     [{ tools: ['read_note', 'write_note'], disableTools: ['write_note'] }, ['read_note']],
     [{ tools: ['read_note', 'write_note'], readOnly: true }, ['read_note']],
     [{ readOnly: true, disableTools: ['read_note'] }, ['list_notes']],
-  ])('selects tools by the options: %j', (choice, names) => {
+  ])('are those that the operator selected: %j', (choice, names) => {
     expect(offered({ readOnly: false, ...choice })).toEqual(names);
   });
 
-  it('excludes tools that the server object does not offer, even if the options name them', () => {
+  it('exclude tools that the server object does not offer, even if the operator names them', () => {
     const server = Object.assign(new Notes(), { offers: ({ name }: { readonly name: string }) => name !== 'write_note' });
     expect(offered({ readOnly: false }, server)).toEqual(DEFAULT.filter((name) => name !== 'write_note'));
     expect(offered({ readOnly: false, tools: ['write_note'] }, server)).toEqual([]);
@@ -87,8 +93,8 @@ describe('the tool filter', () => {
     [{ tools: ['read_note'], disableTools: ['x'] }, 'unknown tool "x"'],
     [{ tools: [''] }, 'unknown tool ""'],
     [{ tools: ['toString'] }, 'unknown tool "toString"'],
-  ])('rejects a name that is neither a tool nor a set: %j', (choice, message) => {
-    expect(() => offered({ readOnly: false, ...choice })).toThrow(new UsageError(message));
+  ])('cannot be selected by a name that is neither a tool nor a set: %j', (choice, message) => {
+    expect(() => offered({ readOnly: false, ...choice })).toThrow(new RangeError(message));
   });
 
   it.each<readonly [object, readonly string[]]>([
@@ -97,18 +103,17 @@ describe('the tool filter', () => {
     [{ tools: ['weekly', 'extra'] }, ['weekly', 'audit']],
     [{ disableTools: ['purge', 'read_note', 'not_there_yet'] }, ['list_notes', 'write_note', 'touch_note', 'weekly']],
     [{ readOnly: true }, ['read_note', 'list_notes', 'weekly']],
-  ])('accepts names of tools that may be added later: %j', (choice, names) => {
+  ])('can be selected by the names of tools that may be added later: %j', (choice, names) => {
     expect(offered({ readOnly: false, ...choice }, new LivelyNotes())).toEqual(names);
   });
 
-  it('rejects a misspelt name even if tools may be added later', () => {
+  it('cannot be selected by a misspelt name, even if tools may be added later', () => {
     const message = 'unknown tool "read_nota"; did you mean "read_note"?';
-    expect(() => offered({ readOnly: false, tools: ['read_nota'] }, new LivelyNotes())).toThrow(new UsageError(message));
+    expect(() => offered({ readOnly: false, tools: ['read_nota'] }, new LivelyNotes())).toThrow(new RangeError(message));
   });
 });
 
-function offered(choice: Parameters<typeof createToolFilter>[1], server: object = new Notes()): readonly string[] {
-  const compiled = compileServer(server);
-  const isToolEnabled = createToolFilter({ server, compiled }, choice);
-  return [...collectTools(server, compiled).values()].filter(isToolEnabled).map(({ definition }) => definition.name);
+function offered(selection: ToolSelection, server: object = new Notes()): readonly string[] {
+  const tools = new OfferedTools({ server, compiled: compileServer(server) }, selection);
+  return tools.list().map(({ definition }) => definition.name);
 }
