@@ -6,6 +6,7 @@ export { diagnoseClientRoots } from './directories/directory-options.ts';
 export { DirectoryOptions, type RootsPolicy } from './directories/directory-options.ts';
 export { requireDirectories } from './directories/directory-options.ts';
 export type { HttpOptions } from './http/http-options.ts';
+export { createHandler, type HandlerOptions, type McpHandler } from './http/create-handler.ts';
 export { serveHttp, type HttpService } from './http/serve-http.ts';
 export type { LogFormat, LogLevel, OperatorLog } from './process/log.ts';
 export { makePrivateDirectory } from './process/private-directory.ts';

@@ -36,7 +36,7 @@ export class BodyReader {
   }
 
   /**
-   * Reads a JSON body.
+   * Reads a JSON body, or returns the body that the application has read and parsed.
    * @throws HttpError 415 for another media type, 413 for a body over the limit, 503 if the incomplete bodies of all
    * clients take too much memory, 429 if the bodies of this principal take too much memory, 400 for a body that is
    * incomplete or not valid JSON
@@ -44,12 +44,8 @@ export class BodyReader {
   async readJson(request: IncomingMessage, principal?: string): Promise<unknown> {
     if (!isJsonContentType(request.headers['content-type'] ?? null))
       throw new HttpError(415, 'The Content-Type must be application/json');
-    const text = await this.#readText(request, principal);
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new HttpError(400, 'The body is not valid JSON', { code: PARSE_ERROR });
-    }
+    const given = getGivenBody(request);
+    return given !== undefined && !isText(given) ? given : parseJson(String(given ?? (await this.#readText(request, principal))));
   }
 
   async #readText(request: IncomingMessage, principal: string | undefined): Promise<string> {
@@ -95,6 +91,23 @@ export class BodyReader {
   }
 }
 
+/** Returns the body that the application has read, as Express and its parsers store it. Returns `undefined` if the body is unread. */
+function getGivenBody(request: IncomingMessage): unknown {
+  return 'body' in request ? request.body : undefined;
+}
+
+function isText(body: unknown): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'The body is not valid JSON', { code: PARSE_ERROR });
+  }
+}
+
 /** Uses events, because an iterator takes longer than reading a small body. */
 function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -108,8 +121,9 @@ function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): Pro
     };
     const fail = (): void => reject(new HttpError(400, 'The body is incomplete'));
     request.on('data', receive).once('end', resolve).once('error', fail);
+    if (request.readableEnded) reject(new TypeError('the application has read the body; pass the parsed body to the handler'));
     // The event 'error' may already have fired.
-    if (request.destroyed) fail();
+    else if (request.destroyed) fail();
   });
 }
 
