@@ -148,7 +148,7 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {
   pinned:
-    'pinned: a verified path is used only through its file descriptor, so files and links that are swapped in between have no effect',
+    'pinned: a verified path is used only through its file descriptor, so replacing a file or link after the check has no effect',
   rechecked:
     'rechecked: this platform has no /proc/self/fd, so paths are verified before and after each use; do not let other users write in the directories',
 };

@@ -8,7 +8,7 @@ describe('the check of the mcp-fs program', () => {
   it.each([
     ['narrow', "narrow: a client's roots narrow the directories; roots that overlap none of them exclude every path"],
     ['overlap', "overlap: a client's roots narrow the directories; roots that overlap none of them change nothing"],
-    ['only', "only: a client's roots narrow the directories; a client without roots may use none of them"],
+    ['only', "only: a client's roots narrow the directories; a client without roots may use no directory"],
     ['off', "off: clients' roots are not requested; the directories apply unchanged"],
   ])('explains --roots %s', async (use, meaning) => {
     const root = await temporaryDirectory();

@@ -52,7 +52,7 @@ function rootsOf(base: string, roots: readonly string[]): readonly ReportedRoot[
 const NOTES: Readonly<Record<Outcome, RegExp>> = {
   all: /^.*\/one: on main\n.*\/two: on main$/,
   one: /^.*\/one: on main\nthe client's roots \(.*\) narrow the server's directories \(.*\/served\)\n--roots off ignores/,
-  none: /^No repositories found\nthe client(?:'s roots (?:\(.*\) exclude|leave none of)| reports no roots).*, so no path is allowed\n.*--roots /,
+  none: /^No repositories found\nthe client(?:'s roots (?:\(.*\) exclude|allow none of)| reports no roots).*, so no path is allowed\n.*--roots /,
   kept: /^.*\/one: on main\n.*\/two: on main\nthe client's roots \(.*\) do not overlap the server's directories \(.*\/served\);/,
   'no answer': /^(?:NO|INVALID)_ANSWER: .*\n.*--roots off$/,
 };

@@ -53,7 +53,7 @@ export class HttpError extends Error {
 }
 
 export function methodNotAllowed(allowed: string): HttpError {
-  return new HttpError(405, `Only ${allowed} is served here`, { headers: { Allow: allowed } });
+  return new HttpError(405, `This path supports only ${allowed} requests`, { headers: { Allow: allowed } });
 }
 
 function endLater(response: ServerResponse): void {

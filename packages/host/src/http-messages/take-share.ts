@@ -23,7 +23,7 @@ export function takeShare(shares: Shares, { principal, what }: UnitRequest): () 
   if (shortage === 'all') throw new HttpError(503, `The maximum of ${max} ${what} is reached; try again later`, LATER);
   if (shortage === 'own') {
     const held = shares.heldBy(principal ?? '');
-    const message = `This client has reached its share of ${what} (${held} of ${max}); end some of them first`;
+    const message = `This client has reached its share of ${what}: it has ${held} of the server's ${max}; end some of them first`;
     throw new HttpError(429, message, LATER);
   }
   shares.take(principal);

@@ -28,7 +28,7 @@ export class ServerOptions {
    * Names of tools or of tool sets (the sets of `@Tool({ sets })`, and `all`). An unknown name ends the process with
    * code 2. Default: the set `default`.
    */
-  @TextList('Restrict the server to these tools or tool sets; all offers every tool. Default: the set default', {
+  @TextList('Restrict the server to these tools or tool sets; "all" offers every tool. Default: the set "default"', {
     optional: true,
     title: 'NAMES',
   })
@@ -71,7 +71,7 @@ export class ServerOptions {
 
   /** A duration, such as `30s` or `5m`. A tool with its own `timeoutMs` keeps its limit. Default: no limit. */
   @IsDuration()
-  @Text('Time limit for a call, such as 30s or 5m; a tool may have its own limit', {
+  @Text('Time limit for a call, such as 30s or 5m; a tool with its own limit ignores this one', {
     optional: true,
     title: 'DURATION',
     format: 'duration',
@@ -114,7 +114,7 @@ export class ServerOptions {
   @Flag('Over HTTP, serve Prometheus metrics at /metrics') metrics = false;
 
   /** Clients of revision 2024-11-05 use the paths `/sse` and `/messages`. */
-  @Flag('Over HTTP, also serve clients of revision 2024-11-05, at /sse') sse = false;
+  @Flag('Over HTTP, also serve clients of protocol version 2024-11-05, at /sse') sse = false;
 
   /**
    * A session uses one connection while it listens, and one for each running call. A further connection replaces an idle one, or is

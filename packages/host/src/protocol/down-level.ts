@@ -5,11 +5,11 @@ import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server';
  */
 const SINCE: Readonly<Record<string, string>> = { audio: '2025-03-26', resource_link: '2025-06-18' };
 
-/** From this revision on, results may contain every type of content. */
+/** Since this revision, results may contain every type of content. */
 const ALL_CONTENT = '2025-06-18';
 
 /**
- * From this revision on, a sampling message may have several blocks, and each choice of a form may have its own title.
+ * Since this revision, a sampling message may have several blocks, and each choice of a form may have its own title.
  */
 const ALL_REQUESTS = '2025-11-25';
 

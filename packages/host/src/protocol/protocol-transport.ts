@@ -22,7 +22,8 @@ import { correctSdkError } from './sdk-errors.ts';
 import { isTextTransport, type TextTransport } from './text-transport.ts';
 import { createTooLargeResponse, MAX_RESULT } from './too-large.ts';
 
-const NOT_INITIALIZED = 'Initialize a session first, or send the revision and the capabilities in _meta, as 2026-07-28 requires';
+const NOT_INITIALIZED =
+  'Initialize a session first, or send the protocol version and the capabilities in _meta, as version 2026-07-28 requires';
 
 /** Maximum number of bytes in UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;

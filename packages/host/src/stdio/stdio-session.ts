@@ -115,7 +115,7 @@ export class StdioSession {
   #readBatch(values: readonly unknown[], bytes: number): void {
     const { length } = values;
     if (this.revision !== BATCH_REVISION)
-      return this.refuse(ProtocolErrorCode.InvalidRequest, `Only revision ${BATCH_REVISION} supports batches`);
+      return this.refuse(ProtocolErrorCode.InvalidRequest, `Only protocol version ${BATCH_REVISION} supports batches`);
     if (length === 0 || length > MAX_BATCH)
       return this.refuse(ProtocolErrorCode.InvalidRequest, `A batch has 1 to ${MAX_BATCH} messages, this one has ${length}`);
     const batch = new Batch(MAX_RESULT, this.#options.write);

@@ -116,7 +116,7 @@ describe('an issuer without usable keys', () => {
     ],
     [
       'keys that cannot be used',
-      'one of its keys cannot be used',
+      "one of the issuer's keys cannot be used",
       (issuer) => issuer.answers.set('/keys', json({ keys: [{ ...issuer.jwk, x: 'AA' }] })),
     ],
   ])('makes the server answer 503: %s', async (_, problem, arrange) => {

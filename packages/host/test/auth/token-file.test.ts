@@ -128,7 +128,9 @@ describe('a token file that changes', () => {
       expect(await server.withToken(TOKEN)).toMatchObject({ status: 200 });
     }
     expect(server.lines).toHaveLength(1);
-    expect(server.lines[0]).toContain(`warning the previous tokens remain valid: the token file ${file} ${problem}`);
+    expect(server.lines[0]).toContain(
+      `warning the token file was not reloaded, so the previous tokens remain valid: the token file ${file} ${problem}`,
+    );
     await write(`ada aNewLongSecretOfAda1 read`);
     vi.advanceTimersByTime(1000);
     expect(await server.withToken(TOKEN)).toMatchObject({ status: 401 });

@@ -136,7 +136,9 @@ describe.runIf(POSIX)('a directory in --state-dir', () => {
   it('is rejected if it is a broken link', async () => {
     const directory = await directoryOf(0o700);
     await symlink('missing', path.join(directory, 'link'));
-    expect(() => resolveStateDirectory('mcp-x', { stateDir: path.join(directory, 'link') })).toThrow(/link is a link to nothing/);
+    expect(() => resolveStateDirectory('mcp-x', { stateDir: path.join(directory, 'link') })).toThrow(
+      /link is a broken symbolic link/,
+    );
   });
 
   it('is rejected if the path contains a file', async () => {

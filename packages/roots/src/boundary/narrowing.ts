@@ -95,7 +95,7 @@ function describeCause(checked: readonly CheckedRoot[], directories: string): st
   const more = unusable.length - shown.length;
   if (more > 0) shown.push(more === 1 ? '1 more root is unusable' : `${more} more roots are unusable`);
   const faults = shown.join('; ');
-  if (apart.length === 0) return `the client's roots leave none of the server's directories (${directories}): ${faults}`;
+  if (apart.length === 0) return `the client's roots allow none of the server's directories (${directories}): ${faults}`;
   const names = listNames(apart.map(({ name }) => name));
   return `the client's roots (${names}) exclude the server's directories (${directories})${faults && `; ${faults}`}`;
 }

@@ -88,14 +88,14 @@ export function createDeniedError(given: string, reason: string): ToolError {
 export function createGitDirectoryError(given: string): ToolError {
   const reason = 'it belongs to a git directory or would create one, and git runs programs that files in a git directory name';
   return new ToolError('DENIED_BY_POLICY', `${quotePath(given)} may not be changed: ${reason}`, {
-    hint: 'change the repository with git; the operator can allow this with --allow-git-dir',
+    hint: 'change the repository with git; the operator can allow the change with --allow-git-dir',
   });
 }
 
 export function createGitConfigurationError(given: string): ToolError {
   const reason = "git reads a user's configuration from this file and runs the programs that it names";
   return new ToolError('DENIED_BY_POLICY', `${quotePath(given)} may not be changed: ${reason}`, {
-    hint: 'the operator can allow this with --allow-git-dir',
+    hint: 'the operator can allow the change with --allow-git-dir',
   });
 }
 

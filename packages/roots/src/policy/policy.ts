@@ -68,9 +68,10 @@ export function createPolicy(roots: readonly DirectoryPaths[], patterns: Compile
     findDenial(findContaining(roots, absolute), absolute, patterns);
   const own = createHiddenMatcher(hidden);
   return {
-    explainImmovable: (absolute) => (own.isAbove(absolute) ? 'contains a directory that belongs to the server' : undefined),
+    explainImmovable: (absolute) =>
+      own.isAbove(absolute) ? "contains a directory that is reserved for the server's own data" : undefined,
     explainDenial: (absolute) => {
-      if (own.contains(absolute)) return 'belongs to the server';
+      if (own.contains(absolute)) return "is reserved for the server's own data";
       const containment = deepestContaining(roots, absolute);
       // A root itself can always be listed; the rules apply to each name inside.
       if (containment === undefined || containment.names.length === 0) return undefined;

@@ -87,7 +87,10 @@ export function removeLastName({ base, names, conflict, unlisted }: NamesOnDisk)
   };
 }
 
-/** Returns the existing normal forms of a name. If several exist, only listed ones count. */
+/**
+ * Returns the normal forms of a name that exist. If several exist, returns the listed ones, or the first if none is listed. A name
+ * with only one form is returned without a check.
+ */
 async function findNormalForms(calls: FileSystemCalls, directory: string, name: string): Promise<readonly string[]> {
   const spellings = listNormalForms(name);
   if (spellings.length === 1) return spellings;

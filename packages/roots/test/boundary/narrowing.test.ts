@@ -82,7 +82,7 @@ describe('the cause of a refusal', () => {
     const uris = given.map((root) => (root.startsWith('SERVED') ? pathToFileURL(root.replace('SERVED', served)).href : root));
     const { narrowing } = await (await openRoots([served])).narrowedTo(uris);
     expect(narrowing?.text).toBe(
-      `the client's roots leave none of the server's directories (${served}): ${cause.replaceAll('SERVED', served)}, so no path is allowed\nopen the client in one of the server's directories, or start the server with --roots ${use}`,
+      `the client's roots allow none of the server's directories (${served}): ${cause.replaceAll('SERVED', served)}, so no path is allowed\nopen the client in one of the server's directories, or start the server with --roots ${use}`,
     );
   });
 

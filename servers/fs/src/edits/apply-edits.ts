@@ -132,7 +132,7 @@ function takeAtMost(limit: number, all: Iterable<Found>): readonly Found[] {
 function requireRoom({ length }: string, found: readonly Found[], maxCharacters: number): void {
   const longer = found.reduce((sum, { start, end, newText }) => sum + newText.length - (end - start), 0);
   if (length + longer <= Math.max(length, maxCharacters)) return;
-  throw new ToolError('TOO_LARGE', `the text would have ${length + longer} characters; the limit is ${maxCharacters}`, {
+  throw new ToolError('TOO_LARGE', `the edited text would have ${length + longer} characters; the limit is ${maxCharacters}`, {
     hint: 'nothing was changed; the operator can raise the limit with --max-edit-bytes',
   });
 }
@@ -161,7 +161,7 @@ function requireCount(found: readonly Found[], { edit, index, lines }: CountedEd
   const wanted = expectedCount === undefined ? '' : `, not ${expectedCount} times`;
   throw new ToolError(
     'AMBIGUOUS_MATCH',
-    `the text of edits[${index}] occurs ${formatTimes(found.length)}${wanted}: ${at.length === 1 ? 'line' : 'lines'} ${named}`,
+    `oldText of edits[${index}] occurs ${formatTimes(found.length)}${wanted}: ${at.length === 1 ? 'line' : 'lines'} ${named}`,
     {
       hint: 'include more surrounding lines, set startLine and endLine, or replace all occurrences with replaceAll',
       data: { edit: index, count: found.length, lines: at.slice(0, MAX_NAMED) },
@@ -170,8 +170,8 @@ function requireCount(found: readonly Found[], { edit, index, lines }: CountedEd
 }
 
 function noMatch({ startLine, endLine }: Edit, index: number, near: ClosestRegion | undefined): ToolError {
-  const scope = startLine === undefined && endLine === undefined ? '' : ' in these lines';
-  const message = `the text of edits[${index}] does not occur${scope}`;
+  const scope = startLine === undefined && endLine === undefined ? '' : ' in the lines that startLine and endLine select';
+  const message = `oldText of edits[${index}] does not occur${scope}`;
   if (near === undefined)
     return new ToolError('NO_MATCH', message, { hint: 'no similar text exists; read the file again', data: { edit: index } });
   const { startLine: first, endLine: last, reason } = near;

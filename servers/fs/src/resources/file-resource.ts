@@ -34,7 +34,7 @@ export interface FileContents {
 /**
  * Reads a whole file as text of at most `maxResourceBytes` or as bytes of at most `maxMediaBytes`, or lists the entries of a directory.
  *
- * @throws ToolError TOO_LARGE, and the codes of `Roots.openFile` and `Roots.openDirectory`
+ * @throws ToolError TOO_LARGE, and errors of `Roots.openFile` and `listDirectory`
  */
 export async function readFileResource(files: Files, path: string, context: RequestContext): Promise<FileContents> {
   const { facts } = await files.roots.resolveExisting(path);
@@ -87,5 +87,5 @@ async function readAsBytes(
 }
 
 function tooLarge({ size }: OpenFile, maxBytes: number, hint: string): ToolError {
-  return new ToolError('TOO_LARGE', `the file has ${size} bytes; the limit for such a resource is ${maxBytes} bytes`, { hint });
+  return new ToolError('TOO_LARGE', `the file has ${size} bytes; this resource may have at most ${maxBytes} bytes`, { hint });
 }

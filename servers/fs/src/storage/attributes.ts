@@ -95,6 +95,6 @@ function descriptorPath({ descriptor }: OpenFile | NewFile): string {
 
 function cannotPreserve(shown: string, reason: string): ToolError {
   return new ToolError('IO', `the ACL and extended attributes of ${quotePath(shown)} cannot be preserved: ${reason}`, {
-    hint: 'nothing was changed; install coreutils, or acl for files without an ACL, or remove the attributes with setfacl -b and setfattr -x',
+    hint: 'nothing was changed; install coreutils (or the package acl if the file has no ACL), or remove the attributes with setfacl -b and setfattr -x',
   });
 }

@@ -43,7 +43,7 @@ export function containsGit({ shown }: Pick<OpenDirectory, 'shown'>): ToolError 
     'DENIED_BY_POLICY',
     `${quotePath(shown)} contains a git directory or the configuration of git, which may not be changed`,
     {
-      hint: 'nothing was changed; the operator can allow this with --allow-git-dir',
+      hint: 'nothing was changed; the operator can allow the change with --allow-git-dir',
     },
   );
 }

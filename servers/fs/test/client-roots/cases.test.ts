@@ -58,7 +58,7 @@ function uriOf(base: string, name: string): string {
 const TEXTS: Readonly<Record<Outcome, RegExp>> = {
   all: /^Allowed directories:\n.*\/served$/,
   sub: /^Allowed directories:\n.*\/(?:sub|link)\nthe client's roots \(.*\) narrow the server's directories \(.*\/served\)\n--roots off ignores/,
-  none: /^No directory is allowed\nthe client(?:'s roots \(.*\) exclude the server's directories \(.*\/served\).*|'s roots leave none of the server's directories \(.*\/served\): .*| reports no roots, and the server requires roots that limit its directories \(.*\/served\)), so no path is allowed\n.*--roots (?:overlap|off|only\)|narrow)$/,
+  none: /^No directory is allowed\nthe client(?:'s roots \(.*\) exclude the server's directories \(.*\/served\).*|'s roots allow none of the server's directories \(.*\/served\): .*| reports no roots, and the server requires roots that limit its directories \(.*\/served\)), so no path is allowed\n.*--roots (?:overlap|off|only\)|narrow)$/,
   kept: /^Allowed directories:\n.*\/served\nthe client's roots \(.*\) do not overlap the server's directories \(.*\/served\); because of --roots overlap, all directories of the server stay allowed\n/,
   'no answer': /^(?:NO|INVALID)_ANSWER: .*\n.*--roots off$/,
 };

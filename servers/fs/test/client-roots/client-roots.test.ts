@@ -94,9 +94,9 @@ the client's roots (${path.join(root, 'open')}) narrow the server's directories 
     await using session = await connect({ directories: [] });
     const required = /^ROOTS_REQUIRED: no directory is allowed\nstart the server with the allowed directories/;
     await expectNothingAllowed(session, path.join(root, 'open/a.txt'), required);
-    const told = await session.fails('list_allowed_directories');
-    expect(told).toMatch(required);
-    expect(told.endsWith('or use a client that supports roots')).toBe(transport !== 'http');
+    const message = await session.fails('list_allowed_directories');
+    expect(message).toMatch(required);
+    expect(message.endsWith('or use a client that supports roots')).toBe(transport !== 'http');
   });
 
   it('apply again when they change, and removed roots are inaccessible in the same session', async () => {

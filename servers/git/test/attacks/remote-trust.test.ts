@@ -162,7 +162,9 @@ describe('a remote that requires authentication', () => {
     git(place.top, ['remote', 'set-url', 'origin', host.url('project')]);
     await using session = await connectTo({ host, root: place.root });
     for (const [tool, input] of [...CALLS, ['git_clone', { url: host.url('project'), path: 'copy' }]] as const)
-      expect(await session.fails(tool, input)).toMatch(/^AUTH_REQUIRED: .*\nthe server does not prompt for credentials: log in/);
+      expect(await session.fails(tool, input)).toMatch(
+        /^AUTH_REQUIRED: .*\nthis MCP server does not prompt for credentials: log in/,
+      );
     expect(await readdir(place.root)).toEqual(['project']);
   });
 

@@ -23,6 +23,6 @@ export async function describeStatement(database: Database, sql: string, signal:
   await database.readOnly({ signal, sql }, ({ connection }) => connection.finish(statement));
   const { parameters, fields } = statement;
   if (fields.length === 0 || getReadKind(admitted) === 'parsed')
-    throw new ToolError('READ_ONLY', 'the statement does not read and return rows');
+    throw new ToolError('READ_ONLY', 'a saved query must be a statement that reads and returns rows');
   return { parameters, fields };
 }

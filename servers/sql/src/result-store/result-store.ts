@@ -187,7 +187,11 @@ function identifyOwner(auth: Caller['auth']): string {
 }
 
 function storeFullError(maxBytes: number): ToolError {
-  return new ToolError('TOO_LARGE', `the rows do not fit: all stored results and exports together may have ${maxBytes} bytes`, {
-    hint: 'request fewer rows or columns; the operator can raise the limit with --max-spool',
-  });
+  return new ToolError(
+    'TOO_LARGE',
+    `the rows do not fit: the limit of all stored results and exports together is ${maxBytes} bytes`,
+    {
+      hint: 'request fewer rows or columns; the operator can raise the limit with --max-spool',
+    },
+  );
 }

@@ -213,7 +213,7 @@ function createTool(query: SavedQuery, run: RunQuery, stale: () => void): Listed
       if (hasItsColumns(query, result)) return result;
       stale();
       if (outputSchema === undefined) return result;
-      throw new ToolError('CONFLICT', `${name} returns other columns than in the list of tools`, {
+      throw new ToolError('CONFLICT', `the columns that ${name} returns differ from the columns in the list of tools`, {
         hint: 'list the tools again',
       });
     },

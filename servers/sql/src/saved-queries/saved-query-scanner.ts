@@ -162,7 +162,7 @@ function isTransient(error: unknown): boolean {
 
 function toProblem(error: unknown): SavedProblem {
   if (error instanceof SavedProblem) return error;
-  return new SavedProblem(ToolError.is(error) ? error.text : 'an internal error prevented the description of the query');
+  return new SavedProblem(ToolError.is(error) ? error.text : 'the query could not be checked because of an internal error');
 }
 
 /** Converts the position of a PostgreSQL error to a position in the file. */

@@ -85,7 +85,7 @@ function buildOutputSchema(columns: readonly Column[]): RawSchema {
   const properties: Record<string, JsonValue> = {
     columns: { type: 'array', prefixItems: described, minItems: columns.length, maxItems: columns.length },
     row_count: { type: 'integer', description: 'Number of rows returned' },
-    truncated: { type: 'string', description: 'Limit because of which rows are missing' },
+    truncated: { type: 'string', description: 'Limit that was reached if rows are missing: rows or bytes' },
     rows: buildRowsSchema(columns),
   };
   return { type: 'object', properties, required: ['columns', 'row_count', 'rows'] };

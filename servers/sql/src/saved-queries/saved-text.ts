@@ -126,7 +126,7 @@ function collectEntries(entries: readonly Entry[]): { readonly fields: Header; r
   let above = '';
   for (const entry of entries) {
     if (entry.indented) {
-      if (above !== 'params') throw new SavedProblem('only the lines of "params" are indented', entry);
+      if (above !== 'params') throw new SavedProblem('only lines below "params" may be indented', entry);
       params.push(entry);
       continue;
     }

@@ -110,7 +110,7 @@ describe('while one principal (bob) uses up its share, another principal (ada)',
     }
     const refused = await postModern(served.url, { method: 'tools/call', params }, { headers: BOB });
     expect(refused.status).toBe(429);
-    expect(await refused.text()).toContain('This client has reached its share of requests (10 of 20)');
+    expect(await refused.text()).toContain('This client has reached its share of requests: it has 10 of the server');
     expect(await say(served, 'hello')).toBe('hello');
     gone.abort();
     await Promise.all(waiting);

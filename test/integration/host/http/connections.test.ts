@@ -161,7 +161,11 @@ describe('connections', () => {
     }
     expect(served.service.gauges).toMatchObject({ connections: 2, refused: { connections: 3 } });
     expect(served.errors.mock.calls).toEqual([
-      [new Error('2 connections are open; idle or further connections are closed (--max-http-connections)')],
+      [
+        new Error(
+          'the maximum of 2 connections is open (--max-http-connections); a new connection replaces an idle one or is closed',
+        ),
+      ],
     ]);
     first.socket.destroy();
     await expect.poll(() => served.service.gauges.connections).toBe(1);

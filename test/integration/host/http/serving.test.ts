@@ -50,7 +50,7 @@ describe('serveHttp', () => {
   });
 
   it('rejects an object that is not a server', async () => {
-    await expect(serveHttp({ '/mcp': {} })).rejects.toThrow('a server is an instance of a class');
+    await expect(serveHttp({ '/mcp': {} })).rejects.toThrow('a server must be a class or an instance of a class');
   });
 
   it('rejects a port that is in use with the error of Node.js', async () => {

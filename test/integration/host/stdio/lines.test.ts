@@ -191,7 +191,7 @@ describe('an array of messages', () => {
     await openSession(client, revision);
     client.send([call(1, 'echo', { text: 'one' })], request(2, 'ping'));
     expect(await client.received.next()).toMatchObject({
-      error: { code: -32_600, message: 'Only revision 2025-03-26 supports batches' },
+      error: { code: -32_600, message: 'Only protocol version 2025-03-26 supports batches' },
     });
     await answerTo(client, 2);
     expect(client.received.all.filter(({ id }) => id === 1)).toEqual([]);

@@ -98,8 +98,8 @@ describe('a configuration that cannot be edited', () => {
     ['text after its end', '{} {}', 'is not valid JSON: EndOfFileExpected in line 1'],
     ['a list', '[]', 'must contain an object'],
     ['null', 'null', 'must contain an object'],
-    ['servers that are a list', '{"mcpServers": []}', 'must contain an object around "notes"'],
-    ['servers that are null', '{"mcpServers": null}', 'must contain an object around "notes"'],
+    ['servers that are a list', '{"mcpServers": []}', 'must have an object as the parent of "notes"'],
+    ['servers that are null', '{"mcpServers": null}', 'must have an object as the parent of "notes"'],
     [
       'a duplicate list of servers',
       '{"mcpServers": {}, "mcpServers": {}}',
@@ -111,6 +111,6 @@ describe('a configuration that cannot be edited', () => {
   });
 
   it('is reported with the reason: a value that is not a list', () => {
-    expect(() => editConfiguration('{"inputs": {}}', [INPUT])).toThrow('must contain a list as "inputs"');
+    expect(() => editConfiguration('{"inputs": {}}', [INPUT])).toThrow('must contain an array at "inputs"');
   });
 });

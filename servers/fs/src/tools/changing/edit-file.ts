@@ -25,8 +25,8 @@ export class FileEdit {
   @Text('Must occur exactly once unless replaceAll or expectedCount is set', { minLength: 1 }) oldText!: string;
   @Text() newText!: string;
   @Flag('Replace all occurrences', { optional: true }) replaceAll?: boolean;
-  @CountField('Exactly n occurrences must match') expectedCount?: number;
-  @CountField('First line, before the edits') startLine?: number;
+  @CountField('Required number of occurrences') expectedCount?: number;
+  @CountField('First line in the unedited file') startLine?: number;
   @CountField('Last line') endLine?: number;
 }
 

@@ -48,7 +48,7 @@ export class ReplaceInFilesInput extends PathInput {
   @TextList('Replace only these ids from a dry run', { optional: true, minItems: 1, maxItems: MAX_OCCURRENCES })
   occurrences?: string[];
 
-  @CountField('Exactly n occurrences must match') expectedCount?: number;
+  @CountField('Required number of occurrences') expectedCount?: number;
 }
 
 /**

@@ -61,7 +61,7 @@ export async function findReplacements(
   const job = { kind: 'replacements', query, take } as const;
   const { end } = await runJob(files, directory, job, { signal: context.signal, progress: () => undefined });
   if (end === 'time') throw timeLimitReached();
-  if (end === 'limit') throw tooMuch(`the text occurs more than ${maxReplacements} times`, '--max-replacements');
+  if (end === 'limit') throw tooMuch(`the files contain more than ${maxReplacements} matches`, '--max-replacements');
   if (end === 'size') throw tooMuch(`the replacements have more than ${maxReplaceBytes} characters`, '--max-replace-bytes');
   return texts.map((text, index) => ({ ...text, found: found.get(index) ?? [] }));
 }

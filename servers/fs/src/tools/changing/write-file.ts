@@ -25,7 +25,7 @@ export class WriteFileInput extends ChangeInput {
 
   @Flag('Create missing directories', { optional: true }) createParents?: boolean;
   @OneOf(ENCODINGS, 'Default: as the file; utf-8 if new', { optional: true }) encoding?: Encoding;
-  @OneOf(EOLS, 'Line endings; keep (default): CRLF if the file has only CRLF', { optional: true }) eol?: (typeof EOLS)[number];
+  @OneOf(EOLS, 'keep (default): CRLF if the file has only CRLF, else as-is', { optional: true }) eol?: (typeof EOLS)[number];
 }
 
 /**

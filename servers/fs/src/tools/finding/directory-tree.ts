@@ -72,7 +72,7 @@ export function directoryTreeResult({ text, end, ...facts }: DirectoryTree): Res
   const notes: string[] = [];
   if (text === '') notes.push('The directory is empty.');
   if (facts.nextCursor !== undefined) notes.push(`${facts.entries} entries are shown; ${continueWith(facts.nextCursor)}.`);
-  else if (end !== 'complete') notes.push(`The tree is incomplete: ${ENDS[end]}; request a deeper directory.`);
+  else if (end !== 'complete') notes.push(`The tree is incomplete: ${ENDS[end]}; request a subdirectory.`);
   if (facts.unreadable > 0) notes.push(`${facts.unreadable} directories could not be read.`);
   return Result.text(text, { facts, title: 'Tree', ...(notes.length > 0 && { note: notes.join(' ') }) });
 }

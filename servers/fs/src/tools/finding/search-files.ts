@@ -27,7 +27,7 @@ export class SearchFilesInput extends PathInput {
   @CountField('Bytes; only files', 0) minSize?: number;
   @CountField('Bytes; only files', 0) maxSize?: number;
   @Text('ISO 8601', { optional: true }) modifiedAfter?: string;
-  @OneOf(SORT_KEYS, 'Default: nearest first', { optional: true }) sortBy?: SortKey;
+  @OneOf(SORT_KEYS, 'Default: shallowest first', { optional: true }) sortBy?: SortKey;
   @CountField('Matches per page') limit?: number;
 }
 

@@ -161,9 +161,13 @@ async function readThrough(
 }
 
 function tooLarge(given: string, bytes: number, maxBytes: number): ToolError {
-  return new ToolError('TOO_LARGE', `${quotePath(given)} has ${bytes} bytes; at most ${maxBytes} are hashed or counted`, {
-    hint: 'the operator can raise the limit with --max-hash-bytes',
-  });
+  return new ToolError(
+    'TOO_LARGE',
+    `${quotePath(given)} has ${bytes} bytes; the limit for hash and lineCount is ${maxBytes} bytes`,
+    {
+      hint: 'the operator can raise the limit with --max-hash-bytes',
+    },
+  );
 }
 
 /** The text has one line for each fact, and also reports the type in the words of the reference server. */

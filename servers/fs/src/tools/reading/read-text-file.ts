@@ -47,7 +47,7 @@ export class ReadTextFileInput extends LinesInput {
   @Flag('Number the lines', { optional: true }) lineNumbers?: boolean;
   @Integer('Byte limit, in whole lines', { optional: true, min: LEAST_BYTES }) maxBytes?: number;
   @Integer('Cut lines at n bytes', { optional: true, min: LEAST_BYTES }) maxLineBytes?: number;
-  @Text('Do not send a file with this etag', { optional: true }) ifNoneMatch?: string;
+  @Text('Omit the text if the etag matches', { optional: true }) ifNoneMatch?: string;
 }
 
 /** Lines of a file and facts about them. */

@@ -16,11 +16,11 @@ describe.each(ERAS)('edit_file, on a %s connection,', (era) => {
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(after);
   });
 
-  it.each(REFUSED)('rejects %s, and changes nothing', async (_, before, edits, told) => {
+  it.each(REFUSED)('rejects %s, and changes nothing', async (_, before, edits, message) => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'f'), before);
     await using session = await connectFiles({ directories: [root] }, era);
-    expect(await session.fails('edit_file', { path: 'f', edits })).toContain(told);
+    expect(await session.fails('edit_file', { path: 'f', edits })).toContain(message);
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(before);
     expect(await session.text('list_changes')).toBe('No change can be undone');
   });
@@ -148,11 +148,11 @@ describe('edit_file', () => {
     );
   });
 
-  it.each(BOMBS)('fails quickly and changes nothing if the request is too expensive: %s', async (_, content, edits, told) => {
+  it.each(BOMBS)('fails quickly and changes nothing if the request is too expensive: %s', async (_, content, edits, message) => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'f'), content);
     await using session = await connectFiles({ directories: [root] });
-    expect(await session.fails('edit_file', { path: 'f', edits })).toMatch(told);
+    expect(await session.fails('edit_file', { path: 'f', edits })).toMatch(message);
     expect(await readFile(path.join(root, 'f'), 'utf8')).toBe(content);
   });
 

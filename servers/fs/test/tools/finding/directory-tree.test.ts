@@ -119,7 +119,7 @@ describe('a tree', () => {
     await using session = await connectFiles({ directories: [await treeOf(FILES)], maxScanned: 3 });
     const { note, truncated } = await tree(session);
     expect([note, truncated]).toEqual([
-      'The tree is incomplete: the directory has too many entries; request a deeper directory.',
+      'The tree is incomplete: the directory has too many entries; request a subdirectory.',
       true,
     ]);
   });

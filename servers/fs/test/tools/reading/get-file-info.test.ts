@@ -145,7 +145,7 @@ describe('facts about an entry without readable content', () => {
     const { structuredContent } = await session.call('get_file_info', { path: 'sparse' });
     expect(structuredContent).toMatchObject({ size: 1_000_000_000_000, binary: true, mime: 'application/octet-stream' });
     expect(await session.fails('get_file_info', { path: 'sparse', hash: true })).toBe(
-      'TOO_LARGE: "sparse" has 1000000000000 bytes; at most 4294967296 are hashed or counted\nthe operator can raise the limit with --max-hash-bytes',
+      'TOO_LARGE: "sparse" has 1000000000000 bytes; the limit for hash and lineCount is 4294967296 bytes\nthe operator can raise the limit with --max-hash-bytes',
     );
   });
 });

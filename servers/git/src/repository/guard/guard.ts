@@ -199,7 +199,10 @@ export async function requireTrust(
   roots: Roots,
 ): Promise<void> {
   const inside = await Promise.all(filesRead.map((file) => isInside(file, roots)));
-  const keys = [...executing.map(redactSecrets), ...(inside.every(Boolean) ? [] : ['a file outside the allowed directories'])];
+  const keys = [
+    ...executing.map(redactSecrets),
+    ...(inside.every(Boolean) ? [] : ['a setting that reads a file outside the allowed directories']),
+  ];
   if (keys.length === 0) return;
   throw new ToolError('REPO_UNTRUSTED', `the configuration of ${quoteInput(given)} may start programs: ${formatKeys(keys)}`, {
     hint: `${isUserFile ? 'move your own settings to a file outside the allowed directories; ' : ''}if you trust the repository, start the server with --trust listed and the repository as an argument, or with --trust all`,

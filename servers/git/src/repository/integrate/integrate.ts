@@ -82,7 +82,7 @@ export function clearMergeOptions(branch: string | undefined): Pick<CommandOptio
   return branch === undefined ? {} : { config: { [`branch.${branch}.mergeOptions`]: '' } };
 }
 
-/** Returns the flag that skips hooks, for commands that support it. */
+/** Returns the flag that skips hooks, for commands that support it, or no flag if the policy allows hooks. */
 export function buildVerifyFlags({ policy }: Repository): readonly string[] {
   return policy.allowHooks ? [] : ['--no-verify'];
 }

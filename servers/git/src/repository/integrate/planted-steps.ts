@@ -40,21 +40,21 @@ export function isSequence(name: string | undefined): name is Sequence {
  */
 export async function requireHarmlessSteps(gitDir: string, operation: Operation): Promise<void> {
   if (operation.kind === 'am' || operation.steps === false)
-    throw untrustedError(operation.kind, 'it applies patches according to files in the git directory');
+    throw untrustedError(operation.kind, 'it applies patches from files in the git directory');
   if (!isSequence(operation.kind)) return;
   const directory = path.join(gitDir, STEPS_DIRECTORIES[operation.kind]);
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   if (!entries.every((entry) => entry.isFile()))
-    throw untrustedError(operation.kind, 'its state contains entries that are not regular files');
+    throw untrustedError(operation.kind, 'one of its state files is not a regular file');
   const names = entries.map((entry) => entry.name);
   const text = async (file: string): Promise<string> => (names.includes(file) ? readStateText(directory, file) : '');
   const steps = `${await text('git-rebase-todo')}\n${await text('todo')}`;
   if (!steps.split('\n').every((line) => HARMLESS.test(line.trim())))
     throw untrustedError(operation.kind, 'one of its steps starts a program');
   if (!STRATEGIES.includes((await text('strategy')).trim()) || namesStrategy(await text('opts')))
-    throw untrustedError(operation.kind, 'its strategy is a program');
+    throw untrustedError(operation.kind, 'its merge strategy is an external program');
   if ((await text('gpg_sign_opt')).trim() !== '' || /gpg-sign/i.test(await text('opts')))
-    throw untrustedError(operation.kind, 'it signs commits');
+    throw untrustedError(operation.kind, 'it signs commits, which starts a program');
 }
 
 /** A step that starts a program: a file that cannot be read completely must be rejected like such a step. */

@@ -69,13 +69,14 @@ export async function withPrivateState<Outcome>(
 }
 
 async function copyIn(from: string, to: string, kind: Sequence): Promise<void> {
-  if (await exists(path.join(from, REFTABLE))) throw untrustedError(kind, 'its references are in the reftable format');
+  if (await exists(path.join(from, REFTABLE)))
+    throw untrustedError(kind, 'the repository stores references in the reftable format');
   const steps = STEPS_DIRECTORIES[kind];
   if (!(await Promise.all([...FILES, 'info/sparse-checkout'].map((name) => copyFile(from, to, name)))).every(Boolean))
     throw untrustedError(kind, 'one of its state files has 64 MiB or more');
   // The directory does not exist while a single commit is picked or reverted.
   for (const entry of await readdir(path.join(from, steps), { withFileTypes: true }).catch(() => [])) {
-    if (!entry.isFile()) throw untrustedError(kind, 'its state contains entries that are not regular files');
+    if (!entry.isFile()) throw untrustedError(kind, 'one of its state files is not a regular file');
     if (!(await copyFile(from, to, path.join(steps, entry.name))))
       throw untrustedError(kind, 'one of its state files has 64 MiB or more');
   }

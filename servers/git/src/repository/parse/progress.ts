@@ -24,8 +24,8 @@ export class ProgressReader {
   readonly #ownLines: string[] = [];
   #line = '';
 
-  constructor(told: ProgressListener) {
-    this.#report = told;
+  constructor(listener: ProgressListener) {
+    this.#report = listener;
   }
 
   /** Messages of the remote, one per line. They are untrusted. */

@@ -9,6 +9,6 @@ import type { Repository } from '../repository.ts';
 export async function backUpCommit(repository: Repository, oid: string): Promise<string> {
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const ref = `refs/mcp-backup/${time}-${oid.slice(0, 8)}`;
-  await repository.write(['update-ref', '--create-reflog', '-m', 'kept before a change that could not be undone', ref, oid]);
+  await repository.write(['update-ref', '--create-reflog', '-m', 'backup before a change that git cannot undo', ref, oid]);
   return ref;
 }

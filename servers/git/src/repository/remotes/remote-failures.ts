@@ -6,7 +6,7 @@ import type { GitOutput } from '../process/run-process.ts';
 type Explain = (words: string) => ToolError;
 
 const LOG_IN =
-  'the server does not prompt for credentials: log in with git on this machine, so that its credential helper or SSH agent can provide them';
+  'this MCP server does not prompt for credentials: log in with git on this machine, so that its credential helper or SSH agent can provide them';
 
 /** Patterns in the output of git for remotes and the errors they stand for. The output is English, because LC_ALL is set. */
 const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
@@ -45,7 +45,7 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /[Cc]ouldn't find remote ref|Remote branch \S+ not found/,
-    () => new ToolError('INVALID_REVISION', 'the remote has no branch with this name'),
+    () => new ToolError('INVALID_REVISION', 'the remote has no branch with the given name'),
   ],
   [
     /would clobber existing tag/,

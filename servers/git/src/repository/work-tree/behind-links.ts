@@ -21,7 +21,7 @@ export async function findFilesBehindLinks(repository: Repository, files: readon
 /** @throws ToolError INVALID_PATH, because git would delete, move or read the file behind the link */
 export async function requireNoFilesBehindLinks(repository: Repository, files: readonly string[]): Promise<void> {
   const [file] = await findFilesBehindLinks(repository, files);
-  if (file !== undefined) throw new ToolError('INVALID_PATH', `the path of ${quoteInput(file)} contains a link`);
+  if (file !== undefined) throw new ToolError('INVALID_PATH', `the path of ${quoteInput(file)} contains a symbolic link`);
 }
 
 function isLink(directory: Buffer): Promise<boolean> {

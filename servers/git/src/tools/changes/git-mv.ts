@@ -98,7 +98,10 @@ async function requireDestination(repository: Repository, destination: string): 
     if (facts === undefined) return;
     const isOwn = facts.isDirectory() && (await isInPlace(repository, directory));
     if (!isOwn || (await lstat(Buffer.concat([place, Buffer.from('/.git')])).catch(() => undefined)) !== undefined)
-      throw new ToolError('INVALID_PATH', `${quoteInput(destination)} is below a link or a file, or in another repository`);
+      throw new ToolError(
+        'INVALID_PATH',
+        `${quoteInput(destination)} is below a symbolic link or a file, or in another repository`,
+      );
   }
 }
 

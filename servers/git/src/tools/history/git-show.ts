@@ -16,7 +16,7 @@ import { formatShown, type CommitHead, type Shown, type ShownBlob } from './show
 
 export class GitShowInput extends DiffInput {
   @Text('Branch, tag, commit or other object') revision!: string;
-  @Text('File or directory to show instead', { optional: true }) path?: string;
+  @Text('Show this file or directory, not the diff', { optional: true }) path?: string;
 }
 
 /**

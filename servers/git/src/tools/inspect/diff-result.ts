@@ -68,7 +68,7 @@ function formatCut({ files, cut, next, next_cursor, totals, mode }: ShownDiff): 
       ? 'Use paths to see the rest.'
       : `Continue with cursor ${escapeInvisible(next_cursor)}, or use paths.`;
   const lines = mode === 'names' ? '' : `, +${totals.added} -${totals.removed}`;
-  return `The diff was cut off at the limit${within}; ${formatCount(totals.files, 'file')}${lines}.${more} ${go}`;
+  return `The diff was cut off at the limit${within}; the whole diff changes ${formatCount(totals.files, 'file')}${lines}.${more} ${go}`;
 }
 
 function joinNames(names: readonly string[]): string {

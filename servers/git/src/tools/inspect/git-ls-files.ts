@@ -25,7 +25,7 @@ type Kind = (typeof KINDS)[number];
 
 export class GitLsFilesInput extends RepositoryInput {
   @OneOf(KINDS, 'Default: tracked') kind: Kind = 'tracked';
-  @Text('List the files of this branch, tag or commit; kind is ignored', { optional: true }) revision?: string;
+  @Text('List the files of this branch, tag or commit; kind has no effect', { optional: true }) revision?: string;
   @TextList('Restrict to these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
   @Integer('Maximum number of files', { min: 1 }) limit = 1000;
   @Text('next_cursor of the previous page', { optional: true }) cursor?: string;

@@ -140,7 +140,7 @@ function formatHead({ branch, oid }: RepositoryStatus): string {
 
 function formatCounts({ counts, next_cursor }: RepositoryStatus): string {
   const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
-  return `… not all entries are shown: ${kinds.join(', ')}${next_cursor === undefined ? '' : `; continue with cursor ${next_cursor}`}`;
+  return `… not all entries are shown; the totals are ${kinds.join(', ')}${next_cursor === undefined ? '' : `; continue with cursor ${next_cursor}`}`;
 }
 
 function formatChangedFile({ path, original_path, staged, unstaged, untracked, conflict }: ChangedFile): string {

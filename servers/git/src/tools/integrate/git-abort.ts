@@ -26,7 +26,8 @@ export async function gitAbort(repository: Repository, input: GitAbortInput, con
     { repository, input, context },
     async () => {
       const operation = await requireAbortable(repository);
-      return findResolutionLoss(repository, operation, `Abort the ${operation?.kind ?? 'conflicts'}`);
+      const question = operation === undefined ? 'Restore the files in conflict' : `Abort the ${operation.kind}`;
+      return findResolutionLoss(repository, operation, question);
     },
     async (loss) => {
       const kept = await keepResolved(repository, loss);

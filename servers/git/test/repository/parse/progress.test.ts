@@ -12,11 +12,11 @@ const STDERR = [
   'fatal: the end',
 ].join('');
 
-function read(chunks: readonly string[]): { readonly reader: ProgressReader; readonly told: readonly string[] } {
-  const told: string[] = [];
-  const reader = new ProgressReader((hundredths, words) => void told.push(`${hundredths} ${words}`));
+function read(chunks: readonly string[]): { readonly reader: ProgressReader; readonly reports: readonly string[] } {
+  const reports: string[] = [];
+  const reader = new ProgressReader((hundredths, words) => void reports.push(`${hundredths} ${words}`));
   for (const chunk of chunks) reader.feed(chunk);
-  return { reader, told };
+  return { reader, reports };
 }
 
 describe('the stderr of a transfer', () => {
@@ -24,8 +24,8 @@ describe('the stderr of a transfer', () => {
     ['at once', [STDERR]],
     ['character by character', [...STDERR]],
   ])('yields progress, messages of the remote and messages of git if it arrives %s', (_, chunks) => {
-    const { reader, told } = read(chunks);
-    expect(told).toEqual([
+    const { reader, reports } = read(chunks);
+    expect(reports).toEqual([
       '2.5 Counting objects: 5 of 10',
       '5 Counting objects: 10 of 10',
       '45 Receiving objects: 1 of 2',

@@ -108,7 +108,7 @@ async function waitForNotifications(
 /** Throws UNSUPPORTED_ENGINE for a syntax error, because the LISTEN statement itself is valid. */
 function throwListenError(error: unknown): never {
   const isUnknown = /^(?:0A000|42601)$/.test(getSqlstate(error) ?? '');
-  throw isUnknown ? unsupported('this server does not support LISTEN') : error;
+  throw isUnknown ? unsupported('this database server does not support LISTEN') : error;
 }
 
 function unsupported(message: string): ToolError {

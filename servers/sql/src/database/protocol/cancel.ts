@@ -41,13 +41,13 @@ async function rejectOnClose(socket: Socket): Promise<never> {
 
 async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
   const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the server did not accept the cancel request')));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the database server did not accept the cancel request')));
   // `once` rejects on an error. Between two calls of `once`, an error without a listener would end the process.
   socket.on('error', ignore);
   await once(socket, 'connect');
   if (ssl === false) return socket;
   // The key must not be sent unencrypted if the connection is encrypted.
-  if (!(await requestTls(socket))) throw new Error('the server does not support TLS');
+  if (!(await requestTls(socket))) throw new Error('the database server does not support TLS');
   const secure = connectTls({ socket, host, ...(typeof ssl === 'object' && ssl) });
   secure.on('error', ignore);
   await once(secure, 'secureConnect');

@@ -25,7 +25,7 @@ export interface StreamRequest {
   /** `copied` returns lines of CSV with a header; only for statements without parameters. */
   readonly kind: 'direct' | 'copied';
   readonly sink: StreamSink;
-  /** Called when the stream ends before the last row. */
+  /** Called if the sink fails, so that the caller can cancel the statement. */
   readonly stop: () => void;
 }
 

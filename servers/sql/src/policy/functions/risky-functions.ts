@@ -155,7 +155,7 @@ function findAllowingOption({ owner, untrusted }: RiskyFunction): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   'runs-sql': 'runs SQL from a text argument',
-  'untrusted-language': 'is written in a language that may do anything on the server',
+  'untrusted-language': 'is written in a language that may do anything on the database server',
   'security-definer': 'runs with the rights of its owner',
   'volatile-function': 'is volatile and could do more than compute',
 };

@@ -63,7 +63,7 @@ export async function computeDigest(sql: string): Promise<string> {
 
 /** Loads and compiles the parser before the first call needs the parser. */
 export async function warmParser(): Promise<void> {
-  await parseSql('select 1');
+  await loadOnce();
 }
 
 /** Runs a function with the parser. If the function fails, except on a syntax error, the parser is replaced. */

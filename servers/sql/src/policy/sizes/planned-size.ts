@@ -81,8 +81,12 @@ function isPlannedSeparately({ limitCount, limitOffset, targetList }: Fields): b
 }
 
 function tooLarge(): ToolError {
-  return new ToolError('POLICY_DENIED', `the planner would write more than ${STATEMENT_BYTES} bytes of columns of subqueries`, {
-    hint: 'use each column of a subquery less often, or give the subquery a LIMIT; the operator may allow it with --policy off',
-    data: { rule: 'planned-size', name: 'subqueries', option: '--policy off' },
-  });
+  return new ToolError(
+    'POLICY_DENIED',
+    `the planner would expand the columns of subqueries to more than ${STATEMENT_BYTES} bytes`,
+    {
+      hint: 'use each column of a subquery less often, or give the subquery a LIMIT; the operator may allow it with --policy off',
+      data: { rule: 'planned-size', name: 'subqueries', option: '--policy off' },
+    },
+  );
 }

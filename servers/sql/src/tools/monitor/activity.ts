@@ -27,7 +27,7 @@ export class Activity {
   rows!: Row[];
 
   @Flag() truncated!: boolean;
-  @Integer('Rows of sessions that the role may not inspect', { optional: true }) hidden?: number;
+  @Integer('Number of rows without details of their session', { optional: true }) hidden?: number;
 }
 
 /** @throws ToolError UNSUPPORTED_ENGINE, and errors of `Database.readOnly` */
@@ -58,7 +58,7 @@ export async function readActivity(database: Database, input: ActivityInput, { s
 
 /** Creates the error for a server whose `pg_stat_activity` lacks wait events. */
 export function unsupportedActivityError(): ToolError {
-  return new ToolError('UNSUPPORTED_ENGINE', 'this server does not report the activity of its sessions', {
+  return new ToolError('UNSUPPORTED_ENGINE', 'this database server does not report the activity of its sessions', {
     hint: 'the tool requires pg_stat_activity with wait events',
     data: { retryable: false },
   });
@@ -69,7 +69,9 @@ function formatActivity({ columns, rows, truncated, hidden }: Activity, { view }
     ...(truncated ? ['[More rows exist: select some of them from pg_stat_activity with query, or raise limit.]'] : []),
     ...(hidden === undefined
       ? []
-      : [`Rows of sessions that this role may not inspect: ${hidden}; members of pg_read_all_stats may inspect all sessions`]),
+      : [
+          `${hidden} of these rows lack details, because this role may not inspect their sessions; members of pg_read_all_stats may`,
+        ]),
   ];
   return [rows.length === 0 ? EMPTY[view] : fencedTable(columns, rows), ...notes].join('\n');
 }

@@ -57,7 +57,8 @@ export async function cancelSession(
 ): Promise<Result> {
   const capabilities = await database.capabilities();
   if (!capabilities.activity) throw unsupportedActivityError();
-  if (!capabilities.signals) throw new ToolError('UNSUPPORTED_ENGINE', 'this server does not end sessions by process id');
+  if (!capabilities.signals)
+    throw new ToolError('UNSUPPORTED_ENGINE', 'this database server does not end sessions by process id');
   const outcome = await database.readOnly(
     { signal, timeoutMs: database.timeoutFor(input) },
     async ({ connection }): Promise<CancelOutcome> => {
@@ -101,12 +102,12 @@ async function readSession(connection: Connection, pid: number): Promise<Session
   const [row] = await connection.rows(SESSION, [String(pid)]);
   if (row === undefined) return undefined;
   const [state, began = null, statementBegan = null, isOwn, role] = row;
-  return { state: state ?? HIDDEN, began, statementBegan, isOwn: isOwn === 't', role: role ?? 'the server itself' };
+  return { state: state ?? HIDDEN, began, statementBegan, isOwn: isOwn === 't', role: role ?? 'the database server itself' };
 }
 
 function otherRoleError(pid: number, { role }: Session): ToolError {
   return new ToolError('PERMISSION', `session ${pid} belongs to ${role}`, {
-    hint: 'only sessions of the same role are ended, unless the operator starts the server with --cancel-others',
+    hint: 'this tool acts only on sessions of its own database role, unless the operator starts the server with --cancel-others',
     data: { option: '--cancel-others', retryable: false },
   });
 }

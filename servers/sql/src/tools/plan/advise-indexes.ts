@@ -112,11 +112,11 @@ type ColumnAdvice = { readonly columns: readonly string[] } | { readonly why: st
 /** Proposes an index for a table that is read by a sequential scan. */
 function adviseIndex({ node, rows, columns, indexed }: ScannedTable): ColumnAdvice {
   const { condition = '' } = node;
-  if (rows < SMALL_ROWS) return { why: `reading its ${rows} rows is faster than using an index` };
+  if (rows < SMALL_ROWS) return { why: `reading all ${rows} rows is faster than using an index` };
   if (condition === '') return { why: 'the statement reads all rows' };
-  if (node.rows > LARGE_PART * rows) return { why: `the statement reads ${node.rows} of its ${rows} rows` };
+  if (node.rows > LARGE_PART * rows) return { why: `the statement reads ${node.rows} of the ${rows} rows of the table` };
   const [first, ...others] = findIndexableColumns(condition, columns);
-  if (first === undefined) return { why: `${condition} compares no bare column` };
+  if (first === undefined) return { why: `one index on plain columns cannot serve ${condition}` };
   if (indexed.has(first)) return { why: `the planner does not use an existing index that begins with ${first}` };
   return { columns: [first, ...others] };
 }

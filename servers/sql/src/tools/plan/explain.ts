@@ -160,7 +160,7 @@ function findMisestimate(node: PlanNode): readonly string[] {
   const found = actualRows / loops;
   const factor = Math.max(rows, 1) / Math.max(found, 1);
   if (factor < MISESTIMATE && factor > 1 / MISESTIMATE) return [];
-  return [`${formatStep(node)}: ${rows} expected, ${Math.round(found)} found${loops > 1 ? ' in each loop' : ''}`];
+  return [`${formatStep(node)}: ${rows} rows expected, ${Math.round(found)} found${loops > 1 ? ' in each loop' : ''}`];
 }
 
 function findWarnings(node: PlanNode): readonly string[] {

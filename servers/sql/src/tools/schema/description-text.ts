@@ -92,7 +92,7 @@ function formatParts({
 
 function formatMeasures({ size, stats }: Description): readonly string[] {
   return [
-    ...(size === undefined ? [] : [`${size.table_bytes} bytes, indexes ${size.index_bytes} bytes`]),
+    ...(size === undefined ? [] : [`table ${size.table_bytes} bytes, indexes ${size.index_bytes} bytes`]),
     ...(stats === undefined
       ? []
       : [

@@ -14,7 +14,7 @@ export class DescribedColumn {
   @IsNumber()
   null_fraction?: number;
 
-  @Field('Distinct values; negative: minus their ratio to rows')
+  @Field('Number of distinct values; negative: -(number / rows)')
   @IsOptional()
   @IsNumber()
   distinct?: number;

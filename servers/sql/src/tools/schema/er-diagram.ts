@@ -100,7 +100,7 @@ export class ErDiagram {
   @Text('Mermaid source of the diagram') diagram!: string;
   @Integer('Number of tables and views shown') tables!: number;
   @Flag('More tables exist') truncated!: boolean;
-  @Flag('Columns of the only table are missing', { optional: true }) cut?: boolean;
+  @Flag('The only table shown lacks some columns', { optional: true }) cut?: boolean;
 }
 
 /** @throws ToolError errors of `Database.readOnly` */

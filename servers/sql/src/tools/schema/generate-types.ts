@@ -24,7 +24,7 @@ export class GeneratedTypes {
   @Text() code!: string;
   @Integer('Number of tables and views in the code') tables!: number;
   @Flag('More tables exist') truncated!: boolean;
-  @Flag('Columns of the only table are missing', { optional: true }) cut?: boolean;
+  @Flag('The only table shown lacks some columns', { optional: true }) cut?: boolean;
 }
 
 const WRITERS = { typescript: writeTypescriptTypes, python: writePythonTypes } as const;

@@ -11,8 +11,8 @@ export class ServedDatabase {
   @Text({ optional: true }) version?: string;
   @Flag('execute cannot change the database') read_only!: boolean;
   @Text({ optional: true }) role?: string;
-  @Flag('Runs inside this server; its data may be temporary') embedded!: boolean;
-  @TextList('Server features that tools use', { optional: true }) capabilities?: string[];
+  @Flag('Started by mcp-sql; the data may be temporary') embedded!: boolean;
+  @TextList('Database features that tools use', { optional: true }) capabilities?: string[];
   @TextList({ optional: true }) extensions?: string[];
 }
 

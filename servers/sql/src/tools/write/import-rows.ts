@@ -125,7 +125,10 @@ function requireRow(row: readonly unknown[], index: number, length: number): Row
   const isText = (value: unknown): value is string | null =>
     value === null || (typeof value === 'string' && !value.includes('\0'));
   if (row.length === length && row.every(isText)) return row;
-  throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] is not an array of ${length} texts without NUL, or nulls`);
+  throw new ToolError(
+    'INVALID_ARGUMENTS',
+    `rows[${index}] must be an array of ${length} elements; each element is null or a text without the character NUL`,
+  );
 }
 
 /** Adds the row number to an error of COPY. PostgreSQL reports the row as a line number. */

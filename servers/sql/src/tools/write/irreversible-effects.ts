@@ -39,7 +39,7 @@ export async function findIrreversibleEffects(
     reached = await readReached(connection, named);
     if (reached.effects.length > 0 || isWithin(reached.locks, locks)) return reached.effects;
   }
-  return ['reaches tables that are being changed'];
+  return ['reaches tables whose definitions other sessions are changing'];
 }
 
 async function readReached(connection: Connection, named: NamedObjects): Promise<Reached> {

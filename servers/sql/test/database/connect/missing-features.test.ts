@@ -93,7 +93,7 @@ describe('an engine with missing features', () => {
   it('reports UNSUPPORTED_ENGINE from listen if LISTEN is not supported', async () => {
     const { session } = await connectWithout({ words: ['LISTEN', 'listen'] }, { tools: ['extra'] });
     expect(await session.fails('listen', { channels: ['orders'] })).toBe(
-      'UNSUPPORTED_ENGINE: this server does not support LISTEN',
+      'UNSUPPORTED_ENGINE: this database server does not support LISTEN',
     );
   });
 });

@@ -230,7 +230,7 @@ describe('explain', () => {
       plan: expect.stringContaining('actual rows=3333'),
       summary: {
         execution_ms: expect.any(Number),
-        misestimates: [expect.stringMatching(/^Seq Scan on orders: \d+ expected, 3333 found$/)],
+        misestimates: [expect.stringMatching(/^Seq Scan on orders: \d+ rows expected, 3333 found$/)],
       },
     });
   });

@@ -227,10 +227,10 @@ describe('advise_indexes', () => {
   });
 
   it.each([
-    ['select * from products', 'shop.products: no index, because reading its 400 rows is faster than using an index'],
+    ['select * from products', 'shop.products: no index, because reading all 400 rows is faster than using an index'],
     ['select * from orders', 'no index, because the statement reads all rows'],
-    ["select * from orders where status <> 'new'", 'of its 20000 rows'],
-    ['select * from orders where id % 2 = 1', 'compares no bare column'],
+    ["select * from orders where status <> 'new'", 'of the 20000 rows of the table'],
+    ['select * from orders where id % 2 = 1', 'one index on plain columns cannot serve'],
     ["select * from customers where name = 'x' or country = 'DE'", 'no index'],
     ['select * from a.names where "full name" = \'x\'', 'a.people'],
   ])('reports why no index helps, for %s', async (sql, why) => {

@@ -63,7 +63,7 @@ describe('import', () => {
       ],
       /^QUERY_FAILED: row 2: invalid input syntax/,
     ],
-    ['too few values', [['1', 'a'], ['2']], /^INVALID_ARGUMENTS: rows\[1\] is not an array of 2 texts/],
+    ['too few values', [['1', 'a'], ['2']], /^INVALID_ARGUMENTS: rows\[1\] must be an array of 2 elements/],
     ['a number', [[1, 'a']], /^INVALID_ARGUMENTS: rows\[0\]/],
   ])('adds no rows if one of them has %s', async (_, rows, message) => {
     await using session = await writing();

@@ -10,7 +10,7 @@ export const STORAGE_CHECKS: readonly HealthCheck[] = [
     isFloor: true,
     sql: () => `
       select case when reads > 10000 then round(100.0 * hits / reads, 1) end,
-        case when reads > 10000 then 'of ' || reads || ' blocks were found in memory' else 'too few blocks were read for a result' end, null
+        case when reads > 10000 then hits || ' of ' || reads || ' blocks were found in memory' else 'too few blocks were read for a result' end, null
       from (select sum(blks_hit) as hits, sum(blks_hit + blks_read) as reads from pg_stat_database where datname = current_database()) d`,
   },
   {

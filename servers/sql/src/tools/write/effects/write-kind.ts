@@ -34,7 +34,7 @@ const TRANSACTION: Refused = {
   hint: 'to make several changes together, write one statement: WITH … or DO',
 };
 const SESSION: Refused = {
-  reason: 'the state of a session ends with its call',
+  reason: 'session state, such as settings and cursors, does not persist after a call',
   hint: 'write one statement that includes everything it needs',
 };
 
