@@ -1,6 +1,6 @@
 import { foldLetters, foldName, toNormalForm } from '../paths/fold-name.ts';
 import { GlobError } from './glob-braces.ts';
-import { compileFoldedGlob, compileNames, UNFOLDED, type Fold } from './glob.ts';
+import { compileFoldedGlob, compileNames, getEnd, getExtension, UNFOLDED, type Fold, type NameGlobs } from './glob.ts';
 
 /** A name, or a path that ends with `/`, in both forms that are compared with globs. */
 export interface Spelling {
@@ -56,13 +56,20 @@ export function compileDenying(globs: readonly string[]): GlobSet {
  * names, which then need no further check.
  * @throws GlobError
  */
-export function compilePrecheck(globs: readonly string[]): (name: Spelling) => boolean {
-  const isNormal = compileLastNames(globs.map(toNormalForm).map(withoutTrailingSlash));
-  const isFolded = compileLastNames(selectChangedByFolding(globs).map(withoutTrailingSlash), foldLetters);
-  const isLast = (name: string): boolean => isNormal(name) || isFolded(name);
-  return ({ normal, folded, originals }) =>
-    isLast(normal) || (folded !== normal && isLast(folded)) || originals?.some(isLast) === true;
+export function compilePrecheck(globs: readonly string[]): (name: string) => boolean {
+  const isLast = compileLastNames(
+    { patterns: globs.map(toNormalForm).map(withoutTrailingSlash), fold: UNFOLDED },
+    { patterns: selectChangedByFolding(globs).map(withoutTrailingSlash), fold: foldLetters },
+  );
+  return (name) => {
+    if (SINGLE_SPELLING.test(name) && !isCopy(name)) return isLast(name);
+    const { normal, folded, originals } = spellName(name);
+    return isLast(normal) || (folded !== normal && isLast(folded)) || originals?.some(isLast) === true;
+  };
 }
+
+/** Matches names of printable ASCII without capital letters, and without a dot or a space at the end. Such a name equals both of its forms. */
+const SINGLE_SPELLING = /^[ -@[-~]*[!-\-/-@[-~]$/;
 
 /**
  * Compiles globs of exceptions, which permit exactly the spelling that they name.
@@ -85,12 +92,7 @@ function selectChangedByFolding(globs: readonly string[]): readonly string[] {
 /** Compares globs without a slash with names, and globs with a slash with paths. */
 function compileMatches(given: readonly string[], fold: Fold = UNFOLDED): Matches {
   const globs = given.map(withoutTrailingSlash);
-  const isName = nameFailingGlobs(globs, () =>
-    compileNames(
-      globs.filter((glob) => !glob.includes('/')),
-      fold,
-    ),
-  );
+  const isName = nameFailingGlobs(globs, () => compileNames({ patterns: globs.filter((glob) => !glob.includes('/')), fold }));
   const ofPaths = globs.filter((glob) => glob.includes('/'));
   const paths = ofPaths.map((glob) =>
     nameFailingGlobs([glob], () => compileFoldedGlob(glob.startsWith('/') ? glob.slice(1) : glob, fold)),
@@ -99,12 +101,11 @@ function compileMatches(given: readonly string[], fold: Fold = UNFOLDED): Matche
 }
 
 /** Compiles a check whether a name may be the last segment of a path that one of the globs matches. */
-function compileLastNames(globs: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
-  if (globs.some((glob) => hidesSlash(glob) || glob.endsWith('/**'))) return () => globs.length > 0;
-  return compileNames(
-    globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1)),
-    fold,
-  );
+function compileLastNames(...globs: readonly Required<NameGlobs>[]): (name: string) => boolean {
+  const isUnclear = (glob: string): boolean => hidesSlash(glob) || glob.endsWith('/**');
+  if (globs.some(({ patterns }) => patterns.some(isUnclear))) return () => true;
+  const lastName = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
+  return compileNames(...globs.map(({ patterns, fold }) => ({ patterns: patterns.map(lastName), fold })));
 }
 
 /**
@@ -141,12 +142,30 @@ const SWAP = /\.sw[a-p]$/;
 /** Maximum number of suffixes that are removed from a name, one at a time. */
 const MOST_MARKS = 3;
 
-/** Matches names of backup copies: with a suffix above, or of Emacs (`#x#`, `.#x`). */
-const COPY = /[~#]$|^\.#|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}|sw[a-p])$/;
+/** Extensions of backup copies. */
+const COPY_EXTENSIONS: ReadonlySet<string> = new Set([
+  '.bak',
+  '.backup',
+  '.copy',
+  '.old',
+  '.orig',
+  '.save',
+  '.tmp',
+  ...Array.from('abcdefghijklmnop', (letter) => `.sw${letter}`),
+  ...Array.from({ length: 10 }, (_, digit) => `.${digit}`),
+  ...Array.from({ length: 100 }, (_, number) => `.${String(number).padStart(2, '0')}`),
+]);
+const COPY_ENDS: ReadonlySet<number> = new Set([...COPY_EXTENSIONS].map(getEnd));
+
+/** Returns whether a name has a suffix above, or is a name that Emacs gives to a copy (`#x#`, `.#x`). */
+function isCopy(name: string): boolean {
+  if (name.endsWith('~') || name.endsWith('#') || name.startsWith('.#')) return true;
+  return COPY_ENDS.has(getEnd(name)) && COPY_EXTENSIONS.has(getExtension(name));
+}
 
 /** Returns the names of which a name may be a backup copy; the list is empty for an ordinary name. */
 export function listOriginals(name: string): readonly string[] {
-  if (!COPY.test(name)) return NONE;
+  if (!isCopy(name)) return NONE;
   const originals: string[] = [];
   let current = name;
   for (let marks = 0; marks < MOST_MARKS; marks += 1) {

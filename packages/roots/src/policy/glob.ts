@@ -46,40 +46,74 @@ export function compileFoldedGlob(pattern: string, fold: Fold): GlobMatcher {
   return (relative, name) => alternatives.some((matches) => matches(relative, name));
 }
 
+/** Globs without a slash. */
+export interface NameGlobs {
+  readonly patterns: readonly string[];
+  /** Default: the literal characters stay unchanged. */
+  readonly fold?: Fold;
+}
+
 /**
- * Compiles globs without a slash into a matcher of names. Most globs are words and extensions, which are looked up in sets. So
+ * Compiles globs into a matcher of names. Most globs are words and extensions, which are looked up in sets. So
  * hundreds of globs take no longer than a few.
  *
  * @throws GlobError
  */
-export function compileNames(patterns: readonly string[], fold: Fold = UNFOLDED): (name: string) => boolean {
-  const table: NameTable = { words: new Set(), extensions: new Set(), byFirst: new Map() };
-  for (const tokens of patterns.flatMap(expandAlternatives).map((text) => parseTokens(text, fold))) addToTable(table, tokens);
-  const { words, extensions, byFirst } = table;
-  const isOther = (name: string, key: string): boolean => byFirst.get(key)?.some((matches) => matches(name)) === true;
-  return (name) => words.has(name) || extensions.has(getExtension(name)) || isOther(name, '') || isOther(name, name.slice(0, 1));
+export function compileNames(...globs: readonly NameGlobs[]): (name: string) => boolean {
+  const table: NameTable = { extensions: new Set(), ends: new Set(), byFirst: new Map() };
+  for (const { patterns, fold = UNFOLDED } of globs)
+    for (const pattern of patterns.flatMap(expandAlternatives)) addToTable(table, parseTokens(pattern, fold));
+  const { extensions, ends, byFirst } = table;
+  const unknownFirst = getGroup(byFirst, '');
+  return (name) => {
+    if (ends.has(getEnd(name)) && extensions.has(getExtension(name))) return true;
+    return isInGroup(unknownFirst, name) || isInGroup(byFirst.get(name.slice(0, 1)), name);
+  };
 }
 
 interface NameTable {
-  readonly words: Set<string>;
   /** Extensions of globs such as `*.pem`. */
   readonly extensions: Set<string>;
-  /**
-   * Matchers of all other globs, by the literal character with which the glob begins. The key is empty if no such character is
-   * known.
-   */
-  readonly byFirst: Map<string, ((name: string) => boolean)[]>;
+  /** The last two characters of each extension. */
+  readonly ends: Set<number>;
+  /** All other globs, by the literal character with which the glob begins. The key is empty if no such character is known. */
+  readonly byFirst: Map<string, NameGroup>;
 }
 
-function addToTable({ words, extensions, byFirst }: NameTable, tokens: readonly Token[]): void {
+interface NameGroup {
+  /** Globs without special characters. */
+  readonly words: Set<string>;
+  readonly matchers: ((name: string) => boolean)[];
+}
+
+function addToTable({ extensions, ends, byFirst }: NameTable, tokens: readonly Token[]): void {
   const pieces = literalPieces(tokens) ?? ['', '', ''];
   const [first = '', last = ''] = pieces;
-  if (pieces.length === 1) words.add(first);
-  else if (pieces.length === 2 && first === '' && last.lastIndexOf('.') === 0) extensions.add(last);
-  else byFirst.set(first.slice(0, 1), [...(byFirst.get(first.slice(0, 1)) ?? []), segmentMatcher(tokens)]);
+  const group = getGroup(byFirst, first.slice(0, 1));
+  if (pieces.length === 1) group.words.add(first);
+  else if (pieces.length === 2 && first === '' && last.length > 1 && last.lastIndexOf('.') === 0) {
+    extensions.add(last);
+    ends.add(getEnd(last));
+  } else group.matchers.push(segmentMatcher(tokens));
 }
 
-function getExtension(name: string): string {
+function getGroup(groups: Map<string, NameGroup>, first: string): NameGroup {
+  const group = groups.get(first) ?? { words: new Set(), matchers: [] };
+  groups.set(first, group);
+  return group;
+}
+
+function isInGroup(group: NameGroup | undefined, name: string): boolean {
+  return group !== undefined && (group.words.has(name) || group.matchers.some((matches) => matches(name)));
+}
+
+/** Returns a number for the last two characters of a name. Most names of a walk are excluded by it, without a new string. */
+export function getEnd(name: string): number {
+  return name.charCodeAt(name.length - 2) * 0x1_0000 + name.charCodeAt(name.length - 1);
+}
+
+/** Returns the end of a name from its last dot; empty for a name without a dot. */
+export function getExtension(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot === -1 ? '' : name.slice(dot);
 }

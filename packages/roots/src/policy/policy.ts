@@ -43,7 +43,7 @@ export interface CompiledGlobs extends Globs {
   readonly deniesAnywhere: GlobSet;
   readonly allows: GlobSet;
   /** Returns whether any of {@link CompiledGlobs.denies} and {@link CompiledGlobs.deniesAnywhere} may match a name. */
-  readonly mayDeny: (name: Spelling) => boolean;
+  readonly mayDeny: (name: string) => boolean;
 }
 
 /** File trees of the kernel, in which a read may block and a write may have any effect. */
@@ -109,7 +109,7 @@ function findDenial(
   for (const [index, each] of names.entries()) {
     const name = spellName(each);
     above = [...above, ...starts.filter((start) => start === index).map(() => EMPTY_PATH)];
-    if (patterns.mayDeny(name)) denial ??= explainDenialAt({ name, above, top }, patterns);
+    if (patterns.mayDeny(each)) denial ??= explainDenialAt({ name, above, top }, patterns);
     if (denial !== undefined && above.length > 0 && patterns.allows(name, above)) denial = undefined;
     above = above.map((path) => appendName(path, name));
     top = appendName(top, name);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { type DirectoryPaths, findContaining } from '../paths/containment.ts';
-import { foldPath } from '../paths/fold-name.ts';
+import { foldName, foldPath } from '../paths/fold-name.ts';
 import { spellName } from './glob-set.ts';
 import {
   type HiddenDirectories,
@@ -9,6 +9,7 @@ import {
   spellAbsolutePath,
   spellRelativePaths,
   compileGlobs,
+  type CompiledGlobs,
   createPolicy,
   type Globs,
 } from './policy.ts';
@@ -36,23 +37,47 @@ export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
   const patterns = compileGlobs(globs);
   const { explainDenial, isWithinDenied } = createPolicy(roots, patterns, hidden);
   const isDenied = (absolute: string): boolean => explainDenial(absolute) !== undefined;
-  const begins = new Set(
-    [...roots.map(({ realPath }) => realPath), ...KERNEL_TREES, ...hidden].map((begin) => foldPath(path.dirname(begin))),
-  );
+  const isSpecial = createSpecialCheck([...roots.map(({ realPath }) => realPath), ...KERNEL_TREES, ...hidden]);
+  const isWithin = rememberParent(isWithinDenied, patterns);
   const inDirectory = (directory: string): ((name: string) => boolean) => {
     const containments = findContaining(roots, directory);
-    // In the parent of a root, of a kernel tree or of a hidden directory, the rules differ from name to name.
-    const isOrdinary = !begins.has(foldPath(directory));
-    if (containments.length === 0 || !isOrdinary) return (name) => isDenied(path.join(directory, name));
-    const above = spellRelativePaths(containments);
-    const top = [spellAbsolutePath(directory)];
-    const isWithin = isWithinDenied(directory);
+    if (containments.length === 0 || isSpecial(directory)) return (name) => isDenied(path.join(directory, name));
+    const isWithinDirectory = isWithin(directory);
     return (given) => {
+      if (!isWithinDirectory && !patterns.mayDeny(given)) return false;
       const name = spellName(given);
-      if (!isWithin && !patterns.mayDeny(name)) return false;
-      const isNamed = isWithin || patterns.denies(name, above) || patterns.deniesAnywhere(name, top);
+      const above = spellRelativePaths(containments);
+      const isNamed =
+        isWithinDirectory || patterns.denies(name, above) || patterns.deniesAnywhere(name, [spellAbsolutePath(directory)]);
       return isNamed && !patterns.allows(name, above);
     };
   };
   return { isDenied, inDirectory };
+}
+
+/**
+ * Creates a check whether a directory contains one of the paths. In the parent of a root, of a kernel tree or of a hidden
+ * directory, the rules differ from name to name.
+ */
+function createSpecialCheck(paths: readonly string[]): (directory: string) => boolean {
+  const parents = new Set(paths.map((each) => foldPath(path.dirname(each))));
+  const names = new Set([...parents].map((parent) => path.basename(parent)));
+  // Folding only the last name is enough for most directories.
+  return (directory) => names.has(foldName(path.basename(directory))) && parents.has(foldPath(directory));
+}
+
+/**
+ * Remembers the result for the last parent, because a walk enters the directories of one parent one after the other. A directory in
+ * an undenied parent is undenied if no glob may deny its own name.
+ */
+function rememberParent(
+  isWithinDenied: (directory: string) => boolean,
+  { mayDeny }: CompiledGlobs,
+): (directory: string) => boolean {
+  let last = { parent: '', isDenied: false };
+  return (directory) => {
+    const parent = path.dirname(directory);
+    if (parent !== last.parent) last = { parent, isDenied: isWithinDenied(parent) };
+    return (last.isDenied || mayDeny(path.basename(directory))) && isWithinDenied(directory);
+  };
 }

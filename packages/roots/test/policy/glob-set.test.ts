@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileDenying, EMPTY_PATH, compilePrecheck, spellName } from '../../src/policy/glob-set.ts';
 
 function denies(glob: string, name: string): boolean {
-  return compilePrecheck([glob])(spellName(name)) && compileDenying([glob])(spellName(name), [EMPTY_PATH]);
+  return compilePrecheck([glob])(name) && compileDenying([glob])(spellName(name), [EMPTY_PATH]);
 }
 
 describe('compileDenying', () => {

@@ -26,10 +26,13 @@ const NAMES = [
 describe('compileNames', () => {
   it('matches exactly the names that one of the globs matches', () => {
     const globs = ['.env', '.env.*', '*.{pem,key}', 'id_{rsa,dsa}*', 'a?', '[b-c]', '*a*b*', 'a+b', '{x}', String.raw`\*`, '*.'];
-    for (const glob of globs) expect(NAMES.filter(compileNames([glob]))).toEqual(NAMES.filter((name) => compileGlob(glob)(name)));
-    expect(NAMES.filter(compileNames(globs))).toEqual(NAMES.filter((name) => globs.some((glob) => compileGlob(glob)(name))));
-    expect(NAMES.filter(compileNames([]))).toEqual([]);
-    expect(NAMES.filter(compileNames(['']))).toEqual(['']);
+    for (const glob of globs)
+      expect(NAMES.filter(compileNames({ patterns: [glob] }))).toEqual(NAMES.filter((name) => compileGlob(glob)(name)));
+    expect(NAMES.filter(compileNames({ patterns: globs }))).toEqual(
+      NAMES.filter((name) => globs.some((glob) => compileGlob(glob)(name))),
+    );
+    expect(NAMES.filter(compileNames({ patterns: [] }))).toEqual([]);
+    expect(NAMES.filter(compileNames({ patterns: [''] }))).toEqual(['']);
   });
 });
 
@@ -51,6 +54,29 @@ describe('walkDenials', () => {
     const { explainDenial } = createPolicy(roots, compileGlobs({ deny, denyAnywhere: [], allow }), hidden);
     const expected = names.filter((name) => explainDenial(path.join(directory, name)) !== undefined);
     expect(names.filter(walkDenials({ roots, deny, denyAnywhere: [], allow, hidden }).inDirectory(directory))).toEqual(expected);
+  });
+
+  it('agrees with the policy in each directory of a walk', () => {
+    const roots = [{ path: '/r', realPath: '/r' }];
+    const globs = { deny: ['.env', 'private', 'docs/old'], denyAnywhere: ['.ssh'], allow: ['private/open', 'docs/old/open'] };
+    const { explainDenial } = createPolicy(roots, compileGlobs(globs), []);
+    const { inDirectory } = walkDenials({ roots, hidden: [], ...globs });
+    const names = ['a', '.env', '.ENV~', 'private', 'old', 'open', '.ssh'];
+    const directories = [
+      '/r',
+      '/r/a',
+      '/r/docs',
+      '/r/a/b',
+      '/r/a/c',
+      '/r/private/open',
+      '/r/docs/old/open',
+      '/r/docs',
+      '/r/a/open',
+    ];
+    for (const directory of directories) {
+      const expected = names.filter((name) => explainDenial(path.join(directory, name)) !== undefined);
+      expect([directory, ...names.filter(inDirectory(directory))]).toEqual([directory, ...expected]);
+    }
   });
 
   it('denies the file trees of the kernel in the root directory', () => {
