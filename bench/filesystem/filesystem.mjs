@@ -13,7 +13,7 @@ const PAGE = {
   name: 'filesystem',
   title: 'Benchmarks of the filesystem server',
   introduction:
-    'Each measurement starts the system’s programs again, and their time includes this start; the servers are warm. Trees and files are generated, and the same each time: 33,000 files in 2,000 directories, a file of 1 GiB, a directory of 10,000 entries and one of 1,000,000. The start of a server is measured by `npm run bench -- cold-start`, watchers by `npm run bench -- watch`.',
+    'Each measurement starts the system’s programs again, and their time includes this start; the servers are warm. Trees and files are generated, and the same each time: 32,000 files in 2,000 directories, a file of 1 GiB, a directory of 10,000 entries and one of 1,000,000. The start of a server is measured by `npm run bench -- cold-start`, watchers by `npm run bench -- watch`.',
   reference: '`@modelcontextprotocol/server-filesystem` 2026.8.31',
 };
 const PROGRAMS = ['rg', 'find', 'ls', 'tail', 'sed'];
