@@ -13,8 +13,9 @@ import { Session, type SessionOptions } from './session/session.ts';
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const handle = serveConnection(server, serverSide, options);
-  const release = (): Promise<void> => closeAndDispose(handle, server);
-  await open(server, release);
+  const served = { server, features: options.features };
+  const release = (): Promise<void> => closeAndDispose(handle, served);
+  await open(served, release);
   return Session.open(clientSide, options, release);
 }
 
@@ -26,8 +27,9 @@ export async function connect(server: object, options: SessionOptions & Connecti
  */
 export async function connectHttp(server: object, options: SessionOptions & HttpOptions = {}): Promise<Session> {
   const service = await serveHttp({ '/mcp': server }, options);
-  const release = (): Promise<void> => closeAndDispose(service, server);
-  await open(server, release);
+  const served = { server, features: options.features };
+  const release = (): Promise<void> => closeAndDispose(service, served);
+  await open(served, release);
   return Session.open(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)), options, release);
 }
 
@@ -54,16 +56,22 @@ export function connectProcess(program: StdioServerParameters, options: SessionO
   return Session.open(new StdioClientTransport({ stderr: 'inherit', ...program }), options, () => Promise.resolve());
 }
 
-async function open(server: object, release: () => Promise<void>): Promise<void> {
+/** A server object and the objects that are served in addition. */
+interface Served {
+  readonly server: object;
+  readonly features: readonly object[] | undefined;
+}
+
+async function open({ server, features }: Served, release: () => Promise<void>): Promise<void> {
   try {
-    await openServer(server);
+    await openServer(server, undefined, features);
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function closeAndDispose(serving: { close(): Promise<void> }, server: object): Promise<void> {
+async function closeAndDispose(serving: { close(): Promise<void> }, { server, features }: Served): Promise<void> {
   await serving.close();
-  await disposeServer(server);
+  await disposeServer(server, features);
 }

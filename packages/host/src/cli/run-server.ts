@@ -6,7 +6,7 @@ import { selectVisibleOptions } from '../info/visible-options.ts';
 import { parseArguments } from '../options/arguments.ts';
 import { findSecrets } from '../options/secrets.ts';
 import { formatHelp } from '../options/help.ts';
-import { describeOptions } from '../options/option.ts';
+import { describeOptions, type FlagChanges } from '../options/option.ts';
 import { readOptions } from '../options/read-options.ts';
 import { ServerOptions } from '../options/server-options.ts';
 import { Log, escapeControls } from '../process/log.ts';
@@ -15,10 +15,11 @@ import { redact } from '../process/redact.ts';
 import type { ServerClass } from '../process/server-object.ts';
 import { releaseSignals, interceptSignals } from '../process/shutdown.ts';
 import { UsageError } from '../process/usage-error.ts';
-import { createServerInstance } from '../server/server-instance.ts';
+import { createServerObject, type FactorySettings, type ProgramSettings } from '../server/server-object-factory.ts';
+import { createServerInstance, type InstanceContext, type ServerInstance } from '../server/server-instance.ts';
 import { describeToolSets } from '../server/tool-sets.ts';
 import { check } from './commands/check.ts';
-import type { Command } from './commands/command.ts';
+import type { Command, CommandContext } from './commands/command.ts';
 import { config } from './commands/config.ts';
 import { install } from './commands/install.ts';
 import { list } from './commands/list.ts';
@@ -34,12 +35,16 @@ const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, che
 /** An options class: its annotated properties are the flags. */
 export type OptionsClass<Options> = (new () => Options) & {
   readonly positional: string | undefined;
+  readonly flags: FlagChanges;
   readonly prints: Readonly<Record<string, () => string>>;
 };
 
+/** A class of server objects, whatever its constructor takes. */
+type AnyClass = abstract new (...parameters: never[]) => object;
+
 /**
- * Runs a server class as this process: reads its options, runs the subcommand, by default serves until the client closes its side or a
- * signal arrives, and releases its resources.
+ * Runs a server class, or an object of one, as this process: reads the options, runs the subcommand, by default serves until the client
+ * closes its side or a signal arrives, and releases its resources.
  *
  * Exit codes: 0 success; 1 an invalid definition, a failed check or an unhandled error; 2 invalid options.
  */
@@ -48,52 +53,85 @@ export async function runServer(target: ServerClass<ServerOptions>): Promise<voi
 export async function runServer<Options extends ServerOptions>(
   target: ServerClass<Options>,
   options: OptionsClass<Options>,
+  settings?: ProgramSettings,
 ): Promise<void>;
-export async function runServer(target: ServerClass<never>, options: OptionsClass<ServerOptions> = ServerOptions): Promise<void> {
+/** Runs a server class whose objects are created by a function, for instance by a container for dependency injection. */
+export async function runServer<Options extends ServerOptions>(
+  target: AnyClass,
+  options: OptionsClass<Options>,
+  settings: FactorySettings<Options>,
+): Promise<void>;
+/** Runs a server object. Its own options have no flags; an options class adds flags that interceptors or features read. */
+export async function runServer(
+  server: object & { readonly prototype?: never },
+  options?: OptionsClass<ServerOptions>,
+  settings?: ProgramSettings,
+): Promise<void>;
+export async function runServer(
+  target: object,
+  options: OptionsClass<ServerOptions> = ServerOptions,
+  settings: Partial<FactorySettings<never>> = {},
+): Promise<void> {
   interceptSignals();
   ignoreClosedPipes();
   try {
-    process.exitCode = await run(target, options);
+    process.exitCode = await run(target, options, settings);
   } catch (error) {
     process.exitCode = report(error);
   }
 }
 
-async function run(target: ServerClass<never>, optionsClass: OptionsClass<ServerOptions>): Promise<number> {
+async function run(
+  target: object,
+  optionsClass: OptionsClass<ServerOptions>,
+  settings: Partial<FactorySettings<never>>,
+): Promise<number> {
+  if (typeof target === 'function' && target.prototype === undefined)
+    throw new TypeError('runServer needs the class of the server; pass a function that creates the object as { create }');
   const compiled = compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
   const { info } = compiled;
   const options = describeOptions(optionsClass, info.name);
   const given = parseArguments(process.argv.slice(2), options);
-  if (given.help) {
-    const { positional } = optionsClass;
+  const { positional } = optionsClass;
+  if (given.help)
     return print(formatHelp({ info, options, positional, commands: summaries(), sets: describeToolSets(compiled) }));
-  }
   if (given.version) return print(info.version);
   const { command, operand, positionals } = selectCommand(given.positionals);
-  hideSecrets(info.name, findSecrets(options, { arguments: given, positional: optionsClass.positional, positionals }));
+  hideSecrets(info.name, findSecrets(options, { arguments: given, positional, positionals }));
   if (command !== serve) releaseSignals();
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is only valid with install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
   if (text !== undefined) return print(text());
-  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  const invocation: Invocation = {
+    server: info.name,
+    operand,
+    options,
+    positional,
+    arguments: given,
+    positionals,
+    chosen,
+    commands: Object.keys(COMMANDS),
+  };
   return command.run({
-    log,
-    create: () => createServerInstance(target, chosen, { settings: selectVisibleOptions(options, chosen), log }),
+    ...createLogAndServer(chosen, { target, settings, visible: selectVisibleOptions(options, chosen) }),
     print,
     note: (text) => void process.stderr.write(`${text}\n`),
-    invocation: {
-      server: info.name,
-      operand,
-      options,
-      positional: optionsClass.positional,
-      arguments: given,
-      positionals,
-      chosen,
-      commands: Object.keys(COMMANDS),
-    },
+    invocation,
     machine: thisMachine(),
   });
+}
+
+function createLogAndServer(
+  chosen: ServerOptions,
+  { target, settings, visible }: Pick<InstanceContext, 'visible'> & { target: object; settings: Partial<FactorySettings<never>> },
+): Pick<CommandContext, 'log' | 'create'> {
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  const create = async (): Promise<ServerInstance> => {
+    const server = await createServerObject(target, chosen, settings);
+    return createServerInstance(server, chosen, { ...settings, visible, log });
+  };
+  return { log, create };
 }
 
 /** A reader that stops early, such as `head`, or a client that is gone is not an error. */

@@ -17,7 +17,7 @@ export interface HandlerOptions extends Omit<HttpOptions, ListeningOption> {
 }
 
 /**
- * Opens a server object and returns a handler that serves it inside an application: in all protocol versions, with sessions,
+ * Opens a server object and the extra `features` and returns a handler that serves it inside an application: in all protocol versions, with sessions,
  * subscriptions, authorization and all limits. Without `allowedHosts`, only requests to localhost, 127.0.0.1 and [::1] are accepted.
  *
  * @throws DefinitionError if the class is not usable, TypeError for an invalid path, UsageError for an allowed host or origin that is
@@ -26,7 +26,7 @@ export interface HandlerOptions extends Omit<HttpOptions, ListeningOption> {
 export async function createHandler(server: object, options: HandlerOptions = {}): Promise<McpHandler> {
   const handler = new McpHandler(server, options);
   try {
-    await openServer(server);
+    await openServer(server, undefined, options.features);
   } catch (error) {
     await handler.close();
     throw error;
@@ -39,6 +39,7 @@ export class McpHandler implements AsyncDisposable {
   /** Paths that the application has to route to the handler: the path of the server, and those of its authorization metadata. */
   readonly paths: readonly string[];
   readonly #server: object;
+  readonly #features: readonly object[] | undefined;
   readonly #mounts: Mounts;
   readonly #router: Router;
   #closed: Promise<void> | undefined;
@@ -50,6 +51,7 @@ export class McpHandler implements AsyncDisposable {
     const fallback = routes.get(path);
     this.paths = [...routes.keys()];
     this.#server = server;
+    this.#features = options.features;
     this.#mounts = mounts;
     this.#router = new Router({
       routes,
@@ -84,7 +86,7 @@ export class McpHandler implements AsyncDisposable {
 
   /**
    * Rejects new requests with 503, waits for running calls within the grace period, ends every stream, and disposes of the server
-   * object.
+   * object and the extra features.
    */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
@@ -96,6 +98,6 @@ export class McpHandler implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#mounts.close();
-    await disposeServer(this.#server);
+    await disposeServer(this.#server, this.#features);
   }
 }

@@ -27,8 +27,10 @@ export interface Gauges {
 
 /** Sources of {@link ServerInformation}. */
 export interface InformationSources {
-  /** May implement `diagnose()`. */
+  /** May implement `diagnose()`, as its features and the extra features may. */
   readonly server: object;
+  /** Objects that are served in addition. Default: none. */
+  readonly extraFeatures?: readonly object[];
   /** Values of the options, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** Receives the error of a failed diagnosis. */
@@ -44,10 +46,13 @@ export class ServerInformation {
   readonly #startedAt = performance.now();
   #gauges: () => Gauges = () => ({});
 
-  constructor({ server, settings, onError }: InformationSources) {
+  constructor({ server, extraFeatures, settings, onError }: InformationSources) {
     this.#compiled = compileServer(server);
     this.#settings = settings;
-    this.#diagnosis = new DiagnosisCache(server, (error) => onError(error, `${server.constructor.name}.diagnose`));
+    this.#diagnosis = new DiagnosisCache(
+      () => diagnoseServer(server, extraFeatures),
+      (error) => onError(error, `${server.constructor.name}.diagnose`),
+    );
   }
 
   /** Current state of the transport. */
@@ -184,25 +189,25 @@ const FRESH_MS = 5000;
 const MAX_DIAGNOSES = 100;
 const MAX_TEXT = 500;
 
-/** Runs `diagnose()` of a server, never twice at once, redacts the result, and reuses the result for 5 seconds. */
+/** Runs a diagnosis, never twice at once, redacts the result, and reuses the result for 5 seconds. */
 export class DiagnosisCache {
-  readonly #server: object;
+  readonly #run: () => Promise<readonly Diagnosis[]>;
   readonly #onError: (error: unknown) => void;
   #running: Promise<readonly Diagnosis[]> | undefined;
   #known: { readonly diagnoses: readonly Diagnosis[]; readonly until: number } | undefined;
 
-  constructor(server: object, onError: (error: unknown) => void) {
-    this.#server = server;
+  constructor(run: () => Promise<readonly Diagnosis[]>, onError: (error: unknown) => void) {
+    this.#run = run;
     this.#onError = onError;
   }
 
   /** Resolves to the diagnosis or, if the diagnosis takes longer than 2 seconds, to a line that reports the delay. */
   async read(): Promise<readonly Diagnosis[]> {
     if (this.#known !== undefined && performance.now() < this.#known.until) return this.#known.diagnoses;
-    return within(MAX_WAIT_MS, (this.#running ??= this.#run()));
+    return within(MAX_WAIT_MS, (this.#running ??= this.#refresh()));
   }
 
-  async #run(): Promise<readonly Diagnosis[]> {
+  async #refresh(): Promise<readonly Diagnosis[]> {
     const diagnoses = await this.#diagnose();
     this.#known = { diagnoses, until: performance.now() + FRESH_MS };
     this.#running = undefined;
@@ -211,7 +216,7 @@ export class DiagnosisCache {
 
   async #diagnose(): Promise<readonly Diagnosis[]> {
     try {
-      const diagnoses = await diagnoseServer(this.#server);
+      const diagnoses = await this.#run();
       const shown = diagnoses.slice(0, MAX_DIAGNOSES).map(sanitize);
       const more = diagnoses.length - shown.length;
       return more > 0 ? [...shown, { subject: 'diagnosis', ok: true, detail: `${more} more lines were omitted` }] : shown;

@@ -1,4 +1,4 @@
-import { ClassSchema, DefinitionError, type Constructor, type JsonSchema } from '@org/mcp-decorators';
+import { ClassSchema, DefinitionError, findNearestName, type Constructor, type JsonSchema } from '@org/mcp-decorators';
 
 /** A property of an options class, with its flag and its environment variable. */
 export interface Option {
@@ -19,18 +19,24 @@ export interface Option {
   readonly path: boolean;
 }
 
+/** Changes of flags by property: another name without dashes, or `false` for a property without a flag. */
+export type FlagChanges = Readonly<Record<string, string | false>>;
+
 /** Names of the flags of the host, which an options class must not declare. */
 const RESERVED = new Set(['help', 'version', 'config', 'dry-run']);
+
+const FLAG = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/;
 
 /** Returns the options that a class declares for a server. @throws DefinitionError if the class is not usable */
 export function describeOptions(target: Constructor, serverName: string): readonly Option[] {
   const { input, problems } = ClassSchema.of(target);
-  const reserved = Object.keys(input.properties)
-    .filter((property) => RESERVED.has(toFlag(property)))
-    .map((property) => `${target.name}.${property}: --${toFlag(property)} is an option of the host`);
-  if (problems.length + reserved.length > 0) throw new DefinitionError([...problems, ...reserved]);
-  return Object.entries(input.properties).map(([property, schema]) => {
-    const flag = toFlag(property);
+  const changes = readFlagChanges(target);
+  const flags = new Map(Object.keys(input.properties).map((property) => [property, changes[property] ?? toFlag(property)]));
+  const wrong = [...problems, ...findFlagProblems(target, flags, changes)];
+  if (wrong.length > 0) throw new DefinitionError(wrong);
+  return Object.entries(input.properties).flatMap(([property, schema]) => {
+    const flag = flags.get(property);
+    if (flag === undefined || flag === false) return [];
     const { format } = schema.items ?? schema;
     return {
       property,
@@ -42,6 +48,37 @@ export function describeOptions(target: Constructor, serverName: string): readon
       path: format === 'path',
     };
   });
+}
+
+/** Merges the changes of a class with those of its base classes. */
+function readFlagChanges(target: object): FlagChanges {
+  const base: unknown = Object.getPrototypeOf(target);
+  const inherited = typeof base === 'function' ? readFlagChanges(base) : {};
+  const own: unknown = Object.getOwnPropertyDescriptor(target, 'flags')?.value;
+  return { ...inherited, ...(typeof own === 'object' ? own : {}) };
+}
+
+function findFlagProblems(
+  target: Constructor,
+  flags: ReadonlyMap<string, string | false>,
+  changes: FlagChanges,
+): readonly string[] {
+  const unknown = Object.keys(changes).filter((property) => !flags.has(property));
+  const owners = new Map<string, string>();
+  const problems = unknown.map((property) => {
+    const near = findNearestName(property, [...flags.keys()]);
+    return `${target.name}.flags: "${property}" is not an option${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  });
+  for (const [property, flag] of flags) {
+    if (flag === false) continue;
+    const place = `${target.name}.${property}`;
+    const owner = owners.get(flag);
+    if (!FLAG.test(flag)) problems.push(`${place}: "${flag}" is not the name of a flag; use lower-case words with hyphens`);
+    else if (RESERVED.has(flag)) problems.push(`${place}: --${flag} is an option of the host`);
+    else if (owner !== undefined) problems.push(`${place}: --${flag} is already the flag of "${owner}"`);
+    owners.set(flag, property);
+  }
+  return problems;
 }
 
 /** Returns the environment variable of an option, such as `MCP_FS_LOG_LEVEL` for `mcp-fs` and `log-level`. */

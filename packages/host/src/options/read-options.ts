@@ -36,8 +36,13 @@ export async function readOptions<Options extends object>(
     ...fromArguments(options, sources.arguments),
     ...fromPositionals(options, target.positional, sources),
   ]);
+  const schema = ClassSchema.of<Options>(target);
+  const removed = [...given].find(
+    ([name]) => Object.hasOwn(schema.input.properties, name) && !options.some(({ property }) => property === name),
+  );
+  if (removed !== undefined) throw new UsageError(`${removed[1].source}: is not an option of this server`);
   const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
-  const parsed = ClassSchema.of<Options>(target).parse(raw, { strings: true });
+  const parsed = schema.parse(raw, { strings: true });
   if (parsed.issues === undefined) return parsed.value;
   throw new UsageError(parsed.issues.map((issue) => formatIssue(issue, options, given)).join('\n'));
 }

@@ -1,6 +1,7 @@
 import { Flag, Integer, OneOf, Text, TextList, type ConfirmPolicy, type StructuredMode } from '@org/mcp-decorators';
 
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../process/log.ts';
+import type { FlagChanges } from './option.ts';
 import { IsDuration, IsSize } from './quantities.ts';
 
 const STRUCTURED: readonly StructuredMode[] = ['auto', 'always', 'never'];
@@ -17,6 +18,13 @@ const CONFIRM: readonly ConfirmPolicy[] = ['ask', 'token'];
 export class ServerOptions {
   /** Name of the property that takes the arguments without a flag; an array property takes all these arguments. */
   static readonly positional: string | undefined = undefined;
+
+  /**
+   * Changes of inherited flags, by property: another name, such as `{ stateDir: 'state' }`, or `false` to remove the flag. A property
+   * without a flag has neither an environment variable nor a key in the config file, so it keeps its initial value. Changes of base
+   * classes apply, too.
+   */
+  static readonly flags: FlagChanges = {};
 
   /** Functions that return a text to print instead of serving, by the boolean property that selects the text. */
   static readonly prints: Readonly<Record<string, () => string>> = {};

@@ -32,22 +32,27 @@ export interface ServerObject {
   [Symbol.asyncDispose]?(): Promise<void>;
 }
 
-/** Opens a server object and its features: in order of declaration, each after its own features. Rejects with the first error. */
-export async function openServer(server: object, log?: OperatorLog): Promise<void> {
-  for (const part of listInOpeningOrder(server)) await part.open?.(log);
+/**
+ * Opens a server object and its features in order of declaration, each after its own features, and then the extra features. Rejects
+ * with the first error.
+ *
+ * @param extraFeatures objects that are served in addition; the option `features` of `serverFactory`
+ */
+export async function openServer(server: object, log?: OperatorLog, extraFeatures: readonly object[] = []): Promise<void> {
+  for (const part of listInOpeningOrder(server, extraFeatures)) await part.open?.(log);
 }
 
-/** Returns the lines of `check` of a server object and its features. */
-export async function diagnoseServer(server: object): Promise<readonly Diagnosis[]> {
+/** Returns the lines of `check` of a server object, its features and the extra features. */
+export async function diagnoseServer(server: object, extraFeatures: readonly object[] = []): Promise<readonly Diagnosis[]> {
   const lines: Diagnosis[] = [];
-  for (const part of listParts(server)) lines.push(...((await part.diagnose?.()) ?? []));
+  for (const part of listParts(server, extraFeatures)) lines.push(...((await part.diagnose?.()) ?? []));
   return lines;
 }
 
-/** Disposes of a server object and its features, in the reverse order of {@link openServer}. Rejects with the first error, after all are disposed of. */
-export async function disposeServer(server: object): Promise<void> {
+/** Disposes of the objects that {@link openServer} opens, in the reverse order. Rejects with the first error, after all are disposed of. */
+export async function disposeServer(server: object, extraFeatures: readonly object[] = []): Promise<void> {
   const errors: unknown[] = [];
-  for (const part of [...listInOpeningOrder(server)].reverse()) {
+  for (const part of [...listInOpeningOrder(server, extraFeatures)].reverse()) {
     try {
       await part[Symbol.asyncDispose]?.();
     } catch (error) {
@@ -57,23 +62,24 @@ export async function disposeServer(server: object): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-/** Lists a server object and its features, each once. */
-function listParts(server: object): readonly ServerObject[] {
-  return [...new Set(listServerParts(server).map(({ object }) => object))];
+/** Lists a server object, its features and the extra features, each once. */
+function listParts(server: object, extraFeatures: readonly object[]): readonly ServerObject[] {
+  return [...new Set(listServerParts(server, extraFeatures).map(({ object }) => object))];
 }
 
-/** Lists a server object and its features in order of declaration, each once and after its own features. */
-function listInOpeningOrder(server: object): readonly ServerObject[] {
-  const parts = listServerParts(server);
+/** Lists the objects in order of declaration, each once and after its own features. */
+function listInOpeningOrder(server: object, extraFeatures: readonly object[]): readonly ServerObject[] {
+  const parts = listServerParts(server, extraFeatures);
   const withFeatures = (part: ServerPart): readonly object[] => [
     ...parts.filter((each) => isFeatureOf(each, part)).flatMap(withFeatures),
     part.object,
   ];
-  return [...new Set(parts.slice(0, 1).flatMap(withFeatures))];
+  return [...new Set(parts.filter(({ owner }) => owner.length === 0).flatMap(withFeatures))];
 }
 
-function isFeatureOf({ owner }: ServerPart, holder: ServerPart): boolean {
-  return owner.length === holder.owner.length + 1 && holder.owner.every((name, index) => name === owner[index]);
+function isFeatureOf({ owner, extraFeature }: ServerPart, holder: ServerPart): boolean {
+  if (extraFeature !== holder.extraFeature || owner.length !== holder.owner.length + 1) return false;
+  return holder.owner.every((name, index) => name === owner[index]);
 }
 
 /** A server class. A process creates one instance from the options; each method of {@link ServerObject} is optional. */

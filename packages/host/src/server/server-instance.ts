@@ -11,13 +11,15 @@ import { ServerInformation, type InformationSources } from '../info/server-infor
 import { parseDuration } from '../options/quantities.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { Log } from '../process/log.ts';
-import type { ServerClass, ServerObject } from '../process/server-object.ts';
 import { readStateKey } from '../process/state-key.ts';
 import { UsageError } from '../process/usage-error.ts';
+import type { ProgramSettings } from './server-object-factory.ts';
 
 /** The server object of this process, before `open`, and the options for serving it. */
 export interface ServerInstance {
-  readonly server: ServerObject;
+  readonly server: object;
+  /** Objects of the program whose annotated methods are served in addition. */
+  readonly features: readonly object[];
   /** Tools, resources and prompts of the object, of its features and of the host. */
   readonly compiled: CompiledServer;
   /** The tools that clients see. */
@@ -28,24 +30,23 @@ export interface ServerInstance {
   readonly options: ServerOptions;
 }
 
-/** Settings and log for the creation of a server instance. */
-interface InstanceContext {
+/** Context for the creation of a server instance. */
+export interface InstanceContext extends ProgramSettings {
   /** Values of the options, without secrets. */
-  readonly settings: InformationSources['settings'];
+  readonly visible: InformationSources['settings'];
   readonly log: Log;
 }
 
-/** Creates the server object. @throws UsageError if the options name an unknown tool or tool set */
+/** Prepares a server object for serving. @throws UsageError if the options name an unknown tool or tool set */
 export function createServerInstance(
-  target: ServerClass<never>,
+  server: object,
   options: ServerOptions,
-  { settings, log }: InstanceContext,
+  { visible, log, features: extraFeatures = [], interceptors = [] }: InstanceContext,
 ): ServerInstance {
   const { structured, confirm, timeout, stateKeyFile, tools, disableTools, readOnly } = options;
-  const server: ServerObject = Reflect.construct(target, [options]);
   const onError = (error: unknown, place: string): void => log.error(place, error);
-  const information = new ServerInformation({ server, settings, onError });
-  const features = [information];
+  const information = new ServerInformation({ server, extraFeatures, settings: visible, onError });
+  const features = [...extraFeatures, information];
   const compiled = compileServer(server, features);
   const factoryOptions = {
     tools,
@@ -55,11 +56,20 @@ export function createServerInstance(
     confirm,
     onError,
     features,
+    interceptors,
     observer: information.statistics.observe,
     stateKey: stateKeyFile === undefined ? undefined : readStateKey(stateKeyFile, (message) => log.warning(message)),
     ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
   };
-  return { server, compiled, tools: selectTools({ server, compiled, features }, options), factoryOptions, information, options };
+  return {
+    server,
+    features: extraFeatures,
+    compiled,
+    tools: selectTools({ server, compiled, features }, options),
+    factoryOptions,
+    information,
+    options,
+  };
 }
 
 function selectTools(served: ServedObject, selection: ToolSelection): OfferedTools {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { DiagnosisCache } from '../../src/info/server-information.ts';
-import type { Diagnosis, ServerObject } from '../../src/process/server-object.ts';
+import { diagnoseServer, type Diagnosis, type ServerObject } from '../../src/process/server-object.ts';
 
 const FINE: Diagnosis = { subject: 'root /srv/files', ok: true, detail: 'available' };
 const LATE: Diagnosis = { subject: 'diagnosis', ok: false, detail: 'takes longer than 2 s; try again' };
@@ -12,7 +12,11 @@ beforeEach(() => {
 });
 
 function diagnosing(diagnose: ServerObject['diagnose'], errors: unknown[] = []): DiagnosisCache {
-  return new DiagnosisCache({ ...(diagnose && { diagnose }) }, (error) => errors.push(error));
+  const server = { ...(diagnose && { diagnose }) };
+  return new DiagnosisCache(
+    () => diagnoseServer(server),
+    (error) => errors.push(error),
+  );
 }
 
 describe('the diagnosis of a server', () => {

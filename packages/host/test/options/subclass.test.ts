@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parseArguments } from '../../src/options/arguments.ts';
 import { formatHelp } from '../../src/options/help.ts';
-import { describeOptions } from '../../src/options/option.ts';
+import { describeOptions, type FlagChanges } from '../../src/options/option.ts';
 import { readOptions } from '../../src/options/read-options.ts';
 import { ServerOptions } from '../../src/options/server-options.ts';
 import { UsageError } from '../../src/process/usage-error.ts';
@@ -76,3 +76,50 @@ async function read(argv: readonly string[], env: Readonly<Record<string, string
   const given = parseArguments(argv, OPTIONS);
   return readOptions(AcmeOptions, OPTIONS, { arguments: given, positionals: given.positionals, env });
 }
+
+describe('changes of flags', () => {
+  class Base extends ExampleOptions {
+    static override readonly flags: FlagChanges = { stateDir: 'state', http: false };
+  }
+  class Locked extends Base {
+    static override readonly flags: FlagChanges = { readOnly: false, maxEntries: 'entries' };
+    override readOnly = true;
+  }
+  const options = describeOptions(Locked, 'acme-files');
+
+  it('apply with those of base classes', () => {
+    const flags = new Map(options.map(({ property, flag, variable }) => [property, `${flag} ${variable}`]));
+    expect(flags.get('stateDir')).toBe('state ACME_FILES_STATE');
+    expect(flags.get('maxEntries')).toBe('entries ACME_FILES_ENTRIES');
+    expect([flags.has('http'), flags.has('readOnly')]).toEqual([false, false]);
+  });
+
+  it('keep the value of a property without a flag', async () => {
+    const given = parseArguments([], options);
+    const env = { ACME_FILES_READ_ONLY: 'false' };
+    expect(await readOptions(Locked, options, { arguments: given, positionals: [], env })).toMatchObject({ readOnly: true });
+  });
+
+  it('reject a property without a flag in the config file', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const file = path.join(directory, 'config.json');
+    await writeFile(file, '{ "readOnly": false }');
+    const given = parseArguments(['--config', file], options);
+    await expect(readOptions(Locked, options, { arguments: given, positionals: [], env: {} })).rejects.toThrow(
+      `"readOnly" in ${file}: is not an option of this server`,
+    );
+  });
+
+  it.each<[FlagChanges, string]>([
+    [{ readonly: false }, 'Wrong.flags: "readonly" is not an option; did you mean "readOnly"?'],
+    [{ readOnly: 'Read Only' }, 'Wrong.readOnly: "Read Only" is not the name of a flag'],
+    [{ readOnly: 'version' }, 'Wrong.readOnly: --version is an option of the host'],
+    [{ timeout: 'http' }, 'Wrong.http: --http is already the flag of "timeout"'],
+  ])('are checked: %j', (flags: FlagChanges, problem) => {
+    class Wrong extends ServerOptions {
+      static override readonly flags = flags;
+    }
+    expect(() => describeOptions(Wrong, 'acme-files')).toThrow(problem);
+  });
+});

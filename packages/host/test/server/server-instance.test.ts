@@ -13,10 +13,10 @@ class Plain {
   }
 }
 
-const SOURCES = { settings: {}, log: new Log({ level: 'off', format: 'text', write: () => undefined }) };
+const SOURCES = { visible: {}, log: new Log({ level: 'off', format: 'text', write: () => undefined }) };
 
 function servingWith(options: Partial<ServerOptions>): object {
-  return createServerInstance(Plain, Object.assign(new ServerOptions(), options), SOURCES).factoryOptions;
+  return createServerInstance(new Plain(), Object.assign(new ServerOptions(), options), SOURCES).factoryOptions;
 }
 
 describe('a server instance', () => {
@@ -28,7 +28,7 @@ describe('a server instance', () => {
 
 describe('the features of a server instance', () => {
   it('include the server information', () => {
-    const { compiled, factoryOptions, information } = createServerInstance(Plain, new ServerOptions(), SOURCES);
+    const { compiled, factoryOptions, information } = createServerInstance(new Plain(), new ServerOptions(), SOURCES);
     expect([...compiled.resources.keys()]).toEqual(['server://info']);
     expect(factoryOptions).toMatchObject({ features: [information], observer: information.statistics.observe });
   });
@@ -40,7 +40,7 @@ describe('the features of a server instance', () => {
         return '';
       }
     }
-    expect(() => createServerInstance(Own, new ServerOptions(), SOURCES)).toThrow(
+    expect(() => createServerInstance(new Own(), new ServerOptions(), SOURCES)).toThrow(
       'ServerInformation.info: the resource "server://info" is already defined by Own.mine',
     );
   });

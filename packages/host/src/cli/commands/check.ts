@@ -8,22 +8,22 @@ export const check: Command = {
   summary:
     'Check the server definition, the options, and the files, directories and services that the options name; exit with 1 on a problem',
   async run({ create, print, log }) {
-    const instance = create();
-    const { server, compiled, options } = instance;
+    const instance = await create();
+    const { server, features, compiled, options } = instance;
     try {
-      await openServer(server);
+      await openServer(server, undefined, features);
       // Loaded only when needed, so that a stdio server starts faster.
       const { diagnoseHttp } = await import('../../http/serve-over-http.ts');
       const diagnoses = [
         describeDefinition(compiled),
         ...describeConfirmation(instance),
-        ...(await diagnoseServer(server)),
+        ...(await diagnoseServer(server, features)),
         ...(await diagnoseHttp(options, log)),
       ];
       print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(formatLine)].join('\n'));
       return diagnoses.every(({ ok }) => ok) ? 0 : 1;
     } finally {
-      await disposeServer(server);
+      await disposeServer(server, features);
     }
   },
 };

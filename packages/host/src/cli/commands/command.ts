@@ -4,9 +4,9 @@ import type { Invocation } from '../setup/invocation.ts';
 import type { Machine } from '../../process/machine.ts';
 
 /** Context of a subcommand. */
-interface CommandContext {
+export interface CommandContext {
   /** Creates the server object. @throws UsageError if the options name an unknown tool or tool set */
-  readonly create: () => ServerInstance;
+  readonly create: () => Promise<ServerInstance>;
   readonly log: Log;
   readonly print: (text: string) => void;
   /** Prints a note for people to stderr, so that stdout contains only the output for programs. */

@@ -3,8 +3,8 @@ import type { Command } from './command.ts';
 
 export const list: Command = {
   summary: 'List the tools, resources and prompts',
-  run({ create, print }) {
-    const { compiled, tools: offered } = create();
+  async run({ create, print }) {
+    const { compiled, tools: offered } = await create();
     const tools = offered.list().map(({ definition }) => definition);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
@@ -17,7 +17,7 @@ export const list: Command = {
       section('Prompts', prompts),
     ];
     print(sections.filter((text) => text !== '').join('\n\n'));
-    return Promise.resolve(0);
+    return 0;
   },
 };
 

@@ -4,11 +4,11 @@ import type { Command } from './command.ts';
 
 export const manifest: Command = {
   summary: 'Print the result of tools/list as JSON',
-  run({ create, print }) {
-    const { tools: offeredTools, factoryOptions } = create();
+  async run({ create, print }) {
+    const { tools: offeredTools, factoryOptions } = await create();
     const offered = offeredTools.list().map(({ definition }) => definition);
     const tools = factoryOptions.structured === 'never' ? offered.map(withoutOutputSchema) : offered;
     print(JSON.stringify({ tools }, undefined, 2));
-    return Promise.resolve(0);
+    return 0;
   },
 };

@@ -11,17 +11,15 @@ export const serve: Command = {
   summary: 'Serve over stdio, or over HTTP with --http; this is the default command',
   async run(context) {
     redirectConsoleToStderr();
-    const instance = context.create();
-    const { server } = instance;
-    const release = releaseOnce(server);
+    const creating = context.create();
+    const release = releaseOnce(creating);
     exitOnUnhandled(context.log, release);
     const end = interceptSignals();
     void end.requested.then((signal) => context.log.info(`${signal}: closing`));
     try {
-      if (end.isRequested) return 0;
-      const opened = openServer(server, context.log).then(() => true);
-      const shouldServe = await Promise.race([opened, end.requested.then(() => false)]);
-      if (shouldServe) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
+      const opening = end.isRequested ? undefined : openInstance(creating, context.log);
+      const instance = await Promise.race([opening, end.requested.then(() => undefined)]);
+      if (instance !== undefined) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
       return 0;
     } finally {
       await release();
@@ -37,9 +35,20 @@ async function serveWith(instance: ServerInstance, log: Log, end: ShutdownReques
   return serveOverHttp(instance, http, { log, end });
 }
 
-function releaseOnce(server: object): () => Promise<void> {
+async function openInstance(creating: Promise<ServerInstance>, log: Log): Promise<ServerInstance> {
+  const instance = await creating;
+  await openServer(instance.server, log, instance.features);
+  return instance;
+}
+
+/** Returns a function that disposes of the server object, if there is one. */
+function releaseOnce(creating: Promise<ServerInstance>): () => Promise<void> {
   let released: Promise<void> | undefined;
-  return () => (released ??= disposeServer(server));
+  return () =>
+    (released ??= creating.then(
+      ({ server, features }) => disposeServer(server, features),
+      () => undefined,
+    ));
 }
 
 // Redirects `console.log` to stderr, because the client would read its output on stdout as a message.

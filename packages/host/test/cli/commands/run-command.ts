@@ -16,7 +16,7 @@ export async function runCommand(
   const log = new Log({ level: 'off', format: 'text', write: () => undefined });
   const code = await command.run({
     log,
-    create: () => createServerInstance(target, options, { settings: {}, log }),
+    create: () => Promise.resolve(createServerInstance(new target(options), options, { visible: {}, log })),
     print: (text) => printed.push(text),
     note: () => undefined,
     invocation: invocationOf(ServerOptions, []),
