@@ -12,7 +12,7 @@ export interface AttackOptions {
   readonly exhaustive?: boolean;
 }
 
-/** Maximum number of texts that are derived from one part of an expression. */
+/** Maximum number of characters that are tried for a part that matches one character. A group has at most three times as many texts. */
 const SAMPLES = 5;
 
 /** Pairs of characters are tried of alphabets up to this size; longer ones have many equivalent characters. */

@@ -102,8 +102,8 @@ export class Roots implements AsyncDisposable {
   /**
    * Pins the operator's directories. Paths in a missing directory fail with ROOT_UNAVAILABLE until it exists.
    *
-   * @throws RootError for an empty path, a path that is not a directory, a directory that cannot be examined, and a directory
-   *   that is given both as `ro` and as `rw`; GlobError
+   * @throws RootError for an empty path, a path that is not a directory, a directory that cannot be examined or whose real
+   *   path is not valid UTF-8, and a directory that is given both as `ro` and as `rw`; GlobError
    */
   static async open(
     settings: readonly (string | RootSetting)[],

@@ -80,7 +80,7 @@ const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
   version: VERSION,
   description: 'Reads, searches and changes files inside the allowed directories only.',
   instructions:
-    "Paths are absolute, or relative to the first allowed directory. In globs, * matches within one path segment and ** matches across directories. get_file_info and changes return a file's etag; read_text_file returns it if the text is JSON. " +
+    "Paths are absolute, or relative to the first allowed directory. In globs, * matches within one path segment and ** matches across directories. get_file_info, write_file, append_file and edit_file return a file's etag; read_text_file shows it only if the text that it returns is valid JSON. " +
     'A truncated result says so: continue with the offset or cursor that it names, or narrow the call.',
 })
 export class FilesystemServer implements ServerObject, ResourceLister, ToolSelector {

@@ -848,7 +848,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   @Resource({
     uriTemplate: LOG,
     title: 'Log',
-    description: '50 commits, newest first, and the cursor of the next page',
+    description: 'At most 50 commits, newest first, and the cursor of the next page, if any',
     mimeType: JSON_TYPE,
   })
   async log(uri: LogUri, context: RequestContext): Promise<Answer> {

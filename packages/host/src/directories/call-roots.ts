@@ -123,7 +123,7 @@ async function requestNarrowing(
 async function requestBoundary(context: RequestContext, options: RootsOptions): Promise<readonly string[]> {
   if (options.roots === 'off' || context.http !== undefined) throw noDirectory('');
   const uris = (await requestRoots(context, options)) ?? [];
-  if (uris.length === 0) throw noDirectory(', or use a client that supports roots');
+  if (uris.length === 0) throw noDirectory(', or open a directory in a client that supports roots');
   return uris;
 }
 

@@ -31,7 +31,7 @@ const MAX_BYTES_PER_UNIT = 3;
 type Response = JSONRPCResultResponse | JSONRPCErrorResponse;
 
 export interface ProtocolOptions {
-  /** Receives errors of the client that cannot be answered, and reasons why a resource is not watched. */
+  /** Receives requests with an id that is in use, failures to send a response, and reasons why a resource is not watched. */
   readonly onError: (error: Error) => void;
   /** Maximum size of a response in bytes of JSON; HTTP clients accept any size. Default: 10 MiB less 64 KiB. */
   readonly maxResult?: number;

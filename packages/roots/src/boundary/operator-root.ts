@@ -47,7 +47,8 @@ export class OperatorRoot implements Boundary {
   /**
    * Pins the directory if it exists.
    *
-   * @throws RootError for an empty path, a path that is not a directory, and a path that cannot be examined
+   * @throws RootError for an empty path, a path that is not a directory, and a path that cannot be examined or
+   *   whose real path is not valid UTF-8
    */
   static async open(given: string, mode: RootMode, guarantee: Guarantee): Promise<OperatorRoot> {
     // An empty path usually results from an unset variable in a client's configuration. It must not be resolved to the

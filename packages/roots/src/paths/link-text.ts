@@ -22,7 +22,10 @@ const SEPARATORS = process.platform === 'win32' ? /[\\/]/ : /\//;
 const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:|[\\/])/i : /^\//;
 
 interface Start {
-  /** Number of directory levels between one of the directories and the place where the rest of the text starts. */
+  /**
+   * Number of directory levels from an allowed directory down to the place where the remaining parts start: the directory of the link
+   * for a relative text, and the allowed directory itself (0) for an absolute text.
+   */
   readonly depth: number;
   /** Number of leading parts of the text that name one of the directories; 0 for a relative text. */
   readonly used: number;

@@ -1,4 +1,4 @@
-/** Returns the code of an error of `node:fs`, such as `ENOENT`, or `undefined` for any other error. */
+/** Returns the code of an error, such as `ENOENT`. Returns `undefined` for an error without a code and for any other value. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

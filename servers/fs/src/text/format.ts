@@ -1,4 +1,4 @@
-/** Matches control, bidirectional and zero-width characters, with which a name could forge lines or hide its text. */
+/** Matches control characters, format characters and line separators. With these characters a name could forge lines or hide its text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Formats a file name as one line of visible text. */

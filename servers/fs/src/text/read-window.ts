@@ -179,7 +179,7 @@ interface Ending {
   readonly lines: number;
 }
 
-/** Reads the end of a file: one more line than requested if possible, and at most `maxBytes`. */
+/** Reads the end of a file in chunks until they contain more lines than requested. Reads at most `maxBytes`. */
 async function readEnd(
   source: Source,
   limit: number,

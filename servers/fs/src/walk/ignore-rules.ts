@@ -58,7 +58,10 @@ export class IgnoreRules {
     return this.#outer?.ignores(relative, isDirectory) ?? false;
   }
 
-  /** Returns whether the directory of a path is ignored. A walk enters it only if nearer rules include it again. */
+  /**
+   * Returns whether the rules of this file ignore the directory that contains a path. The walk entered such a directory only because
+   * other rules include the directory again, so these rules do not decide about its content.
+   */
   #ignoresAbove(path: string): boolean {
     const end = path.lastIndexOf('/');
     return end !== -1 && this.#rules.test(path.slice(0, end + 1)).ignored;

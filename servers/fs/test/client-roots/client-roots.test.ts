@@ -96,7 +96,7 @@ the client's roots (${path.join(root, 'open')}) narrow the server's directories 
     await expectNothingAllowed(session, path.join(root, 'open/a.txt'), required);
     const message = await session.fails('list_allowed_directories');
     expect(message).toMatch(required);
-    expect(message.endsWith('or use a client that supports roots')).toBe(transport !== 'http');
+    expect(message.endsWith('or open a directory in a client that supports roots')).toBe(transport !== 'http');
   });
 
   it('apply again when they change, and removed roots are inaccessible in the same session', async () => {

@@ -7,7 +7,7 @@ import { CONFIRMS } from '../fixtures/confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 import { OPTIONS, PLACES } from '../fixtures/attacks/places.ts';
 
-/** Fails if a call created a file in the repository or in the directory above it. */
+/** Returns the names in the repository and in the directory above it, so that a test finds files that a call created. */
 async function namesAround(top: string): Promise<readonly string[]> {
   const around = await readdir(path.dirname(top));
   return [...around, ...(await readdir(top))];

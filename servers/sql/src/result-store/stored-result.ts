@@ -102,7 +102,7 @@ export class StoredResult implements StreamSink, AsyncDisposable {
   }
 
   line(): void {
-    throw new TypeError('a stored result does not accept lines of COPY');
+    throw new TypeError('a stored result cannot contain the output of COPY');
   }
 
   notice(text: string): void {

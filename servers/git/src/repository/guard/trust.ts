@@ -44,7 +44,10 @@ export function isUserEntry({ scope }: ConfigEntry): boolean {
   return scope === 'system' || scope === 'global';
 }
 
-/** Whether an entry could make git start a program or contact a host, provided that the entry comes from the repository. */
+/**
+ * Whether the key and the value of an entry could make git start a program or contact a host. Callers pass only entries that
+ * persons other than the user may have written.
+ */
 export function startsProgram({ key, value }: ConfigEntry): boolean {
   if (value === '' || LFS.has(`${key}=${value}`)) return false;
   if (/^submodule\..+\.update$/s.test(key)) return value.startsWith('!');

@@ -106,7 +106,7 @@ function rejectionError(rejected: readonly PushedLine[]): ToolError {
       data,
     });
   const shown = data.refs.map(({ ref, reason }) => `${escapeInvisible(ref)} ${reason}`).join(', ');
-  return new ToolError('REMOTE_REJECTED', `the remote rejected the push: ${shown}`, { data });
+  return new ToolError('REMOTE_REJECTED', `these references were not pushed: ${shown}`, { data });
 }
 
 function explainWithoutReport({ policy }: Repository, output: RemoteOutput): ToolError {

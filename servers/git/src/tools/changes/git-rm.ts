@@ -16,7 +16,7 @@ import { formatRecovery } from '../results/result-text.ts';
 export class GitRmInput extends ConfirmInput {
   @TextList('Tracked files; with recursive, also directories', { minItems: 1, maxItems: 1000 }) paths!: string[];
   @Flag('Only untrack the files; keep them in the work tree') cached = false;
-  @Flag('Remove directories with all their files') recursive = false;
+  @Flag('Remove all tracked files of directories') recursive = false;
 }
 
 /** The removed files. */
@@ -92,7 +92,7 @@ async function requireRemovable(
   const directory = paths.find((each) => !names.has(each));
   if (!recursive && directory !== undefined)
     throw new ToolError('INVALID_ARGUMENTS', `${quoteInput(directory)} is a directory`, {
-      hint: 'to remove a directory with all its files, set `recursive`',
+      hint: 'to remove all tracked files of a directory, set `recursive`',
     });
   if (!cached) await requireNoFilesBehindLinks(repository, [...names]);
   return [...names];

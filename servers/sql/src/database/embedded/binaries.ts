@@ -34,7 +34,7 @@ export function locateNative(): string {
     return path.join(path.dirname(createRequire(library).resolve(package_)), '..', 'native');
   } catch (error) {
     throw new UsageError(
-      `the embedded PostgreSQL is not available for ${platform()} on ${arch()} (the optional package ${package_}); specify a connection URL`,
+      `the embedded PostgreSQL needs the optional package ${package_}, which is not installed or does not exist for this platform; specify a connection URL`,
       { cause: error },
     );
   }

@@ -22,7 +22,7 @@ const WORD_DIGITS = 20;
 /** Maximum number of uninterruptible steps of a statement. PostgreSQL takes 4–6 s for this number. */
 const STATEMENT_STEPS = 4e9;
 
-/** Whether some of the nodes are operations that PostgreSQL does not interrupt for long numbers. */
+/** Whether some of the nodes compute with long numbers or convert texts to numbers. PostgreSQL cannot interrupt most of these operations. */
 export function hasProducts(nodes: readonly SyntaxNode[]): boolean {
   return nodes.some((node) => findOperation(node) !== undefined || parsesNumbers(node));
 }
