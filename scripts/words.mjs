@@ -9,10 +9,10 @@ import { ROOT } from './workspace/run.mjs';
 
 const HELP = `Usage: npm run words -- [PATH…]
 
-Checks comments, strings that people read, test titles and Markdown pages for
-patterns of unclear English: sentences without a subject, verbs of speech for
-software, and vague quantities. scripts/words/patterns.mjs lists the patterns.
-Generated pages, changelogs and changesets are not checked.
+Checks comments, strings that people read, test titles, Markdown pages and
+changesets for patterns of unclear English: sentences without a subject, verbs
+of speech for software, and vague quantities. scripts/words/patterns.mjs lists
+the patterns. Generated pages and changelogs are not checked.
 
 Without a path, the whole repository. Exits with 1 if it finds a pattern.`;
 

@@ -98,8 +98,13 @@ describe('the check of the wording', () => {
     ]);
   });
 
-  it('ignores generated files', async () => {
-    const paths = ['CHANGELOG.md', 'a.api.md', 'docs/reference/a.md', '.changeset/a.md', 'dist/a.js', 'node_modules/a/a.md'];
+  it('reads changesets without their front matter', async () => {
+    const changeset = `---\n'@org/mcp-fs': minor\n---\n\n- ${TOLD}\n`;
+    expect(await check({ '.changeset/a.md': changeset })).toEqual([`.changeset/a.md:5: [told] ${TOLD}`, '1 sentence']);
+  });
+
+  it('ignores generated files and other hidden folders', async () => {
+    const paths = ['CHANGELOG.md', 'a.api.md', 'docs/reference/a.md', '.cache/a.md', 'dist/a.js', 'node_modules/a/a.md'];
     expect(await check(Object.fromEntries(paths.map((name) => [name, `// ${TOLD}\n`])))).toEqual(['0 sentences']);
   });
 });
