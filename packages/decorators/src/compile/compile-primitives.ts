@@ -53,5 +53,5 @@ function checkMembers<Name extends MemberKind>(offered: readonly Member<Name>[],
 function describeEmpty(offered: readonly unknown[]): string {
   return offered.length > 0
     ? 'all its tools, resources and prompts are removed or disabled'
-    : 'has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?';
+    : 'has no tool, resource or prompt; decorate a method with @Tool(…), @Resource(…) or @Prompt(…)';
 }

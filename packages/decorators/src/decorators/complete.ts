@@ -1,4 +1,5 @@
 import { annotateCompletion } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { CompleteOptions } from '../metadata/options.ts';
 
 /** Candidates for an argument: all of them, or an incomplete list with `hasMore: true`. */
@@ -21,6 +22,8 @@ type CompleteMethod = (
  */
 export function Complete(
   options: CompleteOptions,
-): <Method extends CompleteMethod>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+): <Method extends CompleteMethod>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void;
+export function Complete(options: CompleteOptions, decorated?: unknown): (prototype: object, member: string) => void {
+  refuseMissingParentheses('@Complete', options, decorated);
   return (prototype, member) => annotateCompletion(prototype, member, options);
 }

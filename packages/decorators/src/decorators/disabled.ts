@@ -1,4 +1,5 @@
 import { annotateDisabled } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 
 /** Any method. */
 type DisabledMethod = (...parameters: never[]) => unknown;
@@ -13,6 +14,8 @@ export function Disabled(): <Method extends DisabledMethod>(
   prototype: object,
   member: string,
   method: TypedPropertyDescriptor<Method>,
-) => void {
+) => void;
+export function Disabled(target?: unknown, decorated?: unknown): (prototype: object, member: string) => void {
+  refuseMissingParentheses('@Disabled', target, decorated);
   return (prototype, member) => annotateDisabled(prototype, member);
 }

@@ -1,4 +1,5 @@
 import { annotateFeature } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { FeatureOptions } from '../metadata/options.ts';
 
 /**
@@ -21,7 +22,9 @@ type Holder<Target, Name, Instance> = Name extends keyof Target
  * of a subclass, without a decorator. `@McpServer` on the class of a feature contributes only its tables.
  */
 export function Feature<Instance extends object = never>(
-  options: FeatureOptions<Instance> = {},
-): <Target extends object, Name extends string>(prototype: Target, property: Name & Holder<Target, Name, Instance>) => void {
+  options?: FeatureOptions<Instance>,
+): <Target extends object, Name extends string>(prototype: Target, property: Name & Holder<Target, Name, Instance>) => void;
+export function Feature(options: FeatureOptions = {}, decorated?: unknown): (prototype: object, property: string) => void {
+  refuseMissingParentheses('@Feature', options, decorated);
   return (prototype, property) => annotateFeature(prototype, property, options);
 }

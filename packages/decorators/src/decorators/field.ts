@@ -1,4 +1,5 @@
 import { annotateField } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { FieldOptions } from '../metadata/options.ts';
 
 /** Decorates a property. */
@@ -15,6 +16,7 @@ export function Field(description: string, options?: Omit<FieldOptions, 'descrip
 /** Describes a property only by options, for instance to keep an inherited description. */
 export function Field(options: FieldOptions): FieldDecorator;
 export function Field(described: string | FieldOptions, options: FieldOptions = {}): FieldDecorator {
+  refuseMissingParentheses('@Field', described, options);
   const given = typeof described === 'string' ? { ...options, description: described } : described;
   return (prototype, member) => annotateField(prototype, member, given);
 }

@@ -1,5 +1,6 @@
 import { annotateServer } from '../metadata/annotation.ts';
 import type { Constructor } from '../metadata/lineage.ts';
+import { refuseMissingParentheses, refuseStandardDecorator } from '../metadata/misuse.ts';
 import type { McpServerOptions } from '../metadata/options.ts';
 
 /**
@@ -9,5 +10,9 @@ import type { McpServerOptions } from '../metadata/options.ts';
  * Mistakes in the class are reported together when it is compiled, before it is served.
  */
 export function McpServer(options: McpServerOptions): (target: Constructor) => void {
-  return (target) => annotateServer(target.prototype, options);
+  refuseMissingParentheses('@McpServer', typeof options === 'function' ? Reflect.get(options, 'prototype') : options);
+  return (target, context?: unknown) => {
+    refuseStandardDecorator(context, '@McpServer');
+    annotateServer(target.prototype, options);
+  };
 }

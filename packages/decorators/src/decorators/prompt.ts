@@ -1,4 +1,5 @@
 import { annotateMember } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { PromptOptions } from '../metadata/options.ts';
 
 /** A method that creates messages from arguments. */
@@ -13,6 +14,8 @@ type PromptMethod<Arguments> = (args: Arguments, context: never) => unknown;
  */
 export function Prompt<Arguments extends object = never>(
   options: PromptOptions<Arguments>,
-): <Method extends PromptMethod<Arguments>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void {
+): <Method extends PromptMethod<Arguments>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void;
+export function Prompt(options: PromptOptions, decorated?: unknown): (prototype: object, member: string) => void {
+  refuseMissingParentheses('@Prompt', options, decorated);
   return (prototype, member) => annotateMember(prototype, member, { kind: 'prompt', options });
 }

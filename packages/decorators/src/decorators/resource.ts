@@ -1,4 +1,5 @@
 import { annotateMember } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { ResourceOptions } from '../metadata/options.ts';
 
 /** A method that reads a resource. */
@@ -15,10 +16,8 @@ type ResourceMethod<Variables> = (variables: Variables, context: never) => unkno
  */
 export function Resource<Variables extends object = never>(
   options: ResourceOptions<Variables>,
-): <Method extends ResourceMethod<Variables>>(
-  prototype: object,
-  member: string,
-  method: TypedPropertyDescriptor<Method>,
-) => void {
+): <Method extends ResourceMethod<Variables>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void;
+export function Resource(options: ResourceOptions, decorated?: unknown): (prototype: object, member: string) => void {
+  refuseMissingParentheses('@Resource', options, decorated);
   return (prototype, member) => annotateMember(prototype, member, { kind: 'resource', options });
 }

@@ -1,4 +1,5 @@
 import { annotateMember } from '../metadata/annotation.ts';
+import { refuseMissingParentheses } from '../metadata/misuse.ts';
 import type { ToolOptions } from '../metadata/options.ts';
 import type { Result } from '../results/result.ts';
 
@@ -20,10 +21,8 @@ type ToolMethod<Input, Output> = (input: Input, context: never) => Returned<Outp
  */
 export function Tool<Input extends object = never, Output extends object = never>(
   options: ToolOptions<Input, Output>,
-): <Method extends ToolMethod<Input, Output>>(
-  prototype: object,
-  member: string,
-  method: TypedPropertyDescriptor<Method>,
-) => void {
+): <Method extends ToolMethod<Input, Output>>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void;
+export function Tool(options: ToolOptions, decorated?: unknown): (prototype: object, member: string) => void {
+  refuseMissingParentheses('@Tool', options, decorated);
   return (prototype, member) => annotateMember(prototype, member, { kind: 'tool', options });
 }

@@ -15,6 +15,7 @@ import {
 } from 'class-validator';
 
 import type { Constructor } from '../metadata/lineage.ts';
+import { refuseMissingParentheses, requireMemberName } from '../metadata/misuse.ts';
 import type { FieldOptions } from '../metadata/options.ts';
 import { Field } from './field.ts';
 
@@ -87,8 +88,8 @@ export function Text<const Options extends TextFieldOptions = object>(
   described?: string | Options,
   options?: Options,
 ): TypedField<string, Options, TextFieldOptions> {
-  const given = mergeOptions<TextFieldOptions>(described, options);
-  return declareField(given, [IsString(), ...textRules(given)]);
+  const given = mergeOptions<TextFieldOptions>('@Text', described, options);
+  return declareField('@Text', given, [IsString(), ...textRules(given)]);
 }
 
 /** Declares an integer: `@Integer('Lines to read', { min: 1 })`. Short for `@Field()`, `@IsInt()`, `@Min()` and `@Max()`. */
@@ -96,8 +97,8 @@ export function Integer<const Options extends IntegerFieldOptions = object>(
   described?: string | Options,
   options?: Options,
 ): TypedField<number, Options, IntegerFieldOptions> {
-  const given = mergeOptions<IntegerFieldOptions>(described, options);
-  return declareField(given, [IsInt(), ...rule(given.min, Min), ...rule(given.max, Max)]);
+  const given = mergeOptions<IntegerFieldOptions>('@Integer', described, options);
+  return declareField('@Integer', given, [IsInt(), ...rule(given.min, Min), ...rule(given.max, Max)]);
 }
 
 /** Declares a boolean: `@Flag('Include hidden files')`. Short for `@Field()` and `@IsBoolean()`. */
@@ -105,7 +106,7 @@ export function Flag<const Options extends CommonOptions = object>(
   described?: string | Options,
   options?: Options,
 ): TypedField<boolean, Options, CommonOptions> {
-  return declareField(mergeOptions(described, options), [IsBoolean()]);
+  return declareField('@Flag', mergeOptions('@Flag', described, options), [IsBoolean()]);
 }
 
 /** Declares one of several values: `@OneOf(['asc', 'desc'], 'Sort order')`. Short for `@Field()` and `@IsIn()`. */
@@ -125,7 +126,9 @@ export function OneOf(
   described?: string | CommonOptions,
   options?: CommonOptions,
 ): FieldDecorator {
-  return declareField(mergeOptions(described, options), [IsIn(Array.isArray(values) ? [...values] : Object.keys(values))]);
+  refuseMissingParentheses('@OneOf', values, described);
+  const given = mergeOptions('@OneOf', described, options);
+  return declareField('@OneOf', given, [IsIn(Array.isArray(values) ? [...values] : Object.keys(values))]);
 }
 
 /** Declares an array of strings: `@TextList('Paths of the files', { maxItems: 50 })`. */
@@ -133,9 +136,9 @@ export function TextList<const Options extends TextListFieldOptions = object>(
   described?: string | Options,
   options?: Options,
 ): TypedField<string[], Options, TextListFieldOptions> {
-  const given = mergeOptions<TextListFieldOptions>(described, options);
+  const given = mergeOptions<TextListFieldOptions>('@TextList', described, options);
   const each = { each: true };
-  return declareField(given, [IsString(each), ...textRules(given, each), ...listRules(given)]);
+  return declareField('@TextList', given, [IsString(each), ...textRules(given, each), ...listRules(given)]);
 }
 
 /** Declares an array of instances of another annotated class: `@ListOf(() => Entry, 'The entries')`. */
@@ -144,8 +147,9 @@ export function ListOf<Item extends object, const Options extends ListFieldOptio
   described?: string | Options,
   options?: Options,
 ): TypedField<Item[], Options, ListFieldOptions> {
-  const given = mergeOptions<ListFieldOptions>(described, options);
-  return declareField({ ...given, type }, [ValidateNested({ each: true }), ...listRules(given)]);
+  refuseMissingParentheses('@ListOf', type, described);
+  const given = mergeOptions<ListFieldOptions>('@ListOf', described, options);
+  return declareField('@ListOf', { ...given, type }, [ValidateNested({ each: true }), ...listRules(given)]);
 }
 
 /** Declares an instance of another annotated class: `@ObjectOf(() => Size, 'The size')`. */
@@ -154,24 +158,33 @@ export function ObjectOf<Instance extends object, const Options extends CommonOp
   described?: string | Options,
   options?: Options,
 ): TypedField<Instance, Options, CommonOptions> {
-  return declareField({ ...mergeOptions(described, options), type }, [ValidateNested()]);
+  refuseMissingParentheses('@ObjectOf', type, described);
+  return declareField('@ObjectOf', { ...mergeOptions('@ObjectOf', described, options), type }, [ValidateNested()]);
 }
 
 type FieldDecorator = (prototype: object, property: string) => void;
 
 function mergeOptions<Options extends CommonOptions>(
+  decorator: string,
   described: string | Options | undefined,
   options: Options | undefined,
 ): Options & FieldOptions;
-function mergeOptions(described: string | FieldOptions | undefined, options: FieldOptions | undefined): FieldOptions {
+function mergeOptions(
+  decorator: string,
+  described: string | FieldOptions | undefined,
+  options: FieldOptions | undefined,
+): FieldOptions {
+  refuseMissingParentheses(decorator, described, options);
   return typeof described === 'string' ? { ...options, description: described } : { ...described };
 }
 
-function declareField(given: CommonOptions & FieldOptions, rules: readonly FieldDecorator[]): FieldDecorator {
+function declareField(decorator: string, given: CommonOptions & FieldOptions, rules: readonly FieldDecorator[]): FieldDecorator {
   const { description, title, format, titles, header, type, optional } = given;
   const options = Object.entries({ description, title, format, titles, header, type }).filter(([, value]) => value !== undefined);
   const annotations = options.length === 0 ? [] : [Field(Object.fromEntries(options))];
   return (prototype, property) => {
+    // The validators fail with an unrelated error if the property is not a property of a prototype.
+    requireMemberName(prototype, property, decorator);
     for (const decorate of [...(optional ? [IsOptional()] : []), ...rules, ...annotations]) decorate(prototype, property);
   };
 }

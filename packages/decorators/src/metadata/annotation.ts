@@ -1,5 +1,4 @@
-import { DefinitionError } from './definition-error.ts';
-import { getClassName } from './lineage.ts';
+import { requireMemberName } from './misuse.ts';
 import type {
   CompleteOptions,
   FeatureOptions,
@@ -46,15 +45,18 @@ export function annotateCompletion(prototype: object, member: unknown, options: 
 }
 
 export function annotateFeature(prototype: object, member: unknown, options: FeatureOptions): void {
-  features.getOrCreate(prototype, () => new Map()).set(requireMemberName(prototype, member, '@Feature'), options);
+  const name = requireMemberName(prototype, member, '@Feature');
+  features.getOrCreate(prototype, () => new Map()).set(name, options);
 }
 
 export function annotateDisabled(prototype: object, member: unknown): void {
-  disabled.getOrCreate(prototype, () => new Set()).add(requireMemberName(prototype, member, '@Disabled'));
+  const name = requireMemberName(prototype, member, '@Disabled');
+  disabled.getOrCreate(prototype, () => new Set()).add(name);
 }
 
 export function annotateField(prototype: object, member: unknown, options: FieldOptions): void {
-  fields.getOrCreate(prototype, () => new Map()).set(requireMemberName(prototype, member, '@Field'), options);
+  const name = requireMemberName(prototype, member, '@Field');
+  fields.getOrCreate(prototype, () => new Map()).set(name, options);
 }
 
 export function readServerAnnotation(prototype: object): McpServerOptions | undefined {
@@ -79,20 +81,4 @@ export function readDisabledMembers(prototype: object): ReadonlySet<string> {
 
 export function readFieldAnnotations(prototype: object): ReadonlyMap<string, FieldOptions> {
   return fields.read(prototype) ?? new Map();
-}
-
-function requireMemberName(target: object, member: unknown, decorator: string): string {
-  // TypeScript calls a standard decorator with (value, context): without this check, the server would start without tools.
-  if (typeof member !== 'string') {
-    const place = typeof target === 'object' ? getClassName(target) : 'a class';
-    throw new DefinitionError([
-      `${place}: ${decorator} decorates a member whose name is not a string; compile with "experimentalDecorators": true, ` +
-        'and check that the file is included by its tsconfig',
-    ]);
-  }
-  if (typeof target === 'function')
-    throw new DefinitionError([
-      `${target.name || 'an unnamed class'}.${member}: ${decorator} decorates a static member; remove "static"`,
-    ]);
-  return member;
 }

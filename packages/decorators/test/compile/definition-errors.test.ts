@@ -144,7 +144,7 @@ describe('a mistake in the annotations is reported with class, member and remedy
     [
       'no tool, resource or prompt',
       Empty,
-      ['Empty: has no tool, resource or prompt; was it compiled with "experimentalDecorators": true?'],
+      ['Empty: has no tool, resource or prompt; decorate a method with @Tool(…), @Resource(…) or @Prompt(…)'],
     ],
     [
       'a tool without description',

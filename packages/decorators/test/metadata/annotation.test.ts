@@ -14,7 +14,6 @@ import {
   readMemberAnnotations,
   readServerAnnotation,
 } from '../../src/metadata/annotation.ts';
-import { DefinitionError } from '../../src/metadata/definition-error.ts';
 
 class Base {}
 class Left extends Base {}
@@ -53,47 +52,5 @@ describe('an annotation', () => {
         .get('index')
         ?.map(({ kind }) => kind),
     ).toEqual(['resource', 'tool']);
-  });
-});
-
-describe('a member whose name is not a string', () => {
-  const context = { kind: 'method', name: 'readTextFile' };
-  const standard = (): void => undefined;
-
-  it.each<[string, () => void, string]>([
-    [
-      'a standard method decorator',
-      () => annotateMember(standard, context, { kind: 'tool', options: {} }),
-      'a class: @Tool decorates',
-    ],
-    ['a standard field decorator', () => annotateField(standard, context, {}), 'a class: @Field decorates'],
-    [
-      'a symbol',
-      () => annotateMember(Base.prototype, Symbol('read'), { kind: 'prompt', options: {} }),
-      'Base: @Prompt decorates',
-    ],
-  ])('is rejected at once with the remedy experimentalDecorators: %s', (_, annotate, beginning) => {
-    expect(annotate).toThrow(DefinitionError);
-    expect(annotate).toThrow(beginning);
-    expect(annotate).toThrow('compile with "experimentalDecorators": true');
-  });
-});
-
-describe('a static member', () => {
-  class Notes {
-    static read(): void {}
-  }
-
-  it.each<[string, () => void]>([
-    ['@Tool', () => annotateMember(Notes, 'read', { kind: 'tool', options: {} })],
-    ['@Resource', () => annotateMember(Notes, 'read', { kind: 'resource', options: {} })],
-    ['@Prompt', () => annotateMember(Notes, 'read', { kind: 'prompt', options: {} })],
-    ['@Complete', () => annotateCompletion(Notes, 'read', { argument: 'path' })],
-    ['@Feature', () => annotateFeature(Notes, 'read', {})],
-    ['@Disabled', () => annotateDisabled(Notes, 'read')],
-    ['@Field', () => annotateField(Notes, 'read', {})],
-  ])('is rejected at once: %s', (decorator, annotate) => {
-    expect(annotate).toThrow(DefinitionError);
-    expect(annotate).toThrow(`Notes.read: ${decorator} decorates a static member; remove "static"`);
   });
 });
