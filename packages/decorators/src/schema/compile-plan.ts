@@ -2,6 +2,7 @@ import { readFieldAnnotations } from '../metadata/annotation.ts';
 import { getLineage, type Constructor } from '../metadata/lineage.ts';
 import type { FieldOptions } from '../metadata/options.ts';
 import { readDeclaredShape } from './declared-shape.ts';
+import { readDeclaredType } from './declared-type.ts';
 import type { Plan, PropertyPlan } from './plan.ts';
 import { findPropertyProblems } from './property-problems.ts';
 import { readRules } from './property-rule.ts';
@@ -31,6 +32,7 @@ export function compilePlan(target: Constructor): Plan {
       field,
       rules: rules.get(name) ?? [],
       declared,
+      type: readDeclaredType(target, name),
       initial: initial.get(name),
     };
     const property = compileProperty(source);

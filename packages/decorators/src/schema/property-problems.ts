@@ -1,25 +1,8 @@
 import { mayBe, readListedValues } from './keywords.ts';
 import type { PropertyPlan, Shape } from './plan.ts';
 import type { PropertyRule } from './property-rule.ts';
-import { intersectTypes, splitRules, type PropertySource } from './property.ts';
-
-type Demand = Pick<PropertyRule, 'types'>;
-
-const NEST = 'use @ValidateNested() and @Field({ type: () => Dto }) instead';
-const TIME = 'use @IsString() and @IsISO8601() instead';
-
-/** Rules for values that JSON cannot represent, with their replacements. */
-const NOT_JSON: ReadonlyMap<string, string> = new Map([
-  ['isDate', `@IsDate() requires a value that JSON cannot represent; ${TIME}`],
-  ['minDate', `@MinDate() requires a value that JSON cannot represent; ${TIME}`],
-  ['maxDate', `@MaxDate() requires a value that JSON cannot represent; ${TIME}`],
-  ['isInstance', `@IsInstance() requires a value that JSON cannot represent; ${NEST}`],
-  ['promiseValidation', `@ValidatePromise() requires a value that JSON cannot represent; ${NEST}`],
-]);
-
-const TYPELESS = 'has no type; add a rule of class-validator, such as @IsString()';
-const TYPELESS_ELEMENTS =
-  "is an array without element type; add a rule such as @IsString({ each: true }), or @Field('…', { type: () => Dto })";
+import type { PropertySource } from './property.ts';
+import { findTypeProblems, RULES_WITHOUT_JSON } from './type-problems.ts';
 
 /** Token of RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
@@ -41,47 +24,13 @@ export function findPropertyProblems(source: PropertySource, property: PropertyP
 function findRuleProblems({ name, async, unregistered }: PropertyRule): readonly string[] {
   if (async) return [`the validator ${name} is asynchronous, which is not supported; check it in the method`];
   if (unregistered !== undefined) return [`the validator ${unregistered} is not registered; add @ValidatorConstraint() to it`];
-  const instead = NOT_JSON.get(name);
+  const instead = RULES_WITHOUT_JSON.get(name);
   return instead === undefined ? [] : [instead];
 }
 
 function findPresenceProblems({ rules }: PropertySource): readonly string[] {
   const has = (rule: string): boolean => rules.some(({ name, each }) => name === rule && !each);
   return has('isOptional') && has('isDefined') ? ['has both @IsOptional() and @IsDefined(); keep one'] : [];
-}
-
-function findTypeProblems(source: PropertySource, shape: Shape, element: Shape): readonly string[] {
-  const { list, own, items } = splitRules(source.rules);
-  return [
-    ...findConflicts([...(list ? items : own), ...getDemand(source.declared)]),
-    ...(list ? findConflicts([...own, { types: ['array'] }]) : []),
-    ...findMissingTypes(source, shape, element),
-  ];
-}
-
-function findMissingTypes(source: PropertySource, shape: Shape, element: Shape): readonly string[] {
-  if (lacksNestedClass(source)) return ["@ValidateNested() needs the class: @Field('…', { type: () => Dto })"];
-  return isTypeless(source, element) ? [shape.kind === 'list' ? TYPELESS_ELEMENTS : TYPELESS] : [];
-}
-
-function lacksNestedClass({ field: { type, oneOf, values }, rules }: PropertySource): boolean {
-  return (type ?? oneOf ?? values) === undefined && rules.some(({ name }) => name === 'nestedValidation');
-}
-
-function isTypeless({ declared, rules }: PropertySource, element: Shape): boolean {
-  if (declared !== undefined || rules.some(({ name }) => NOT_JSON.has(name))) return false;
-  return element.kind === 'json' && element.types === undefined;
-}
-
-function getDemand(declared: Shape | undefined): readonly Demand[] {
-  if (declared === undefined) return [];
-  return [declared.kind === 'json' ? declared : { types: ['object'] }];
-}
-
-function findConflicts(demands: readonly Demand[]): readonly string[] {
-  if (intersectTypes(demands)?.length !== 0) return [];
-  const types = new Set(demands.flatMap((demand) => demand.types ?? []));
-  return [`conflicting types ${[...types].join(' and ')}; keep the rules of one`];
 }
 
 function findTitleProblems({ field: { titles }, rules }: PropertySource): readonly string[] {

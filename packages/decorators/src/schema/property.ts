@@ -1,4 +1,5 @@
 import type { FieldOptions } from '../metadata/options.ts';
+import { getPrimitiveType } from './declared-type.ts';
 import { isJsonValue, type JsonSchema, type JsonType } from './json-schema.ts';
 import { addTitles, mergeKeywords } from './keywords.ts';
 import type { PropertyPlan, Shape, ValuePlan } from './plan.ts';
@@ -12,6 +13,8 @@ export interface PropertySource {
   readonly rules: readonly PropertyRule[];
   /** Shape that `@Field` declares for the value, or for the elements of an array. */
   readonly declared: Shape | undefined;
+  /** Class that the compiler emitted for the declared type. `undefined` if it emitted none. */
+  readonly type: unknown;
   readonly initial: unknown;
 }
 
@@ -60,7 +63,8 @@ export function intersectTypes(rules: readonly Pick<PropertyRule, 'types'>[]): r
     }, undefined);
 }
 
-function compileValue({ rules, field, declared }: PropertySource): ValuePlan {
+function compileValue(source: PropertySource): ValuePlan {
+  const { rules, field, declared } = source;
   const { list, own, items } = splitRules(rules);
   const conditional = rules.some(({ name }) => name === 'conditionalValidation');
   const compile = (shape: Shape, applied: readonly PropertyRule[]): ValuePlan => {
@@ -74,7 +78,7 @@ function compileValue({ rules, field, declared }: PropertySource): ValuePlan {
     };
   };
   const inner = list ? items : own;
-  const shape = refineShape(declared, intersectTypes(inner));
+  const shape = refineShape(declared, intersectTypes(inner) ?? inferTypes(source, list));
   const element = compile(shape, inner);
   const described = { ...element, keywords: addOptions(element.keywords, field, list) };
   return list ? compile({ kind: 'list', items: described }, own) : described;
@@ -83,6 +87,12 @@ function compileValue({ rules, field, declared }: PropertySource): ValuePlan {
 function refineShape(declared: Shape | undefined, types: readonly JsonType[] | undefined): Shape {
   if (declared === undefined) return { kind: 'json', types };
   return declared.kind === 'json' ? { kind: 'json', types: intersectTypes([declared, { types }]) } : declared;
+}
+
+/** Returns the type of a property whose rules check its value without requiring a type, such as `@IsEmail()`. */
+function inferTypes({ rules, type }: PropertySource, list: boolean): readonly JsonType[] | undefined {
+  const primitive = list || !rules.some(isChecked) ? undefined : getPrimitiveType(type);
+  return primitive && [primitive];
 }
 
 function addOptions(keywords: JsonSchema, { format, titles }: FieldOptions, list: boolean): JsonSchema {

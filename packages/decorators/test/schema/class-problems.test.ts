@@ -212,7 +212,11 @@ describe('a mistake in a class is reported with its name:', () => {
 
   it.each<[string, Constructor, readonly string[]]>([
     ['a constructor that requires an argument', Picky, ['Picky: cannot be instantiated without arguments']],
-    ['a mistake in a nested class, reported once', Outer, ['Typeless.path: has no type; add a rule']],
+    [
+      'a mistake in a nested class, reported once',
+      Outer,
+      ['Typeless.path: has no type; add @IsString(), or @IsIn([…]) for a choice'],
+    ],
     ['no annotation at all', Bare, ['Bare: has no annotated property; add @Field and a rule of class-validator']],
     ['a field without annotation', Partly, ['Partly.limit: has no annotation; add @Field or a rule of class-validator']],
     [
