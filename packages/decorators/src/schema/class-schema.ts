@@ -1,8 +1,9 @@
 import type { Constructor } from '../metadata/lineage.ts';
 import { compilePlan } from './compile-plan.ts';
-import { type ObjectSchema, isPlainObject } from './json-schema.ts';
+import type { ObjectSchema } from './json-schema.ts';
 import { getObjectSchema } from './object-schema.ts';
-import { type Plan, type Shape, type Union, listNestedPlans, listPlans } from './plan.ts';
+import { type Plan, listNestedPlans, listPlans } from './plan.ts';
+import { ValueProjector } from './value-projector.ts';
 import { ValueReader, type Issue, type ParseOptions } from './value-reader.ts';
 
 /** The result of parsing: an instance, or all issues of the value. */
@@ -63,9 +64,17 @@ export class ClassSchema<Instance extends object = object> {
     return this.#isInstance(instance) ? { value: instance } : { issues: reading.issues };
   }
 
-  /** Copies the declared properties of a value, nested ones included, and omits all other properties. */
-  project(value: object): Record<string, unknown> {
-    return projectValue(this.#plan, value);
+  /**
+   * Returns a copy of the declared properties of a value, nested ones included, or all issues of the copy. The copy does not contain
+   * other properties. `null` is a value: it is an issue unless the property accepts it.
+   *
+   * Throws only errors of custom validators and conditions.
+   */
+  project(value: object): ParseResult<Record<string, unknown>> {
+    const projector = new ValueProjector();
+    const copy = projector.project(this.#plan, value);
+    const { issues } = projector;
+    return issues.length === 0 ? { value: copy } : { issues };
   }
 
   get #plan(): Plan {
@@ -89,52 +98,6 @@ interface StandardProperties<Instance> {
   readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
   /** Never present at run time; declares the types for the compiler. */
   readonly types?: { readonly input: Instance; readonly output: Instance };
-}
-
-/** Copies only the declared properties of a value. Throws if an object of a union matches none of its classes. */
-function projectValue(plan: Plan, value: object): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const { name, inherited, value: planned } of plan.properties.values()) {
-    const given: unknown = isOwnAndEnumerable(value, name) ? Reflect.get(value, name) : undefined;
-    if (given === undefined) continue;
-    // Most values are not objects; the check keeps long lists fast.
-    const copy = typeof given === 'object' ? projectShape(planned.shape, given, `${plan.target.name}.${name}`) : given;
-    if (inherited) Object.defineProperty(kept, name, { value: copy, enumerable: true, writable: true, configurable: true });
-    else kept[name] = copy;
-  }
-  return kept;
-}
-
-function isOwnAndEnumerable(value: object, name: string): boolean {
-  return Object.prototype.propertyIsEnumerable.call(value, name);
-}
-
-function projectShape(shape: Shape, value: unknown, place: string): unknown {
-  if (Array.isArray(value)) {
-    const element = shape.kind === 'list' ? shape.items.shape : shape;
-    return value.map((item: unknown) => projectShape(element, item, place));
-  }
-  if (!isPlainObject(value)) return value;
-  switch (shape.kind) {
-    case 'json':
-      return value;
-    case 'object':
-      return projectValue(shape.plan, value);
-    case 'union':
-      return projectValue(selectMember(shape, value, place), value);
-    case 'map':
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, projectShape(shape.values.shape, item, place)]));
-    case 'list':
-      return projectShape(shape.items.shape, value, place);
-  }
-}
-
-function selectMember({ discriminator, members }: Union, value: Readonly<Record<string, unknown>>, place: string): Plan {
-  const kind = value[discriminator];
-  const member = members.get(kind);
-  if (member !== undefined) return member;
-  const known = [...members.keys()].map((pin) => JSON.stringify(pin)).join(', ');
-  throw new TypeError(`${place}: ${discriminator} is ${JSON.stringify(kind)}; expected one of ${known}`);
 }
 
 /** Lists the mistakes in a class and its nested classes: `Class.property: problem and remedy`. */

@@ -24,7 +24,7 @@ export function readDeclaredShape(field: FieldOptions, source: ShapeSource): Sha
     source.report(`has a discriminator but no oneOf; add oneOf: () => [A, B], or remove the discriminator`);
   if (oneOf !== undefined) return readUnion(oneOf, discriminator, source);
   if (values !== undefined)
-    return { kind: 'map', values: { shape: readSingle(values, source), rules: [], limits: [], keywords: {} } };
+    return { kind: 'map', values: { shape: readSingle(values, source), rules: [], refinements: [], limits: [], keywords: {} } };
   return type === undefined ? undefined : readSingle(type, source);
 }
 

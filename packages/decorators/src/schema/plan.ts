@@ -25,6 +25,8 @@ export interface ValuePlan {
   readonly shape: Shape;
   /** Length limits come first, so that a value that is too long is not checked further. */
   readonly rules: readonly PropertyRule[];
+  /** The rules that check more than the type. */
+  readonly refinements: readonly PropertyRule[];
   /** Unconditional length limits of an array; if one fails, the elements are not checked. */
   readonly limits: readonly PropertyRule[];
   /** JSON Schema keywords of the rules. */

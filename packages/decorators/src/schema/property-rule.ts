@@ -3,6 +3,7 @@ import { type ValidationArguments, getMetadataStorage } from 'class-validator';
 import { getLineage, type Constructor } from '../metadata/lineage.ts';
 import { shorten } from '../text/shorten.ts';
 import { type JsonSchema, type JsonType, isPlainObject } from './json-schema.ts';
+import { createQuickTest, type QuickTest } from './quick-tests.ts';
 import { RULE_SCHEMAS, type RuleSchema, enumValues } from './rule-schemas.ts';
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -18,6 +19,10 @@ export interface PropertyRule {
   readonly each: boolean;
   /** JSON types that the rule requires; `undefined` if it requires none. */
   readonly types: readonly JsonType[] | undefined;
+  /** Whether the rule checks only that the value has one of its types, which every value of a plan has. */
+  readonly isTypeCheck: boolean;
+  /** Test of values that saves the time of the validator, if the rule has one. */
+  readonly isSurelyValid: QuickTest | undefined;
   /** Further keywords that a value must satisfy. Empty for a conditional rule. */
   readonly keywords: readonly JsonSchema[];
   /** Maximum number of characters or elements, for rules that limit them. */
@@ -35,6 +40,9 @@ export interface PropertyRule {
 
 /** Position of the maximum in the constraints of each limiting rule. */
 const LIMITS: Readonly<Record<string, number>> = { arrayMaxSize: 0, maxLength: 0, isLength: 1, isByteLength: 1 };
+
+/** Rules that check only the type of a value. */
+const TYPE_CHECKS = new Set(['isArray', 'isBoolean', 'isInt', 'isObject', 'isString']);
 
 /**
  * Returns the rules of a class by property. A rule of a subclass replaces the inherited rule of the same name; `@IsDefined()` and
@@ -111,6 +119,8 @@ function toRule(metadata: Metadata): PropertyRule {
     property: metadata.propertyName,
     each: metadata.each === true,
     types,
+    isTypeCheck: isTypeCheck(name, constraints),
+    isSurelyValid: createQuickTest(name, constraints),
     keywords: condition === undefined ? keywords : [],
     maxLength: readMaxLength(name, constraints),
     constraints,
@@ -136,6 +146,11 @@ function findValidator({ constraintCls }: Metadata): {
 
 function getRuleSchema(name: string, constraints: readonly unknown[]): RuleSchema {
   return (Object.hasOwn(RULE_SCHEMAS, name) && RULE_SCHEMAS[name]?.(constraints)) || {};
+}
+
+function isTypeCheck(name: string, [options]: readonly unknown[]): boolean {
+  if (name === 'isNumber') return !isPlainObject(options) || options['maxDecimalPlaces'] === undefined;
+  return TYPE_CHECKS.has(name);
 }
 
 function readMaxLength(name: string, constraints: readonly unknown[]): number | undefined {

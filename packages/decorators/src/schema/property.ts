@@ -72,6 +72,7 @@ function compileValue(source: PropertySource): ValuePlan {
     const limits = checked.filter(isLimit);
     return {
       shape,
+      refinements: checked.filter(({ isTypeCheck }) => !isTypeCheck),
       rules: [...limits, ...checked.filter((rule) => !isLimit(rule))],
       limits: conditional || shape.kind !== 'list' ? [] : limits.filter(({ condition }) => condition === undefined),
       keywords: mergeKeywords(shape, conditional ? [] : applied.flatMap(({ keywords }) => keywords)),

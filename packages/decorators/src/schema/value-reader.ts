@@ -1,9 +1,9 @@
 import { findNearestName } from '../text/nearest-name.ts';
 import { shorten } from '../text/shorten.ts';
 import { checkFreeForm, Issues, REFUSED, refuseHostileName, type Issue } from './issues.ts';
-import { describeType, hasType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
+import { describeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
-import { findViolation, type PropertyRule } from './property-rule.ts';
+import { hasSomeType, isViolated } from './rule-checks.ts';
 
 export type { Issue } from './issues.ts';
 
@@ -96,7 +96,7 @@ export class ValueReader {
 
   #readList({ limits }: ValuePlan, items: ValuePlan, given: unknown, holder: object): unknown {
     if (!Array.isArray(given)) return this.#mismatch(['array'], given);
-    if (limits.some((rule) => this.#isViolated(rule, given, holder))) return REFUSED;
+    if (limits.some((rule) => isViolated(rule, given, holder, this.#issues))) return REFUSED;
     return given.map((item: unknown, position) => {
       this.#issues.enter(position);
       const kept = this.#readValue(items, item, holder);
@@ -152,22 +152,9 @@ export class ValueReader {
       if (value.includes(REFUSED)) return;
     }
     for (const rule of rules) {
-      const broken = this.#isViolated(rule, value, holder);
+      const broken = isViolated(rule, value, holder, this.#issues);
       // The remaining rules are skipped, because they would process the whole value although it is too long.
       if (broken && rule.maxLength !== undefined && getLength(value) > rule.maxLength) return;
-    }
-  }
-
-  #isViolated(rule: PropertyRule, value: unknown, holder: object): boolean {
-    try {
-      if (rule.condition?.(holder, value) === false) return false;
-      const message = findViolation(rule, value, holder);
-      if (message !== undefined) this.#issues.add(message);
-      return message !== undefined;
-    } catch (error) {
-      // The validator may have thrown because it read a property that was rejected.
-      if (this.#issues.count === 0) throw error;
-      return false;
     }
   }
 
@@ -184,11 +171,6 @@ export class ValueReader {
 
 function acceptsNull(shape: Shape): boolean {
   return shape.kind === 'json' && (shape.types === undefined || shape.types.includes('null'));
-}
-
-function hasSomeType(value: unknown, types: readonly JsonType[]): boolean {
-  for (const type of types) if (hasType(value, type)) return true;
-  return false;
 }
 
 function getLength(value: unknown): number {

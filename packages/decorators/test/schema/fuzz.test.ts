@@ -147,7 +147,9 @@ describe('any accepted value', () => {
         if (instance === undefined) return;
         accepted += Math.min(1, Object.keys(Object(value)).length);
         expect([value, isAdvertised(value)]).toEqual([value, true]);
-        const sent: unknown = JSON.parse(JSON.stringify(schema.project(instance)));
+        const { value: projected, issues } = schema.project(instance);
+        expect([value, issues]).toEqual([value, undefined]);
+        const sent: unknown = JSON.parse(JSON.stringify(projected));
         expect([sent, isSent(sent)]).toEqual([sent, true]);
       }),
       { numRuns: 12_000 },

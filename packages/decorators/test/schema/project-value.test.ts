@@ -33,29 +33,32 @@ describe('a projection', () => {
       { title: 'a', readers: [{ name: 'n' }, { name: 'm', email: 'e' }] },
     ],
     ['what is undefined', { title: 'a', words: undefined }, { title: 'a' }],
-    ['what is inherited', Object.create({ title: 'inherited' }), {}],
+    ['what is inherited', Object.assign(Object.create({ words: 3 }), { title: 'a' }), { title: 'a' }],
+    [
+      'what is not enumerable',
+      Object.defineProperty(Object.assign(new Note(), { title: 'a' }), 'words', { value: 3, enumerable: false }),
+      { title: 'a' },
+    ],
   ])('drops %s', (_, value, expected) => {
-    expect(schema.project(value)).toStrictEqual(expected);
+    expect(schema.project(value)).toStrictEqual({ value: expected });
   });
 
   it.each<[string, object]>([
     ['a free-form object', { title: 'a', extra: { any: ['thing'] } }],
-    ['null', { title: 'a', author: null, words: null }],
     ['an empty list', { title: 'a', readers: [] }],
-    ['elements that are no objects', { title: 'a', readers: [null, 'n'] }],
   ])('keeps %s unchanged', (_, value) => {
-    expect(schema.project(value)).toStrictEqual(value);
+    expect(schema.project(value)).toStrictEqual({ value });
   });
 
   it('is a copy', () => {
     const note = { title: 'a', author: { name: 'n' } };
-    const projected = schema.project(note);
-    expect(projected).not.toBe(note);
-    expect(projected['author']).not.toBe(note.author);
+    const { value } = schema.project(note);
+    expect(value).not.toBe(note);
+    expect(value?.['author']).not.toBe(note.author);
   });
 
   it("does not copy a prototype's property for a hostile name", () => {
-    const projected = schema.project(
+    const { value: projected } = schema.project(
       JSON.parse('{"title":"a","__proto__":{"polluted":true},"author":{"name":"n","__proto__":{"x":1}}}'),
     );
     expect(projected).toStrictEqual({ title: 'a', author: { name: 'n' } });
@@ -107,26 +110,20 @@ describe('a projection of a value with several shapes', () => {
       { tree: { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] } },
     ],
   ])('drops the undeclared properties %s', (_, value, expected) => {
-    expect(report.project(value)).toStrictEqual(expected);
+    expect(report.project(value)).toStrictEqual({ value: expected });
   });
 
   it('keeps free-form values unchanged, and every key of a map', () => {
     const value = { byName: JSON.parse('{"__proto__":{"name":"n"},"toString":{"name":"m"}}'), anything: [null, { a: [1] }] };
-    const projected = report.project(value);
+    const { value: projected } = report.project(value);
     expect(projected).toStrictEqual(value);
-    expect(Object.keys(Object(projected['byName']))).toEqual(['__proto__', 'toString']);
-    expect(Object.getPrototypeOf(projected['byName'])).toBe(Object.prototype);
+    expect(Object.keys(Object(projected?.['byName']))).toEqual(['__proto__', 'toString']);
+    expect(Object.getPrototypeOf(projected?.['byName'])).toBe(Object.prototype);
   });
 
   it('selects union members by the initial values of their discriminators', () => {
     expect(report.project({ shapes: [Object.assign(new Circle(), { radius: 1 })] })).toStrictEqual({
-      shapes: [{ kind: 'circle', radius: 1 }],
+      value: { shapes: [{ kind: 'circle', radius: 1 }] },
     });
-  });
-
-  it('throws for an object that matches no union member', () => {
-    expect(() => report.project({ shapes: [{ kind: 'triangle' }] })).toThrow(
-      'Report.shapes: kind is "triangle"; expected one of "circle", "square"',
-    );
   });
 });

@@ -108,9 +108,7 @@ describe.each(ERAS)('a tool that throws any other value, in the %s era,', (era) 
     const onError = errorListener();
     await using session = await connect(new Notes(), { era, onError });
     expect(await session.fails('unspeakable')).toBe('INTERNAL: unspeakable failed because of an internal error');
-    expect(onError.mock.calls).toEqual([
-      [new TypeError('Notes.unspeakable returned neither content nor JSON'), 'Notes.unspeakable'],
-    ]);
+    expect(onError.mock.calls).toEqual([[new TypeError('the method returned neither content nor JSON'), 'Notes.unspeakable']]);
   });
 
   it('is reported to onError with the class that declares the tool', async () => {
@@ -192,9 +190,7 @@ describe.each(ERAS)('a prompt that throws, in the %s era,', (era) => {
     await using session = await connect(new Notes(), { era, onError });
     const read = session.client.readResource({ uri: 'notes://empty' });
     await expect(read).rejects.toMatchObject({ code: ProtocolErrorCode.InternalError });
-    expect(onError.mock.calls).toEqual([
-      [new TypeError('Notes.emptyResource returned neither content nor JSON'), 'Notes.emptyResource'],
-    ]);
+    expect(onError.mock.calls).toEqual([[new TypeError('the method returned neither content nor JSON'), 'Notes.emptyResource']]);
   });
 
   it('has the same internal error as a prompt that returns neither a string nor messages', async () => {

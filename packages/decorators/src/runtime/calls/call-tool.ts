@@ -9,11 +9,13 @@ import {
 
 import type { CompiledTool } from '../../compile/compiled-server.ts';
 import { Result } from '../../results/result.ts';
+import { describeIssues } from '../../schema/issues.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
-import { asJson, isContentBlock } from '../validation/content.ts';
+import { isContentBlock } from '../validation/content.ts';
+import { asJson, toJson } from '../validation/json.ts';
 import { FairSemaphore } from '../limits/fair-semaphore.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { toFailedResult } from './failure.ts';
@@ -70,13 +72,7 @@ function render(tool: CompiledTool, returned: unknown): CallToolResult {
     if (!returned.content.every(isContentBlock)) throw new TypeError(`${tool.place} returned content with an invalid block`);
     return asJson(returned);
   }
-  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : toJson(returned, tool) }] };
-}
-
-function toJson(returned: unknown, { place }: CompiledTool): string {
-  const text: string | undefined = JSON.stringify(returned);
-  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
-  return text;
+  return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : toJson(returned) }] };
 }
 
 /** Returns a single block or an array of blocks as content. */
@@ -88,26 +84,31 @@ function toContent(returned: unknown): CallToolResult['content'] | undefined {
 }
 
 // Must run before the check for a full result, because an output class may have a property named `content`.
-function renderOutput({ place, output }: CompiledTool, returned: unknown): CallToolResult {
-  if (typeof returned !== 'object' || returned === null) throw missingStructure(place);
-  const structuredContent = output?.project(returned) ?? asJson({ ...returned });
-  return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+function renderOutput(tool: CompiledTool, returned: unknown): CallToolResult {
+  if (typeof returned !== 'object' || returned === null) throw missingStructure(tool.place);
+  const structuredContent = project(tool, returned);
+  return { structuredContent, content: [{ type: 'text', text: toJson(structuredContent) }] };
 }
 
 // A result from an older copy of this package has no links.
-function renderResult(
-  { definition, output, place }: CompiledTool,
-  { texts, structured, facts, links = [] }: Result,
-): CallToolResult {
-  if (definition.outputSchema !== undefined && structured === undefined) throw missingStructure(place);
+function renderResult(tool: CompiledTool, { texts, structured, facts, links = [] }: Result): CallToolResult {
+  if (tool.definition.outputSchema !== undefined && structured === undefined) throw missingStructure(tool.place);
   return {
     content: [
       ...texts.map((text) => ({ type: 'text' as const, text })),
       ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
-    ...(structured !== undefined && { structuredContent: asJson(output?.project(structured) ?? { ...structured }) }),
+    ...(structured !== undefined && { structuredContent: asJson(project(tool, structured)) }),
     ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };
+}
+
+/** Copies structured content for the client. @throws TypeError if the tool has an output class and the content breaks its rules */
+function project({ definition, output }: CompiledTool, structured: object): Record<string, unknown> {
+  if (output === undefined) return { ...structured };
+  const { value, issues } = output.project(structured);
+  if (issues === undefined) return value;
+  throw new TypeError(`the result of the tool "${definition.name}" breaks its output class\n${describeIssues(issues)}`);
 }
 
 /** Clients reject a result without the structured content that the tool promises, so the server reports a mistake of its own. */

@@ -11,7 +11,8 @@ import {
 import type { CompiledPrompt } from '../../compile/compiled-server.ts';
 import { shorten } from '../../text/shorten.ts';
 import { getReporter } from '../hooks/hooks.ts';
-import { asJson, isContentBlock } from '../validation/content.ts';
+import { isContentBlock } from '../validation/content.ts';
+import { asJson } from '../validation/json.ts';
 import { toProtocolError } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { serveCall } from './serve-call.ts';

@@ -11,7 +11,8 @@ import {
 import type { CompiledResource, CompiledResourceTemplate } from '../../compile/compiled-server.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { getReporter } from '../hooks/hooks.ts';
-import { asJson, isResourceContents } from '../validation/content.ts';
+import { isResourceContents } from '../validation/content.ts';
+import { asJson, toJson } from '../validation/json.ts';
 import { toProtocolError } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { serveCall } from './serve-call.ts';
@@ -71,11 +72,7 @@ function findResource({ compiled }: ServerRuntime, uri: string): Match | undefin
   return undefined;
 }
 
-function toReadResult(
-  uri: string,
-  { place, definition: { mimeType } }: Match['resource'],
-  returned: unknown,
-): ReadResourceResult {
+function toReadResult(uri: string, { definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
   const full = toFullResult(uri, returned);
   if (full !== undefined) return asJson(full);
   if (returned instanceof Uint8Array) {
@@ -83,9 +80,7 @@ function toReadResult(
     return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
   }
   if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
-  const text: string | undefined = JSON.stringify(returned);
-  if (text === undefined) throw new TypeError(`${place} returned neither content nor JSON`);
-  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text }] };
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(returned) }] };
 }
 
 /** Sessions have no cache hints; their clients get change notifications. */

@@ -20,16 +20,6 @@ export function isResourceContents(value: unknown): value is ReadResourceResult[
   return hasStrings(value, 'uri') && (hasStrings(value, 'text') || hasStrings(value, 'blob'));
 }
 
-/**
- * Returns the value unchanged.
- *
- * @throws TypeError if the value cannot be serialized as JSON: the transport could not send the value, and the client would wait
- */
-export function asJson<Returned>(returned: Returned): Returned {
-  JSON.stringify(returned);
-  return returned;
-}
-
 function hasStrings(value: unknown, ...names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'string');
 }
