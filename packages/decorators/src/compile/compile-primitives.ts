@@ -37,7 +37,7 @@ export function compilePrimitives(tree: FeatureTree, problems: Problems): Primit
   const tools = compileTools(checkMembers(members.tools, problems), problems);
   const { resources, templates } = compileResources(checkMembers(members.resources, problems), problems);
   const prompts = compilePrompts(checkMembers(members.prompts, problems), problems);
-  const completions = compileCompletions(tree, { members: members, prompts, templates }, problems);
+  const completions = compileCompletions(tree, { members, prompts, templates, isComplete: tree.isComplete }, problems);
   if (problems.isEmpty && tools.length + resources.length + templates.length + prompts.length === 0)
     problems.push(`${target.name}: ${describeEmpty(Object.values(members).flat())}`);
   return { tools, resources, templates, prompts, completions };

@@ -12,6 +12,8 @@ export interface Completable {
   readonly members: { readonly prompts: readonly Member<'prompt'>[]; readonly resources: readonly Member<'resource'>[] };
   readonly prompts: readonly CompiledPrompt[];
   readonly templates: readonly CompiledResourceTemplate[];
+  /** Whether no other prompts and resources may exist, because the classes of all features are known. */
+  readonly isComplete: boolean;
 }
 
 interface AnnotatedCompletion extends CompiledCompletion {
@@ -74,9 +76,10 @@ function resolve({ options, target, member }: AnnotatedCompletion, completable: 
   return { problem: '@Complete requires either prompt or resource' };
 }
 
-function resolveVariable(resource: string, argument: string, { members, templates }: Completable): Resolved {
+function resolveVariable(resource: string, argument: string, { members, templates, isComplete }: Completable): Resolved {
   const named = findMembers(members.resources, ({ options }) => options.uriTemplate === resource);
-  if (named.length === 0) return { problem: `@Complete names "${resource}", which is not a URI template of this server` };
+  if (named.length === 0)
+    return isComplete ? { problem: `@Complete names "${resource}", which is not a URI template of this server` } : {};
   const found = templates.find(({ definition }) => named.some(({ options }) => options.uriTemplate === definition.uriTemplate));
   if (found === undefined) return {};
   const { uriTemplate } = found.definition;
@@ -85,9 +88,10 @@ function resolveVariable(resource: string, argument: string, { members, template
   return { key: completionKey('resource', uriTemplate, argument) };
 }
 
-function resolveArgument(prompt: string, argument: string, { members, prompts }: Completable): Resolved {
+function resolveArgument(prompt: string, argument: string, { members, prompts, isComplete }: Completable): Resolved {
   const named = findMembers(members.prompts, (member) => getWireName(member) === prompt);
-  if (named.length === 0) return { problem: `@Complete names "${prompt}", which is not a prompt of this server` };
+  if (named.length === 0)
+    return isComplete ? { problem: `@Complete names "${prompt}", which is not a prompt of this server` } : {};
   const found = prompts.find(({ definition }) => named.some((member) => getWireName(member) === definition.name));
   if (found === undefined) return {};
   const { name } = found.definition;

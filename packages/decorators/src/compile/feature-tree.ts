@@ -12,6 +12,8 @@ export interface FeatureTree {
   readonly owner: readonly string[];
   /** Features in order of declaration, those of base classes first. */
   readonly features: readonly FeatureTree[];
+  /** Whether the classes of all features are known. If not, a name without a member may belong to a feature. */
+  readonly isComplete: boolean;
 }
 
 /** A property that contains a feature, as the class and its base classes declare it. */
@@ -24,7 +26,7 @@ interface FeatureProperty {
 }
 
 /** A class, or an object of it, that may contain features. */
-interface Holder extends Omit<FeatureTree, 'features'> {
+interface Holder extends Omit<FeatureTree, 'features' | 'isComplete'> {
   readonly object: object | undefined;
   /** Classes or objects on the path from the server to this class or object, which is included. */
   readonly above: readonly object[];
@@ -46,16 +48,18 @@ export function flattenTree(composite: FeatureTree): readonly FeatureTree[] {
 }
 
 function buildNode({ target, object, owner, above }: Holder, problems: Problems): FeatureTree {
+  let isComplete = true;
   const features = readFeatureProperties(target).flatMap((property) => {
     const held = object === undefined ? resolveDeclared(property) : resolveHeld(object, property);
     const problem = typeof held === 'string' ? held : findProblem(held, above);
+    if (typeof held === 'string') isComplete = false;
     if (typeof held === 'string' || problem !== undefined) {
       problems.push(`${property.place}: ${problem}`);
       return [];
     }
     return [buildNode({ ...held, owner: [...owner, property.name], above: [...above, held.object ?? held.target] }, problems)];
   });
-  return { target, owner, features };
+  return { target, owner, features, isComplete: isComplete && features.every((feature) => feature.isComplete) };
 }
 
 function readFeatureProperties(target: Constructor): readonly FeatureProperty[] {

@@ -103,13 +103,14 @@ const BY_A_FEATURE = -1;
  * list, marked, because tables and completions may name them.
  */
 export function collectMembers<Name extends MemberKind>(
-  { target, owner, features }: FeatureTree,
+  tree: FeatureTree,
   kind: PrimitiveKind<Name>,
   problems: Problems,
 ): readonly Member<Name>[] {
+  const { target, owner, features } = tree;
   const held = features.flatMap((feature) => collectMembers(feature, kind, problems));
   const members = [...readMembers(target, owner, kind), ...held.map(markFeatureMember)];
-  return applyTables(target, kind, members, problems);
+  return applyTables(tree, kind, members, problems);
 }
 
 /** Returns the members that are served. */

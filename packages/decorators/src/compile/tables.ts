@@ -1,6 +1,7 @@
 import { readServerAnnotation, type MemberKind } from '../metadata/annotation.ts';
 import { getClassName, getLineage, type Constructor } from '../metadata/lineage.ts';
 import { isPlainObject } from '../schema/json-schema.ts';
+import type { FeatureTree } from './feature-tree.ts';
 import { findNearestName } from '../text/nearest-name.ts';
 import { findMembers, getWireName, type Member, type MemberOptions } from './member.ts';
 import { mergeOptions } from './merge-options.ts';
@@ -18,14 +19,22 @@ interface Entry<Name extends MemberKind> {
   readonly place: string;
 }
 
-/** Applies the tables of a class and its base classes. Removed members stay in the list, marked as removed. */
+/**
+ * Applies the tables of a class and its base classes. Removed members stay in the list, marked as removed. An unknown name is a
+ * problem, unless it may belong to a feature whose class is unknown.
+ */
 export function applyTables<Name extends MemberKind>(
-  target: Constructor,
+  { target, isComplete }: Pick<FeatureTree, 'target' | 'isComplete'>,
   kind: PrimitiveKind<Name>,
   members: readonly Member<Name>[],
   problems: Problems,
 ): readonly Member<Name>[] {
-  return readEntries(target, kind).reduce((current, entry) => applyEntry(current, entry, kind, problems), members);
+  return readEntries(target, kind).reduce((current, entry) => {
+    const named = findMembers(current, (member) => getWireName(member) === entry.name);
+    if (named.length > 0) return applyEntry(current, named, { entry, kind }, problems);
+    if (isComplete) problems.push(`${entry.place}: ${describeUnknown(entry.name, kind, current)}`);
+    return current;
+  }, members);
 }
 
 function readEntries<Name extends MemberKind>(
@@ -44,15 +53,10 @@ function readEntries<Name extends MemberKind>(
 
 function applyEntry<Name extends MemberKind>(
   members: readonly Member<Name>[],
-  entry: Entry<Name>,
-  kind: PrimitiveKind<Name>,
+  named: readonly Member<Name>[],
+  { entry, kind }: { readonly entry: Entry<Name>; readonly kind: PrimitiveKind<Name> },
   problems: Problems,
 ): readonly Member<Name>[] {
-  const named = findMembers(members, (member) => getWireName(member) === entry.name);
-  if (named.length === 0) {
-    problems.push(`${entry.place}: ${describeUnknown(entry.name, kind, members)}`);
-    return members;
-  }
   const found = checkChange(entry.change, kind);
   problems.push(...found.map((problem) => `${entry.place}: ${problem}`));
   return found.length > 0 ? members : members.map((member) => (named.includes(member) ? applyChange(member, entry) : member));

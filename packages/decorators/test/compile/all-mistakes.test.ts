@@ -10,6 +10,7 @@ class NotePath {
 class Folders {
   @IsArray() folders!: string[];
 }
+class Empty {}
 class Search {
   @Tool({ description: 'Find notes', timeoutMs: 0 }) find(): void {}
 }
@@ -27,7 +28,7 @@ class Many {
   }
   @Disabled() fifth(): void {}
   @Feature() readonly search: Search = new Search();
-  @Feature() readonly erased: object = new Search();
+  @Feature() readonly empty: Empty = new Empty();
 }
 
 describe('all mistakes of a class', () => {
@@ -35,7 +36,7 @@ describe('all mistakes of a class', () => {
     const problems = readProblems(Many);
     expect(problems.map((problem) => problem.slice(0, 58).trimEnd())).toMatchInlineSnapshot(`
       [
-        "Many.erased: the class of the feature is not known at run",
+        "Many.empty: contains Empty, which has no annotated method",
         "Many.fifth: @Disabled decorates a method without an annota",
         "Many: tools.raed: the server has no tool "raed", only a b,",
         "Many: prompts.review: args must be a class",

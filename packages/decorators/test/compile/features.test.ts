@@ -102,6 +102,15 @@ describe('the features of a server', () => {
     ]);
   });
 
+  it('need no declared type if an object is compiled', () => {
+    expect(toolsOf(new InferredClass())).toEqual(['replace', 'list_tags']);
+    expect([...compileServer(new InferredClass()).completions.values()].map(({ place }) => place)).toEqual([
+      'InferredClass.paths',
+      'InferredClass.paths',
+    ]);
+    expect(toolsOf(new InferredBelow())).toEqual(['replace', 'list_tags']);
+  });
+
   it('are changed and removed by the tables of the server', () => {
     @McpServer({ tools: { replace: false, find: { title: 'Find' }, list_tags: false } })
     class Narrow extends Notes {}
@@ -156,6 +165,19 @@ class Circle {
 class ErasedClass {
   @Feature() readonly search: Search | History = new Search();
 }
+@McpServer({ ...NAMED, tools: { find: false }, prompts: { ask: { title: 'Ask' } } })
+class InferredClass {
+  @Feature() readonly search = new Search();
+  @Complete({ resource: 'found://{path}', argument: 'path' })
+  @Complete({ prompt: 'ask', argument: 'path' })
+  paths(): string[] {
+    return [];
+  }
+}
+@McpServer(NAMED)
+class InferredBelow {
+  @Feature() readonly below: InferredClass = new InferredClass();
+}
 @McpServer(NAMED)
 class NoAnnotations {
   @Feature() readonly search: Wordless = new Wordless();
@@ -187,6 +209,8 @@ describe('a feature that is a definition error', () => {
 
   it.each<[string, Constructor, readonly string[]]>([
     ['has a declared type that is not a class at run time', ErasedClass, [`ErasedClass.search: ${ERASED}`]],
+    ['has no declared type, without errors about its members', InferredClass, [`InferredClass.search: ${ERASED}`]],
+    ['contains a feature without declared type', InferredBelow, [`InferredClass.search: ${ERASED}`]],
     ['has an option type that is not a class', NoClass, [`NoClass.search: ${ERASED}`]],
     ['has no annotated method', NoAnnotations, ['NoAnnotations.search: contains Wordless, which has no annotated method']],
     ['contains itself', Circular, ['Circle.circle: contains Circle, which already contains it; features cannot be circular']],
