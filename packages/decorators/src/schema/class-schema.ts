@@ -1,5 +1,6 @@
 import type { Constructor } from '../metadata/lineage.ts';
 import { compilePlan } from './compile-plan.ts';
+import { findDefaultProblems } from './default-problems.ts';
 import type { ObjectSchema } from './json-schema.ts';
 import { getObjectSchema } from './object-schema.ts';
 import { type Plan, listNestedPlans, listPlans } from './plan.ts';
@@ -104,7 +105,10 @@ interface StandardProperties<Instance> {
 function findClassProblems(plan: Plan): readonly string[] {
   const below = [...listNestedPlans(plan)].filter((nested) => nested !== plan);
   const plans = [plan, ...below];
-  return [...plans.flatMap(({ problems }) => problems), ...(plans.some(hasHeader) ? findHeaderProblems(plan) : [])];
+  return [
+    ...plans.flatMap((each) => (each.problems.length === 0 ? findDefaultProblems(each) : each.problems)),
+    ...(plans.some(hasHeader) ? findHeaderProblems(plan) : []),
+  ];
 }
 
 function hasHeader({ properties }: Plan): boolean {

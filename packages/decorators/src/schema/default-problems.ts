@@ -1,0 +1,27 @@
+import { shorten } from '../text/shorten.ts';
+import type { Issue } from './issues.ts';
+import type { Plan } from './plan.ts';
+import { ValueProjector } from './value-projector.ts';
+
+/** Finds defaults that the rules of their own property reject. */
+export function findDefaultProblems(plan: Plan): readonly string[] {
+  return readIssues(plan).flatMap(({ path: [name, ...below], message }) => {
+    const initial = plan.properties.get(String(name))?.initial;
+    // Only a value that clients see is a default. A property without a value is required.
+    if (initial === undefined) return [];
+    const place = below.length === 0 ? '' : `${below.join('.')} `;
+    const value = shorten(JSON.stringify(initial));
+    return [`${plan.target.name}.${name}: its default ${value} is not valid: ${place}${message}; change the default or the rule`];
+  });
+}
+
+function readIssues(plan: Plan): readonly Issue[] {
+  const projector = new ValueProjector();
+  try {
+    projector.project(plan, new plan.target());
+    return projector.issues;
+  } catch {
+    // A condition or a validator may need properties that have no value yet.
+    return [];
+  }
+}
