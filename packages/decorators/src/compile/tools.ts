@@ -1,4 +1,4 @@
-import type { CallLimits } from '../metadata/options.ts';
+import type { CallLimits, ToolHints } from '../metadata/options.ts';
 import { isRequestContextClass } from '../metadata/request-context-brand.ts';
 import { ClassSchema } from '../schema/class-schema.ts';
 import { freeze, type ObjectSchema, type JsonSchema, type JsonValue } from '../schema/json-schema.ts';
@@ -11,6 +11,8 @@ import { isInputClass, isRawSchema } from './option-checks.ts';
 import type { Problems } from './problems.ts';
 
 const NO_ARGUMENTS: ObjectSchema = freeze({ type: 'object', properties: {}, additionalProperties: false });
+
+export const CONTRADICTION = 'has readOnlyHint: true and destructiveHint: true, but a read-only tool destroys nothing';
 
 export function compileTools(members: readonly Member<'tool'>[], problems: Problems): readonly CompiledTool[] {
   return members.map((member) => compileTool(member, problems));
@@ -26,6 +28,7 @@ function compileTool(member: Member<'tool'>, problems: Problems): CompiledTool {
     problems.push(`${place}: "${definition.name}" is not a valid tool name; use 1 to 64 characters of A-Z a-z 0-9 _ - . /`);
   if (definition.description === undefined)
     problems.push(`${place}: a tool needs a description; models choose tools by their descriptions`);
+  if (contradictsItself(options.annotations)) problems.push(`${place}: ${CONTRADICTION}; remove one of the two hints`);
   return {
     member: name,
     owner,
@@ -37,6 +40,11 @@ function compileTool(member: Member<'tool'>, problems: Problems): CompiledTool {
     scopes: readScopes(options),
     sets: readSets(options),
   };
+}
+
+/** Whether hints declare that a tool changes nothing and that it destroys something. */
+export function contradictsItself(hints: ToolHints | null | undefined): boolean {
+  return hints?.readOnlyHint === true && hints.destructiveHint === true;
 }
 
 /** The schemas are computed on first access, and so never for disabled tools. */

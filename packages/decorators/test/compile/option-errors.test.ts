@@ -155,6 +155,30 @@ describe('an invalid option of a server', () => {
   });
 });
 
+describe('a tool that is read-only and destructive', () => {
+  const PROBLEM =
+    'has readOnlyHint: true and destructiveHint: true, but a read-only tool destroys nothing; remove one of the two hints';
+
+  @McpServer(NAMED)
+  class Notes {
+    @Tool({ description: 'Delete a note', annotations: { destructiveHint: true } }) delete(): void {}
+  }
+  class Below extends Notes {
+    @Tool({ annotations: { readOnlyHint: true } }) override delete(): void {}
+  }
+  @McpServer({ tools: { delete: { annotations: { readOnlyHint: true } } } })
+  class ByTable extends Notes {}
+  @McpServer({ tools: { delete: { annotations: { readOnlyHint: true, destructiveHint: false } } } })
+  class Replaced extends Notes {}
+
+  it('is a definition error, also if the hints come from several classes', () => {
+    expect(toolProblems({ annotations: { readOnlyHint: true, destructiveHint: true } })).toEqual([`Notes.read: ${PROBLEM}`]);
+    expect([Below, ByTable].map(readProblems)).toEqual([[`Below.delete: ${PROBLEM}`], [`Notes.delete: ${PROBLEM}`]]);
+    expect(toolProblems({ annotations: { readOnlyHint: true, destructiveHint: false } })).toEqual([]);
+    expect(readProblems(Replaced)).toEqual([]);
+  });
+});
+
 describe('valid options', () => {
   const annotations = { audience: ['user' as const], priority: 0, lastModified: '2026-07-28T12:00:00.5+02:00' };
   const limits = { timeoutMs: 2_147_483_647, maxConcurrent: 1, rateLimit: { calls: 1, perSeconds: 60 } };

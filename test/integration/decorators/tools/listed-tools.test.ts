@@ -152,6 +152,11 @@ describe('a tool that a server object lists', () => {
       broken({ _meta: { 'mcp.example.com/': 1, 'a b': 1 } }),
       'the tool "x" is ignored: _meta: "a b" is not a valid key such as com.example/name',
     ],
+    [
+      'contradicting hints',
+      broken({ annotations: { readOnlyHint: true, destructiveHint: true } }),
+      'the tool "x" is ignored: it has readOnlyHint: true and destructiveHint: true, but a read-only tool destroys nothing',
+    ],
     ['no set', toolNamed('x', { sets: ['A'] }), 'the tool "x" is ignored: one of its sets does not have a valid name'],
   ])('with %s is rejected and reported once, and the other tools are listed', async (_, tool, message) => {
     const onError = errorListener();

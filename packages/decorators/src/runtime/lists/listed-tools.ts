@@ -2,6 +2,7 @@ import type { CompiledTool, RawSchema, ToolDefinition } from '../../compile/comp
 import { isScope, isSetName, isToolName } from '../../compile/names.ts';
 import type { ServerPart } from '../../compile/feature-tree.ts';
 import { META_CHECK, checkOptions } from '../../compile/option-checks.ts';
+import { CONTRADICTION, contradictsItself } from '../../compile/tools.ts';
 import { freeze } from '../../schema/json-schema.ts';
 import type { RequestContext } from '../context/request-context.ts';
 
@@ -69,7 +70,7 @@ function findProblem(
   tools: Tools,
   taken: ReadonlySet<string>,
 ): string | undefined {
-  const { name, description = '', inputSchema, outputSchema = inputSchema, _meta } = definition;
+  const { name, description = '', inputSchema, outputSchema = inputSchema, annotations, _meta } = definition;
   const [metaProblem = ''] = checkOptions(META_CHECK, { _meta });
   const problems: readonly (readonly [isProblem: boolean, message: string])[] = [
     [!isToolName(name), 'its name is not a valid tool name; use 1 to 64 characters of A-Z a-z 0-9 _ - . /'],
@@ -78,6 +79,7 @@ function findProblem(
     [description === '', 'it has no description; models choose tools by their descriptions'],
     [[inputSchema, outputSchema].some(({ type }) => type !== 'object'), 'its schemas must be of type "object"'],
     [!scopes.every(isScope), 'one of its scopes is not a valid OAuth scope'],
+    [contradictsItself(annotations), `it ${CONTRADICTION}`],
     [metaProblem !== '', metaProblem],
     [!sets.every(isSetName), 'one of its sets does not have a valid name'],
   ];
