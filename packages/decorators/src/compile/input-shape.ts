@@ -25,7 +25,7 @@ export function resolveInput(
     return { kind: 'none' };
   }
   if (!isInputClass(source)) {
-    if (option.target === undefined) problems.push(`${member.place}: ${option.name} must be a class`);
+    if (option.target === undefined) problems.push(`${member.place}: ${describePrimitive(source)}`);
     return { kind: 'none' };
   }
   const schema = ClassSchema.of(source);
@@ -53,6 +53,11 @@ function hasNoParameters({ emitted, firstParameter, target, name }: Member): boo
 /** Counts the parameters before the first one with a default value. */
 function countParameters({ target, name }: Pick<Member, 'target' | 'name'>): number {
   return findPrototypeMethod(target, name)?.length ?? 0;
+}
+
+function describePrimitive(source: unknown): string {
+  const type = source === Array ? 'an array' : typeof source === 'function' ? `a ${source.name.toLowerCase()}` : 'not a class';
+  return `its first parameter is ${type}; declare a class with a property for each argument, and give it as the type of the parameter`;
 }
 
 function describeErased({ place }: Member, option: string): string {

@@ -183,7 +183,11 @@ describe('a mistake in the annotations is reported with class, member and remedy
       ],
     ],
     ['a parameter that is a function', FunctionInput, [`FunctionInput.read: ${ERASED} input: Dto`]],
-    ['a parameter that is a primitive', PrimitiveInput, ['PrimitiveInput.read: input must be a class']],
+    [
+      'a parameter that is a primitive',
+      PrimitiveInput,
+      ['PrimitiveInput.read: its first parameter is a string; declare a class with a property for each argument, and give it'],
+    ],
     ['a mistake in the input class', BadInput, ['BadInput.read: Folders.folders: is an array without element type']],
     ['a mistake in the output class', BadOutput, ['BadOutput.read: Folders.folders: is an array without element type']],
     ['a resource without URI', NoUri, ['NoUri.index: a resource has either a uri or a uriTemplate']],
