@@ -3,16 +3,21 @@ import { StdioClientTransport, type StdioServerParameters } from '@modelcontextp
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { disposeServer, openServer, serveConnection, serveHttp, type ConnectionOptions, type HttpOptions } from '@org/mcp-host';
 
+import { receiveHiddenError } from './session/hidden-errors.ts';
 import { Session, type SessionOptions } from './session/session.ts';
 
 /**
  * Opens a server object and connects a client to it in memory. Closing the session disposes of the server.
  *
+ * Clients see only INTERNAL if the server throws an unexpected error. Without `onError`, that error is the `cause` of the error with
+ * which {@link Session.call} rejects. The error is printed to stderr instead if several calls are in progress, or if the test called
+ * {@link Session.fails} or the official client.
+ *
  * @throws DefinitionError if the class is invalid, and any error of the object's `open`
  */
 export async function connect(server: object, options: SessionOptions & ConnectionOptions = {}): Promise<Session> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const handle = serveConnection(server, serverSide, options);
+  const handle = serveConnection(server, serverSide, { onError: receiveHiddenError, ...options });
   const served = { server, features: options.features };
   const release = (): Promise<void> => closeAndDispose(handle, served);
   await open(served, release);
@@ -21,12 +26,12 @@ export async function connect(server: object, options: SessionOptions & Connecti
 
 /**
  * Opens a server object, serves it over HTTP at a free local port and connects a client to it. Closing the session stops the
- * service and disposes of the server.
+ * service and disposes of the server. Unexpected errors of the server are reported as by {@link connect}.
  *
  * @throws DefinitionError if the class is invalid, and any error of the object's `open`
  */
 export async function connectHttp(server: object, options: SessionOptions & HttpOptions = {}): Promise<Session> {
-  const service = await serveHttp({ '/mcp': server }, options);
+  const service = await serveHttp({ '/mcp': server }, { onError: receiveHiddenError, ...options });
   const served = { server, features: options.features };
   const release = (): Promise<void> => closeAndDispose(service, served);
   await open(served, release);

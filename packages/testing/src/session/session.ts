@@ -14,6 +14,7 @@ import {
 
 import { deriveCapabilities, Respondent, type AnswerOptions, type Elicitation } from './answers.ts';
 import { REVISIONS, type Era } from './era.ts';
+import { trackHiddenErrors } from './hidden-errors.ts';
 import { Inbox, type Received } from './inbox.ts';
 
 /** Arguments by name. They are not checked, so that a test can send invalid ones. */
@@ -83,11 +84,15 @@ export class Session implements AsyncDisposable {
     return (await this.client.listTools()).tools.map(({ name }) => name);
   }
 
-  /** Calls a tool that must succeed. Rejects with the text of the error if the tool fails. */
-  async call(name: string, args: Arguments = {}, options: CallToolRequestOptions = {}): Promise<CallToolResult> {
-    const result = await this.client.callTool({ name, arguments: { ...args } }, options);
-    if (result.isError === true) throw new Error(`${name} failed: ${joinText(result)}`);
-    return result;
+  /** Calls a tool that must succeed. Rejects with the text of the error if the tool fails; its `cause` is described at {@link connect}. */
+  call(name: string, args: Arguments = {}, options: CallToolRequestOptions = {}): Promise<CallToolResult> {
+    return trackHiddenErrors(async (hidden) => {
+      const result = await this.client.callTool({ name, arguments: { ...args } }, options);
+      if (result.isError !== true) return result;
+      // The last hidden error is the one that ended the call.
+      const cause = isInternal(result) ? hidden.pop()?.error : undefined;
+      throw new Error(`${name} failed: ${joinText(result)}`, { cause });
+    });
   }
 
   /** Starts a tool call that must succeed, to observe its progress or to cancel it. */
@@ -101,10 +106,12 @@ export class Session implements AsyncDisposable {
   }
 
   /** Calls a tool that must fail. Resolves to the text of its error. */
-  async fails(name: string, args: Arguments = {}): Promise<string> {
-    const result = await this.client.callTool({ name, arguments: { ...args } });
-    if (result.isError !== true) throw new Error(`${name} did not fail: ${joinText(result)}`);
-    return joinText(result);
+  fails(name: string, args: Arguments = {}): Promise<string> {
+    return trackHiddenErrors(async () => {
+      const result = await this.client.callTool({ name, arguments: { ...args } });
+      if (result.isError !== true) throw new Error(`${name} did not fail: ${joinText(result)}`);
+      return joinText(result);
+    });
   }
 
   /** Subscribes to a resource, in the form that the era requires. Rejects if the server does not watch the resource. */
@@ -135,6 +142,10 @@ function clientOptions(options: SessionOptions): ClientOptions {
   const negotiation =
     era === 'modern' ? { versionNegotiation: { mode: { pin: revision } } } : { supportedProtocolVersions: [revision] };
   return { ...negotiation, capabilities: deriveCapabilities(options) };
+}
+
+function isInternal({ _meta }: CallToolResult): boolean {
+  return Object(_meta?.['error']).code === 'INTERNAL';
 }
 
 function joinText({ content }: CallToolResult): string {
