@@ -1,12 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { apiReports } from './api.mjs';
 import { referencePages } from './reference.mjs';
-import { run, runWithPnpm } from './workspace/run.mjs';
+import { checkPackages } from './check/packages.mjs';
 import { setup } from './setup.mjs';
-import { publishedPackages } from './workspace/packages.mjs';
+import { run } from './workspace/run.mjs';
 
 /** The steps of the check. Every step runs even if an earlier one fails; each resolves to an exit code and its output. */
 const STEPS = {
@@ -35,27 +31,3 @@ for (const [name, check] of Object.entries(STEPS)) {
 }
 console.log(failed.length === 0 ? 'All checks passed.' : `Failed: ${failed.join(', ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;
-
-/** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
-async function checkPackages() {
-  const filters = publishedPackages().map((name) => `--filter=${name}`);
-  const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
-  try {
-    const packed = await runWithPnpm('pnpm', [...filters, 'pack', '--pack-destination', directory]);
-    const tarballs = readdirSync(directory).map((name) => join(directory, name));
-    const verdicts = await Promise.all(tarballs.flatMap(checkTarball));
-    return {
-      code: tarballs.length === filters.length && [packed, ...verdicts].every(({ code }) => code === 0) ? 0 : 1,
-      output: [packed, ...verdicts]
-        .filter(({ code }) => code !== 0)
-        .map(({ output }) => output)
-        .join('\n'),
-    };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function checkTarball(tarball) {
-  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only', '--no-color'])];
-}

@@ -10,12 +10,11 @@ export function workspaceDirectories() {
   return ['.', ...named.filter((directory) => existsSync(join(ROOT, directory, 'package.json')))];
 }
 
-/** Returns the names of the published packages. */
+/** Returns the directory, relative to the root, and the manifest of each published package. */
 export function publishedPackages() {
   return workspaceDirectories()
-    .map((directory) => JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')))
-    .filter((manifest) => !manifest.private)
-    .map(({ name }) => name);
+    .map((directory) => ({ directory, manifest: JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')) }))
+    .filter(({ manifest }) => !manifest.private);
 }
 
 function matching(pattern) {

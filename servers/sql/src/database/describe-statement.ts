@@ -1,15 +1,15 @@
 import { ToolError } from '@org/mcp-decorators';
-import type { FieldDef } from 'pg';
 
 import type { Database } from './database.ts';
 import { getReadKind } from './read-kind.ts';
+import type { ResultField } from './protocol/driver.ts';
 import { ReadStatement } from './protocol/read-statement.ts';
 
 /** The description of a statement that PostgreSQL parsed but did not run. */
 export interface StatementDescription {
   /** Object identifiers of the types of `$1`, `$2` and so on. */
   readonly parameters: readonly number[];
-  readonly fields: readonly FieldDef[];
+  readonly fields: readonly ResultField[];
 }
 
 /**

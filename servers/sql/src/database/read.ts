@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
-import type { FieldDef } from 'pg';
 
 import { SendableSql } from '../policy/parse/sendable-sql.ts';
 import type { Row } from '../rows/format.ts';
@@ -11,6 +10,7 @@ import type { ReadOnlyWork } from './query/read-only-database.ts';
 import { getSqlstate } from './errors/failures.ts';
 import { QueryProgress } from './progress/query-progress.ts';
 import { getReadKind } from './read-kind.ts';
+import type { ResultField } from './protocol/driver.ts';
 import { ReadStatement, type ReadKind, type ReadRequest } from './protocol/read-statement.ts';
 import type { Connection } from './connect/connection.ts';
 
@@ -40,7 +40,7 @@ interface RowSink {
 
 /** Result of a statement without its rows, which the sink receives. */
 export interface ReadOutcome {
-  readonly fields: readonly FieldDef[];
+  readonly fields: readonly ResultField[];
   readonly notices: readonly string[];
   readonly elapsedMs: number;
   /** Estimated number of rows, if the statement ran long enough for an estimate. */

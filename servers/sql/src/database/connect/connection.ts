@@ -1,24 +1,21 @@
-import type { ConnectionOptions } from 'node:tls';
-
-import type { PoolClient } from 'pg';
-
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Row } from '../../rows/format.ts';
 import { requestCancel, type BackendKey } from '../protocol/cancel.ts';
+import type { DriverClient, DriverNotice } from '../protocol/driver.ts';
 import { StatementBatch } from '../protocol/statement-batch.ts';
 import { ReadStatement } from '../protocol/read-statement.ts';
 
 /** A connection borrowed from the pool. `release` cleans the session and returns the connection; `destroy` closes the connection. */
 export class Connection {
-  readonly #client: PoolClient;
-  readonly #release: (client: PoolClient, broken: boolean) => void;
+  readonly #client: DriverClient;
+  readonly #release: (broken: boolean) => void;
   #isReleased = false;
   #opening: readonly string[] = [];
   #hasBegun = false;
   #closed: Promise<void> = Promise.resolve();
 
   /** @param release returns the client to the pool, or closes the client if `broken` */
-  constructor(client: PoolClient, release: (client: PoolClient, broken: boolean) => void) {
+  constructor(client: DriverClient, release: (broken: boolean) => void) {
     this.#client = client;
     this.#release = release;
   }
@@ -61,13 +58,7 @@ export class Connection {
 
   /** Calls the listener with each notice until the returned function is called. */
   onNotice(listener: (notice: string) => void): () => void {
-    const onClientNotice = ({
-      severity,
-      message,
-    }: {
-      readonly severity: string | undefined;
-      readonly message?: string | undefined;
-    }): void => listener(`${severity ?? 'NOTICE'}: ${message ?? ''}`);
+    const onClientNotice = ({ severity, message }: DriverNotice): void => listener(`${severity ?? 'NOTICE'}: ${message ?? ''}`);
     this.#client.on('notice', onClientNotice);
     return () => this.#client.off('notice', onClientNotice);
   }
@@ -116,12 +107,11 @@ export class Connection {
   #end(broken: boolean): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#release(this.#client, broken);
+    this.#release(broken);
   }
 
   #key(): BackendKey {
-    const { host, port } = this.#client;
-    const ssl: boolean | ConnectionOptions = this.#client.ssl;
+    const { host, port, ssl } = this.#client;
     return { host, port, ssl, processId: this.processId, secretKey: readNumber(this.#client, 'secretKey') };
   }
 }
@@ -144,7 +134,7 @@ function ignore(): void {
 }
 
 // The types of pg declare neither `processID` nor `secretKey`.
-function readNumber(client: PoolClient, property: 'processID' | 'secretKey'): number {
+function readNumber(client: DriverClient, property: 'processID' | 'secretKey'): number {
   const value: unknown = Reflect.get(client, property);
   if (typeof value !== 'number') throw new TypeError(`the server sent no ${property}`);
   return value;

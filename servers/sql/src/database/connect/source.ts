@@ -1,4 +1,4 @@
-import type { ClientConfig } from 'pg';
+import type { ConnectionSettings } from '../protocol/driver.ts';
 
 /** A database server to connect to, and the credentials. */
 export interface Source extends AsyncDisposable {
@@ -9,7 +9,7 @@ export interface Source extends AsyncDisposable {
   /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
   readonly exposure?: string | undefined;
   /** Resolves with the connection options. If the server is embedded, the server accepts connections before the promise resolves. */
-  config(): Promise<ClientConfig>;
+  config(): Promise<ConnectionSettings>;
   /**
    * Chooses other connection options after connecting failed. Returns `true` if the same call may connect again with the new
    * options. Returns `false` if only the next call uses the new options, and `undefined` if the options stay the same.

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { chown, rm, writeFile } from 'node:fs/promises';
 
-import type { ClientConfig } from 'pg';
-
+import type { ConnectionSettings } from '../protocol/driver.ts';
 import { loadPg } from '../protocol/load-pg.ts';
 import { READER } from './role-sql.ts';
 import { contentsSql, newPasswords, type Contents } from './contents.ts';
@@ -34,10 +33,10 @@ export interface EmbeddedOptions extends LaunchOptions {
 /** An embedded PostgreSQL server. It listens on a socket in a private directory, and ends with this process. */
 export class EmbeddedPostgres implements AsyncDisposable {
   /** The role that queries run as. */
-  readonly reader: ClientConfig;
+  readonly reader: ConnectionSettings;
   /** The role that writes and owns the data. The role can log in only if the server was started with `writable`. */
-  readonly writer: ClientConfig;
-  readonly superuser: ClientConfig;
+  readonly writer: ConnectionSettings;
+  readonly superuser: ConnectionSettings;
   readonly #launch: Launch;
   readonly #ending = new AbortController();
   readonly #idleMoment: IdleMoment;

@@ -128,8 +128,8 @@ export class Connections implements AsyncDisposable {
   }
 
   #wrapClient(client: PoolClient, slot: Disposable): Connection {
-    return new Connection(client, (released, broken) => {
-      this.#release(released, broken);
+    return new Connection(client, (broken) => {
+      this.#release(client, broken);
       slot[Symbol.dispose]();
     });
   }

@@ -1,7 +1,6 @@
-import type { Connection } from 'pg';
-
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import { FORMATS, type Row } from '../../rows/format.ts';
+import type { DriverConnection } from './driver.ts';
 import { ReadStatement } from './read-statement.ts';
 
 /** A `COPY … FROM STDIN` statement that sends rows to the server. */
@@ -13,7 +12,7 @@ export class CopyStatement extends ReadStatement {
     this.#rows = rows;
   }
 
-  override handleCopyInResponse(connection: Connection): void {
+  override handleCopyInResponse(connection: DriverConnection): void {
     // The TSV format of this package is the text format of COPY.
     const { row } = FORMATS.tsv;
     connection.stream.write(message('d', Buffer.from(this.#rows.map(row).join(''))));

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import { ToolError } from '@org/mcp-decorators';
 import type { ClientBase, Connection } from 'pg';
 
+import type { DriverConnection } from './driver.ts';
+
 /** Maximum length of a message from the server, such as a row, a notice or an error. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const HEADER_BYTES = 5;
@@ -11,7 +13,7 @@ const DATA_ROW = 0x44;
 /** Takes `count` complete rows as DataRow messages of the server. The taker may keep the buffer. */
 export type RowTaker = (messages: Buffer, count: number) => void;
 
-const GUARDS = new WeakMap<Connection, MessageGuard>();
+const GUARDS = new WeakMap<DriverConnection, MessageGuard>();
 
 /** Closes the connection when the server announces a message that is too long. pg would buffer a message of any size in memory. */
 export function guardMessages(client: ClientBase, connectionClass: typeof Connection): void {
@@ -22,7 +24,7 @@ export function guardMessages(client: ClientBase, connectionClass: typeof Connec
 }
 
 /** Passes the rows of the next statement directly to the taker, not to pg, until the returned function is called. */
-export function takeRows(connection: Connection, taker: RowTaker): () => void {
+export function takeRows(connection: DriverConnection, taker: RowTaker): () => void {
   const guard = GUARDS.get(connection);
   if (guard === undefined) throw new TypeError('the connection is not guarded');
   return guard.divert(taker);

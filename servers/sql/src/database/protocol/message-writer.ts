@@ -1,4 +1,4 @@
-import type { Connection } from 'pg';
+import type { DriverConnection } from './driver.ts';
 
 /** Initial size of the buffer, sufficient for almost all batches of messages. */
 const INITIAL_BYTES = 2048;
@@ -71,7 +71,7 @@ export class MessageWriter {
     this.#end();
   }
 
-  send({ stream }: Connection): void {
+  send({ stream }: DriverConnection): void {
     if (stream.writable) stream.write(this.bytes);
   }
 

@@ -1,7 +1,6 @@
-import type { Connection, DatabaseError, FieldDef, Submittable } from 'pg';
-
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Row } from '../../rows/format.ts';
+import type { DriverConnection, DriverStatement, ResultField, ServerError } from './driver.ts';
 import { MessageWriter } from './message-writer.ts';
 
 /** How a statement runs; see `ReadStatement`. */
@@ -41,10 +40,10 @@ const WRAPPER_PREFIXES: Readonly<Partial<Record<ReadKind, string>>> = { wrapped:
  * inside `COPY (…) TO STDOUT`, which writes CSV. A `direct` statement runs unchanged, up to the limit. A `parsed` statement does
  * not run.
  */
-export class ReadStatement implements Submittable {
+export class ReadStatement implements DriverStatement {
   /** Resolves when the server has run the statement; rejects with the error of the server. */
   readonly ended: Promise<void>;
-  fields: readonly FieldDef[] = [];
+  fields: readonly ResultField[] = [];
   /** Object identifiers of the parameter types, if the statement is only parsed. */
   parameters: readonly number[] = [];
   /** Whether the server had more rows than the limit. */
@@ -87,7 +86,7 @@ export class ReadStatement implements Submittable {
     this.#surrounding = company;
   }
 
-  submit(connection: Connection): void {
+  submit(connection: DriverConnection): void {
     const { before, after } = this.#surrounding;
     connection.on('parseComplete', this.#countParse);
     if (this.#request.kind === 'parsed') connection.on('parameterDescription', this.#keepParameters);
@@ -104,7 +103,7 @@ export class ReadStatement implements Submittable {
     writer.send(connection);
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+  handleRowDescription({ fields }: { readonly fields: readonly ResultField[] }): void {
     this.fields = fields;
   }
 
@@ -130,14 +129,14 @@ export class ReadStatement implements Submittable {
     this.#resolve();
   }
 
-  handleError(error: DatabaseError): void {
+  handleError(error: ServerError): void {
     this.#stopListening();
     const before = (this.#ownParsed > 1 ? WRAPPER_PREFIXES[this.#request.kind] : this.#request.before) ?? '';
     if (error.position !== undefined) error.position = String(Math.max(1, Number(error.position) - before.length));
     this.#reject(error);
   }
 
-  handleCopyInResponse(connection: Connection): void {
+  handleCopyInResponse(connection: DriverConnection): void {
     connection.end();
   }
 

@@ -1,6 +1,5 @@
-import type { Connection, DatabaseError, FieldDef } from 'pg';
-
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
+import type { DriverConnection, ResultField, ServerError } from './driver.ts';
 import { takeRows } from './message-guard.ts';
 import { ReadStatement } from './read-statement.ts';
 
@@ -9,7 +8,7 @@ export interface StreamSink {
   /** Reading from the server pauses until this promise settles; `undefined` while the sink accepts more rows. */
   readonly busy: Promise<unknown> | undefined;
   /** Called before the first row, and again if the statement runs a second time. */
-  columns(fields: readonly FieldDef[]): void;
+  columns(fields: readonly ResultField[]): void;
   /** Takes `count` rows in the format that `sentRows` reads. */
   rows(messages: Buffer, count: number): void;
   /** Takes a line of COPY. The buffer is reused after the call. */
@@ -36,7 +35,7 @@ export interface StreamRequest {
 export class RowStream extends ReadStatement {
   readonly #sink: StreamSink;
   readonly #stop: () => void;
-  #socket: Connection['stream'] | undefined;
+  #socket: DriverConnection['stream'] | undefined;
   #stopTaking: () => void = () => undefined;
   #isPaused = false;
   #discarded: { readonly reason: unknown } | undefined;
@@ -52,7 +51,7 @@ export class RowStream extends ReadStatement {
     return this.#discarded;
   }
 
-  override submit(connection: Connection): void {
+  override submit(connection: DriverConnection): void {
     this.#socket = connection.stream;
     this.#stopTaking = takeRows(connection, (messages, count) => this.#deliver(() => this.#sink.rows(messages, count)));
     super.submit(connection);
@@ -64,7 +63,7 @@ export class RowStream extends ReadStatement {
     this.#socket?.resume();
   }
 
-  override handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+  override handleRowDescription({ fields }: { readonly fields: readonly ResultField[] }): void {
     this.#sink.columns(fields);
   }
 
@@ -77,7 +76,7 @@ export class RowStream extends ReadStatement {
     super.handleReadyForQuery();
   }
 
-  override handleError(error: DatabaseError): void {
+  override handleError(error: ServerError): void {
     this.#stopTaking();
     super.handleError(error);
   }

@@ -1,9 +1,8 @@
-import type { Connection, DatabaseError, Submittable } from 'pg';
-
+import type { DriverConnection, DriverStatement, ServerError } from './driver.ts';
 import { MessageWriter } from './message-writer.ts';
 
 /** A batch of statements of this program that return no rows, followed by one Sync. The first failed statement ends the batch. */
-export class StatementBatch implements Submittable {
+export class StatementBatch implements DriverStatement {
   /** Resolves when the server has run the batch; rejects with the error of the server. */
   readonly ended: Promise<void>;
   readonly #texts: readonly string[];
@@ -19,7 +18,7 @@ export class StatementBatch implements Submittable {
     });
   }
 
-  submit(connection: Connection): void {
+  submit(connection: DriverConnection): void {
     if (this.#texts.length === 0) return;
     const writer = new MessageWriter();
     writer.statements(this.#texts);
@@ -35,7 +34,7 @@ export class StatementBatch implements Submittable {
     this.#resolve();
   }
 
-  handleError(error: DatabaseError): void {
+  handleError(error: ServerError): void {
     this.#reject(error);
   }
 }

@@ -1,7 +1,6 @@
-import type { FieldDef } from 'pg';
-
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Row } from '../../rows/format.ts';
+import type { ResultField } from '../protocol/driver.ts';
 import type { ReadOnlyDatabase } from './read-only-database.ts';
 
 /** Type and nullability of a column. */
@@ -19,7 +18,7 @@ interface AskOptions {
 }
 
 /** The columns of a result, as the protocol describes them. */
-export type Fields = readonly FieldDef[];
+export type Fields = readonly ResultField[];
 
 /** Maximum age of cached facts. Types and tables may change, so older facts are loaded again. */
 const KNOWN_MS = 60_000;
@@ -64,7 +63,7 @@ async function queryOnControl(parameter: string, database: ReadOnlyDatabase): Pr
   return rows.map(([key, type, notNull]) => [key, type, notNull === 'true' ? 't' : 'f']);
 }
 
-function toColumnKey({ dataTypeID, dataTypeModifier, tableID, columnID }: FieldDef): string {
+function toColumnKey({ dataTypeID, dataTypeModifier, tableID, columnID }: ResultField): string {
   return `${dataTypeID} ${dataTypeModifier} ${tableID} ${columnID}`;
 }
 

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { publishedPackages } from '../workspace/packages.mjs';
+import { ROOT, run } from '../workspace/run.mjs';
+
+const COMPILER_OPTIONS = {
+  target: 'es2023',
+  module: 'nodenext',
+  strict: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  types: ['node'],
+  // The declarations of the packages are checked, too, like in an application that does not set this option.
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+/**
+ * Compiles an application in an empty directory against the extracted tarballs: every entry of every package, and the programs of
+ * their README files. Only the dependencies that the packages declare can be resolved, so a type of another package is an error.
+ *
+ * @param packages directories of the extracted tarballs by package name
+ */
+export async function compileConsumer(directory, packages) {
+  const modules = join(directory, 'node_modules');
+  for (const { directory: source, manifest } of publishedPackages()) {
+    link(join(modules, manifest.name), packages.get(manifest.name));
+    for (const name of Object.keys(manifest.dependencies))
+      if (!name.startsWith('@org/')) link(join(modules, name), join(ROOT, source, 'node_modules', name));
+  }
+  link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['app'] }));
+  mkdirSync(join(directory, 'app'));
+  for (const [name, code] of sources()) writeFileSync(join(directory, 'app', name), code);
+  return run('tsc', ['-p', directory]);
+}
+
+function link(path, target) {
+  // Several packages have the same dependency.
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(realpathSync(target), path, 'junction');
+}
+
+/** Returns the files of the application, as pairs of name and code. */
+function sources() {
+  const packages = publishedPackages();
+  const entries = packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1)),
+  );
+  const programs = packages.flatMap(({ directory }) =>
+    readPrograms(directory).map((code, index) => [`${directory.replaceAll('/', '-')}-${index}.ts`, code]),
+  );
+  return [['entries.ts', entries.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join('')], ...programs];
+}
+
+/** Returns the blocks of TypeScript in the README of a package that are programs. */
+function readPrograms(directory) {
+  const page = readFileSync(join(ROOT, directory, 'README.md'), 'utf8');
+  return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).filter((code) => code.includes('await runServer('));
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { publishedPackages } from '../workspace/packages.mjs';
+import { run, runWithPnpm } from '../workspace/run.mjs';
+import { compileConsumer } from './consumer.mjs';
+
+/** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
+export async function checkPackages() {
+  const filters = publishedPackages().map(({ manifest }) => `--filter=${manifest.name}`);
+  const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
+  try {
+    const packed = await runWithPnpm('pnpm', [...filters, 'pack', '--pack-destination', directory]);
+    const tarballs = readdirSync(directory).map((name) => join(directory, name));
+    if (packed.code !== 0 || tarballs.length !== filters.length) return { ...packed, code: 1 };
+    const verdicts = await Promise.all([...tarballs.flatMap(checkTarball), compile(directory, tarballs)]);
+    const failed = verdicts.filter(({ code }) => code !== 0);
+    return { code: failed.length === 0 ? 0 : 1, output: failed.map(({ output }) => output).join('\n') };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function checkTarball(tarball) {
+  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only', '--no-color'])];
+}
+
+async function compile(directory, tarballs) {
+  const packages = new Map();
+  for (const [index, tarball] of tarballs.entries()) {
+    const extracted = join(directory, 'extracted', String(index));
+    mkdirSync(extracted, { recursive: true });
+    await run('tar', ['-xzf', tarball, '-C', extracted, '--strip-components=1']);
+    const { name } = JSON.parse(readFileSync(join(extracted, 'package.json'), 'utf8'));
+    packages.set(name, extracted);
+  }
+  return compileConsumer(directory, packages);
+}
