@@ -4,17 +4,8 @@ import { dirname, join } from 'node:path';
 import { publishedPackages } from '../workspace/packages.mjs';
 import { ROOT, run } from '../workspace/run.mjs';
 
-const COMPILER_OPTIONS = {
-  target: 'es2023',
-  module: 'nodenext',
-  strict: true,
-  experimentalDecorators: true,
-  emitDecoratorMetadata: true,
-  types: ['node'],
-  // The declarations of the packages are checked, too, like in an application that does not set this option.
-  skipLibCheck: false,
-  noEmit: true,
-};
+/** The page that lists the compiler options for applications. */
+const GUIDE = join(ROOT, 'packages/decorators/README.md');
 
 /**
  * Compiles an application in an empty directory against the extracted tarballs: every entry of every package, and the programs of
@@ -31,10 +22,19 @@ export async function compileConsumer(directory, packages) {
   }
   link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
-  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['app'] }));
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...readOptions(), noEmit: true }, include: ['app'] }),
+  );
   mkdirSync(join(directory, 'app'));
   for (const [name, code] of sources()) writeFileSync(join(directory, 'app', name), code);
   return run('tsc', ['-p', directory]);
+}
+
+/** Returns the compiler options that the guide recommends. Without `skipLibCheck`, the compiler checks the declarations of packages, too. */
+function readOptions() {
+  const [, settings] = /^```json\n(.*?)^```$/ms.exec(readFileSync(GUIDE, 'utf8'));
+  return JSON.parse(settings).compilerOptions;
 }
 
 function link(path, target) {

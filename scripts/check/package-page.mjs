@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../workspace/run.mjs';
+
+const LINK = /\]\(([^)\s]+)\)/g;
+const HEADING = /^#+ (.+)$/gm;
+const CODE = /^```.*?^```$/gms;
+
+/**
+ * Returns the problems of a published package that its page in a registry would have: its repository, its licence, how to install it,
+ * and the links of its README, which the registry shows without the other files of the repository.
+ *
+ * @param tarball directory of the extracted tarball
+ * @param directory directory of the package, relative to the root
+ */
+export function findPageProblems(tarball, directory) {
+  const manifest = readJson(join(tarball, 'package.json'));
+  const readme = readFileSync(join(tarball, 'README.md'), 'utf8');
+  const { type, url } = readJson(join(ROOT, 'package.json')).repository;
+  const problems = [];
+  if (JSON.stringify(manifest.repository) !== JSON.stringify({ type, url, directory }))
+    problems.push('"repository" is not that of the root with the "directory" of this package');
+  if (!isLicence(join(tarball, 'LICENSE'))) problems.push('LICENSE is missing or differs from LICENSE of the root');
+  if (!new RegExp(`(npm install .*|npx )${manifest.name}\\b`).test(readme))
+    problems.push('README.md does not say how to install it');
+  const site = url.replace(/^git\+|\.git$/g, '');
+  for (const [, target] of readme.replaceAll(CODE, '').matchAll(LINK))
+    if (!resolves(target, { tarball, readme, site })) problems.push(`README.md: the link ${target} leads nowhere`);
+  return problems.map((problem) => `${directory}: ${problem}`);
+}
+
+function isLicence(path) {
+  return existsSync(path) && readFileSync(path, 'utf8') === readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+}
+
+/** Whether a link is an anchor of the page, a file of the tarball, a file or directory of the repository, or the URL of another site. */
+function resolves(target, { tarball, readme, site }) {
+  const [address, anchor] = target.split('#');
+  if (address === '') return hasHeading(readme, anchor);
+  if (!target.startsWith('https://')) return existsSync(join(tarball, address));
+  if (!target.startsWith(`${site}/`)) return true;
+  const [kind, branch, ...path] = address.slice(site.length + 1).split('/');
+  const file = join(ROOT, ...path);
+  if (branch !== 'main' || !existsSync(file) || statSync(file).isDirectory() !== (kind === 'tree')) return false;
+  return anchor === undefined || hasHeading(readFileSync(kind === 'tree' ? join(file, 'README.md') : file, 'utf8'), anchor);
+}
+
+/** Whether a page has a heading with this anchor. GitHub and npm derive anchors from headings in the same way. */
+function hasHeading(page, anchor) {
+  const headings = Array.from(page.replaceAll(CODE, '').matchAll(HEADING), ([, text]) => text);
+  return headings.some(
+    (text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-') === anchor,
+  );
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
