@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { linkPackages } from '../workspace/consumer.mjs';
 import { publishedPackages } from '../workspace/packages.mjs';
 import { ROOT, run } from '../workspace/run.mjs';
 
@@ -14,13 +15,7 @@ const GUIDE = join(ROOT, 'packages/decorators/README.md');
  * @param packages directories of the extracted tarballs by package name
  */
 export async function compileConsumer(directory, packages) {
-  const modules = join(directory, 'node_modules');
-  for (const { directory: source, manifest } of publishedPackages()) {
-    link(join(modules, manifest.name), packages.get(manifest.name));
-    for (const name of Object.keys(manifest.dependencies))
-      if (!name.startsWith('@org/')) link(join(modules, name), join(ROOT, source, 'node_modules', name));
-  }
-  link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
+  linkPackages(join(directory, 'node_modules'), packages);
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(
     join(directory, 'tsconfig.json'),
@@ -35,13 +30,6 @@ export async function compileConsumer(directory, packages) {
 function readOptions() {
   const [, settings] = /^```json\n(.*?)^```$/ms.exec(readFileSync(GUIDE, 'utf8'));
   return JSON.parse(settings).compilerOptions;
-}
-
-function link(path, target) {
-  // Several packages have the same dependency.
-  if (existsSync(path)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(realpathSync(target), path, 'junction');
 }
 
 /** Returns the files of the application, as pairs of name and code. */

@@ -18,6 +18,7 @@ import { listRoots } from './resources/list-roots.ts';
 import { createRootsTarget, createWatchTarget } from './resources/watch-target.ts';
 import { findAclProblem } from './storage/acl-check.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
+import { requireThreadProgram } from './threads/worker-thread.ts';
 import { limitsOfCall, type Files } from './tools/files.ts';
 
 interface OpenRoots {
@@ -49,6 +50,7 @@ export class FilesystemRuntime implements AsyncDisposable {
   }
 
   async open(log?: OperatorLog): Promise<void> {
+    requireThreadProgram();
     const roots = await openRoots(this.#options, this.#stateDirectory, log);
     this.#openRoots = { operator: roots, ofCalls: new CallRoots(roots, this.#options, log) };
     if (!this.#options.readOnly) {

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 import { ToolError } from '@org/mcp-decorators';
+import { UsageError } from '@org/mcp-host';
 import type { WorkerScope } from '@org/mcp-roots';
 
 import type { JobKind, JobMessage, Jobs, WorkerMessage } from './jobs.ts';
 
 // Tests run the sources, but threads always run compiled code, because not every version of Node.js reads TypeScript.
-const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../../dist/threads/worker.js' : './worker.js', import.meta.url);
+const DIRECTORY = import.meta.url.endsWith('.ts') ? '../../dist/threads' : '.';
+const PROGRAM = new URL(`${DIRECTORY}/search-worker.js`, import.meta.url);
 /** A thread that does not stop within this time is stuck in a regular expression and is terminated. */
 const GRACE_MS = 10;
 /** Additional time for a thread to report that its own time limit was reached. */
@@ -15,6 +19,18 @@ const LATE_MS = 2000;
 /** Maximum wait for a terminated thread, because a thread that waits for a dead disk cannot be terminated. */
 const ENDING_MS = 1000;
 const MEMORY_MB = 512;
+
+/**
+ * Throws a `UsageError` if the program of the threads does not exist. This is the case in a bundle without the entry
+ * `@org/mcp-fs/search-worker`.
+ */
+export function requireThreadProgram(): void {
+  if (existsSync(PROGRAM)) return;
+  throw new UsageError(
+    `the program of the search threads does not exist: ${fileURLToPath(PROGRAM)}; a bundle needs the entry point ` +
+      '@org/mcp-fs/search-worker: https://github.com/org/mcp/blob/main/docs/bundling.md',
+  );
+}
 
 /** A job for a worker thread. */
 export interface Task<Kind extends JobKind> {
@@ -35,7 +51,8 @@ export class WorkerThread {
 
   constructor() {
     this.#worker = new Worker(PROGRAM, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
-    this.#worker.on('error', (error) => this.#break(error));
+    // Without this error, the code of `error` would be taken for a code of the file system.
+    this.#worker.on('error', (error) => this.#break(new Error('the search thread failed', { cause: error })));
     this.#worker.on('exit', () => this.#break(new Error('the thread ended')));
     this.#worker.unref();
   }

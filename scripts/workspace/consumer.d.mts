@@ -1,0 +1,1 @@
+export function linkPackages(modules: string, packages: ReadonlyMap<string, string>): void;

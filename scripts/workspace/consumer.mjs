@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { publishedPackages } from './packages.mjs';
+import { ROOT } from './run.mjs';
+
+/**
+ * Fills the `node_modules` of an application without network access: with the published packages and with the dependencies that
+ * their manifests declare. Development dependencies of the workspace cannot be resolved there.
+ *
+ * @param packages directories of the published packages by name, outside the workspace
+ */
+export function linkPackages(modules, packages) {
+  for (const { directory, manifest } of publishedPackages()) {
+    const installed = join(ROOT, directory, 'node_modules');
+    link(join(modules, manifest.name), packages.get(manifest.name));
+    for (const name of Object.keys(manifest.dependencies))
+      if (!name.startsWith('@org/')) link(join(modules, name), join(installed, name));
+  }
+  link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
+}
+
+function link(path, target) {
+  // Several packages have the same dependency.
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(realpathSync(target), path, 'junction');
+}

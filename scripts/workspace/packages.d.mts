@@ -1,0 +1,4 @@
+export function publishedPackages(): readonly {
+  readonly directory: string;
+  readonly manifest: { readonly name: string };
+}[];
