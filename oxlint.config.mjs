@@ -19,8 +19,7 @@ const WATCH_MESSAGE = 'Watchers are started in packages/watch.';
 const OWNED = {
   reflect: { regex: '^reflect-metadata(/|$)', message: 'Reflect is touched in packages/decorators/src/metadata.' },
   storage: {
-    regex: '^class-validator$',
-    importNames: ['getMetadataStorage', 'MetadataStorage'],
+    regex: '^class-validator/cjs/metadata/',
     message: "class-validator's storage is read in packages/decorators/src/schema.",
   },
   sdk: {
@@ -43,6 +42,13 @@ const FORBIDDEN = [
     message: 'Import another package by its name.',
   },
 ];
+
+/** Sources import single rules, because most of a program's start would be the main module of class-validator with all its rules. */
+const ALL_RULES = {
+  regex: '^class-validator$',
+  allowTypeImports: true,
+  message: 'Import a rule from its own module, such as class-validator/cjs/decorator/number/Min.js.',
+};
 
 const RESTRICTED_PROPERTIES = [
   { object: 'globalThis', property: 'process', message: 'Name process by itself.' },
@@ -115,7 +121,7 @@ export default {
 
 function sources(glob, { uses = [], owns = [], above = [] } = {}) {
   const owned = Object.keys(OWNED).filter((name) => !owns.includes(name));
-  const patterns = [...FORBIDDEN, ...owned.map((name) => OWNED[name]), ...otherPackages(uses), ...foldersAbove(above)];
+  const patterns = [...FORBIDDEN, ALL_RULES, ...owned.map((name) => OWNED[name]), ...otherPackages(uses), ...foldersAbove(above)];
   const properties = RESTRICTED_PROPERTIES.filter(({ object }) => !owns.includes(object === 'fs' ? 'watch' : object));
   return {
     files: [glob],

@@ -24,8 +24,8 @@ execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore',
 await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
   platform: 'node',
-  // class-validator's `module` entry is ES5; its classes are only small and tree-shakable in `es2015`.
-  resolve: { mainFields: ['es2015', 'module', 'main'] },
+  // The sources import the CommonJS modules of class-validator; only the ES modules in `esm2015` are small and tree-shakable.
+  resolve: { mainFields: ['es2015', 'module', 'main'], alias: { 'class-validator/cjs': 'class-validator/esm2015' } },
   transform: { define: { IS_KNOWN_TO_COMPILE: 'true' } },
   output: {
     dir: 'bundle',

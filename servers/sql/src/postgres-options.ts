@@ -1,6 +1,8 @@
 import { Field, Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
 import { ServerOptions } from '@org/mcp-host';
-import { IsNumber, IsOptional, Min } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { Min } from 'class-validator/cjs/decorator/number/Min.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import { roleSql } from './database/embedded/role-sql.ts';
 import type { PolicyOptions } from './policy/policy.ts';

@@ -1,18 +1,16 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { ArrayMinSize } from 'class-validator/cjs/decorator/array/ArrayMinSize.js';
+import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
+import { Max } from 'class-validator/cjs/decorator/number/Max.js';
+import { Min } from 'class-validator/cjs/decorator/number/Min.js';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
+import { MaxLength } from 'class-validator/cjs/decorator/string/MaxLength.js';
+import { MinLength } from 'class-validator/cjs/decorator/string/MinLength.js';
+import { IsBoolean } from 'class-validator/cjs/decorator/typechecker/IsBoolean.js';
+import { IsInt } from 'class-validator/cjs/decorator/typechecker/IsInt.js';
+import { IsString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
 
 import type { Constructor } from '../metadata/lineage.ts';
 import { refuseMissingParentheses, requireMemberName } from '../metadata/misuse.ts';

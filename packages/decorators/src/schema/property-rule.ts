@@ -1,4 +1,5 @@
-import { type ValidationArguments, getMetadataStorage } from 'class-validator';
+import type { MetadataStorage, ValidationArguments } from 'class-validator';
+import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
 
 import { getLineage, type Constructor } from '../metadata/lineage.ts';
 import { shorten } from '../text/shorten.ts';
@@ -6,7 +7,7 @@ import { type JsonSchema, type JsonType, isPlainObject } from './json-schema.ts'
 import { createQuickTest, type QuickTest } from './quick-tests.ts';
 import { RULE_SCHEMAS, type RuleSchema, enumValues } from './rule-schemas.ts';
 
-type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+type Metadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
 
 /** Whether a rule applies to an object and a value. */
 export type Condition = (object: object, value: unknown) => boolean;

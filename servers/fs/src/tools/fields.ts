@@ -1,5 +1,10 @@
 import { Field, Integer, Text, type TypedField } from '@org/mcp-decorators';
-import { ArrayMaxSize, IsByteLength, IsOptional, IsString, ValidateBy, type ValidationOptions } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
+import { IsByteLength } from 'class-validator/cjs/decorator/string/IsByteLength.js';
+import { IsString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
 
 /** Longer globs and regular expressions can exhaust memory or time. */
 const MAX_PATTERN = 1000;

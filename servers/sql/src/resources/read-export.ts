@@ -1,5 +1,6 @@
 import { Field, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import { formatExportUri } from '../tools/query/export.ts';
 import { ExportedFile } from '../result-store/exported-file.ts';

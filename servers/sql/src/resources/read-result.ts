@@ -1,5 +1,5 @@
 import { Field, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { Matches } from 'class-validator';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import { fillPage, getStoredResult } from '../tools/query/fetch-result.ts';
 import { Page } from '../rows/page.ts';

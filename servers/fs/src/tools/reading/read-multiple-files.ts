@@ -1,5 +1,8 @@
 import { Field, Integer, Result, ToolError, type Facts, type RequestContext } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray, validateSync } from 'class-validator';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { ArrayMinSize } from 'class-validator/cjs/decorator/array/ArrayMinSize.js';
+import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
+import { Validator } from 'class-validator/cjs/validation/Validator.js';
 
 import { visibleName } from '../../text/format.ts';
 import type { Files } from '../files.ts';
@@ -164,7 +167,7 @@ function parseLinesInput(given: string | object, index: number): LinesInput {
   const named = typeof given === 'string' ? { path: given } : given;
   const present = Object.entries(named).filter(([, value]) => value !== null);
   const input = Object.assign(new LinesInput(), Object.fromEntries(present));
-  const wrong = validateSync(input, { whitelist: true, forbidNonWhitelisted: true });
+  const wrong = new Validator().validateSync(input, { whitelist: true, forbidNonWhitelisted: true });
   if (wrong.length === 0) return input;
   const reasons = wrong.flatMap(({ property, constraints = {} }) =>
     Object.values(constraints).map((reason) => (reason.includes(property) ? reason : `${property} ${reason}`)),

@@ -1,6 +1,6 @@
 import { Field, Flag, Integer, OneOf, Result, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
-import { IsArray } from 'class-validator';
+import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
 
 import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../rows/fenced.ts';

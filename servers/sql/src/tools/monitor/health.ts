@@ -1,5 +1,7 @@
 import { Field, ListOf, OneOf, Result, Text, TextList, type RequestContext } from '@org/mcp-decorators';
-import { IsIn, IsNumber, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import type { Database } from '../../database/database.ts';
 import { oneLine } from '../../rows/shown-value.ts';

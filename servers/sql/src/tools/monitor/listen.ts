@@ -1,5 +1,5 @@
 import { Integer, ListOf, OneOf, Result, Text, TextList, type RequestContext } from '@org/mcp-decorators';
-import { Length } from 'class-validator';
+import { Length } from 'class-validator/cjs/decorator/string/Length.js';
 
 import { receiveNotifications } from '../../database/listen/notifications.ts';
 import type { Database } from '../../database/database.ts';

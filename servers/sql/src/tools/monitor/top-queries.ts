@@ -1,6 +1,7 @@
 import { Field, Flag, Integer, ListOf, OneOf, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
-import { IsNumber, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../rows/fenced.ts';

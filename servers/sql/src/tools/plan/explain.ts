@@ -1,5 +1,6 @@
 import { Field, Flag, ObjectOf, OneOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsNumber, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import type { Database } from '../../database/database.ts';
 import { read } from '../../database/read.ts';

@@ -1,5 +1,6 @@
 import { Field, Integer, OneOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import type { Database } from '../../database/database.ts';
 import { stream } from '../../database/stream.ts';

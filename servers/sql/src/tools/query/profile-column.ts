@@ -1,5 +1,6 @@
 import { Field, Flag, Integer, ListOf, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { IsNumber, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import type { Connection } from '../../database/connect/connection.ts';
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';

@@ -1,5 +1,5 @@
 import { Field, Result, Text, type RequestContext } from '@org/mcp-decorators';
-import { IsIn } from 'class-validator';
+import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
 import { loadDdl } from '../../catalog/ddl/object-ddl.ts';
 import { findObject, type CatalogObject } from '../../catalog/find-object.ts';

@@ -1,5 +1,6 @@
 import { Field, Flag, Integer, ListOf, ObjectOf, Text, TextList } from '@org/mcp-decorators';
-import { IsNumber, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 export class DescribedColumn {
   @Text() name!: string;

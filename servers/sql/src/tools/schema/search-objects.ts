@@ -11,7 +11,7 @@ import {
   type RequestContext,
 } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
-import { IsIn } from 'class-validator';
+import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
 import { findNearestObjects } from '../../catalog/nearest-objects.ts';
 import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../../catalog/search.ts';

@@ -10,7 +10,9 @@ import {
   type Preview,
   type RequestContext,
 } from '@org/mcp-decorators';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { ArrayMinSize } from 'class-validator/cjs/decorator/array/ArrayMinSize.js';
+import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
 
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
 import { CopyStatement } from '../../database/protocol/copy-statement.ts';
