@@ -32,12 +32,12 @@ async function findImports(directory: string): Promise<readonly RuleImport[]> {
   return (await Promise.all(imports)).flat();
 }
 
-/** Imports a package in a process of its own and returns the loaded CommonJS modules. */
+/** Imports a package in a process of its own and returns the loaded CommonJS modules and modules of Node.js. */
 async function loadedModules(name: string): Promise<readonly string[]> {
   const program = `
     import { createRequire } from 'node:module';
     await import(${JSON.stringify(name)});
-    console.log(Object.keys(createRequire(import.meta.url).cache).join('\\n'));`;
+    console.log([...Object.keys(createRequire(import.meta.url).cache), ...process.moduleLoadList].join('\\n'));`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: WORKSPACE });
   return stdout.trim().split('\n');
 }
@@ -78,6 +78,17 @@ describe('a package', () => {
     const loaded = await loadedModules(`@org/mcp-${name}`);
     expect(loaded.filter((file) => /libphonenumber-js|class-validator\/cjs\/index\.js|IsEmail/.test(file))).toEqual([]);
   });
+
+  it.each(['decorators', 'host', 'fs', 'git', 'sql'])(
+    '%s does not load HTTP, which a server over stdio does not use',
+    async (name) => {
+      const loaded = await loadedModules(`@org/mcp-${name}`);
+      expect(loaded).toContain('NativeModule path');
+      expect(loaded.filter((module) => /^NativeModule (http|https|http2|internal\/deps\/undici\/undici)$/.test(module))).toEqual(
+        [],
+      );
+    },
+  );
 
   it.each(SOURCES)('in %s declares no types of single modules, which have no declarations of their own', async (directory) => {
     const folder = path.join(WORKSPACE, directory, 'dist');
