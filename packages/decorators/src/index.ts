@@ -61,6 +61,7 @@ export type {
   ToolOptions,
   ToolOverride,
 } from './metadata/options.ts';
+export type { StandardResult, StandardSchema } from './metadata/standard-schema.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { findNearestName } from './text/nearest-name.ts';
 export { Result, type Facts, type ResourceLink, type TextOptions } from './results/result.ts';

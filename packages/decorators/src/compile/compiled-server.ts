@@ -1,4 +1,5 @@
 import type { CacheHint, CallLimits, Icon, Meta, ResourceAnnotations, Settings, ToolHints } from '../metadata/options.ts';
+import type { StandardSchema } from '../metadata/standard-schema.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
 import type { JsonValue, ObjectSchema } from '../schema/json-schema.ts';
 import type { UriTemplate } from './uri-template.ts';
@@ -81,8 +82,16 @@ export type InputShape =
   | { readonly kind: 'class'; readonly schema: ClassSchema }
   /** `(arguments, context)` with the validated but otherwise unchanged arguments; only for tools. The schema is frozen. */
   | { readonly kind: 'raw'; readonly schema: RawSchema }
+  /** `(arguments, context)` with the value that a Standard Schema returns; only for tools. `schema` is its JSON Schema, frozen. */
+  | { readonly kind: 'standard'; readonly schema: RawSchema; readonly standard: StandardSchema }
   /** `(context)`, or no parameters */
   | { readonly kind: 'none' };
+
+/** Schema of the structured content of a tool. */
+export type OutputShape =
+  | { readonly kind: 'class'; readonly schema: ClassSchema }
+  /** `schema` is the JSON Schema of the Standard Schema, frozen. */
+  | { readonly kind: 'standard'; readonly schema: RawSchema; readonly standard: StandardSchema };
 
 /** Definition of a primitive and the method that implements it. */
 interface Compiled<Definition> extends Called {
@@ -95,7 +104,7 @@ interface Compiled<Definition> extends Called {
 /** A compiled tool. */
 export interface CompiledTool extends Compiled<ToolDefinition> {
   /** Schema of the structured content. `undefined` if the tool has none, or a hand-written one. */
-  readonly output: ClassSchema | undefined;
+  readonly output: OutputShape | undefined;
   /** Limits for calls of the tool. Without any property, calls are not limited. */
   readonly limits: CallLimits;
   /** OAuth scopes that a token needs for a call, all of them. Default: `read` for a read-only tool, otherwise `write`. */

@@ -12,7 +12,7 @@ export function resolveInput(
   member: Member,
   option: { readonly name: 'input' | 'args' | 'variables'; readonly target: Constructor | null | undefined },
   problems: Problems,
-): Exclude<InputShape, { readonly kind: 'raw' }> {
+): Exclude<InputShape, { readonly kind: 'raw' | 'standard' }> {
   if (option.target === null) return { kind: 'none' };
   const source = option.target ?? member.firstParameter;
   if (isRequestContextClass(source)) {

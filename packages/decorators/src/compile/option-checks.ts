@@ -1,5 +1,6 @@
 import { isConstructor, type Constructor } from '../metadata/lineage.ts';
 import { isJsonValue, isPlainObject } from '../schema/json-schema.ts';
+import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { RawSchema } from './compiled-server.ts';
 import { isScope, isSetName } from './names.ts';
 
@@ -18,6 +19,11 @@ const flag = mustBe('true or false', (value) => typeof value === 'boolean');
 const positive = mustBe('an integer of at least 1', (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const inputClass = mustBe('a class', isInputClass);
 const inputClassOrNone = mustBe('a class', (value) => value === null || isInputClass(value));
+const toolInput = mustBe(
+  'a class or a Standard Schema',
+  (value) => value === null || isStandardSchema(value) || isInputClass(value),
+);
+const toolOutput = mustBe('a class or a Standard Schema', (value) => isStandardSchema(value) || isInputClass(value));
 const rawSchema = mustBe('a JSON Schema of type "object"', isRawSchema);
 
 const icon = fields(
@@ -73,8 +79,8 @@ export const TOOL_CHECKS: Checks = {
   ...shown,
   ...limits,
   annotations: toolHints,
-  input: inputClassOrNone,
-  output: inputClass,
+  input: toolInput,
+  output: toolOutput,
   inputSchema: rawSchema,
   scopes: listOf(mustBe('an OAuth scope: printable ASCII without spaces, double quotes and backslashes', isScope)),
   sets: listOf(mustBe('the name of a set: lower-case letters, digits, - and _, other than "all"', isSetName)),

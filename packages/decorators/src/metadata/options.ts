@@ -1,5 +1,6 @@
 import type { JsonTypes, JsonValue } from './json-type.ts';
 import type { Constructor } from './lineage.ts';
+import type { StandardSchema } from './standard-schema.ts';
 
 /** Hints about the behaviour of a tool; not guarantees. */
 export interface ToolHints {
@@ -135,17 +136,17 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   /** Name on the wire: 1 to 64 characters of `A-Z a-z 0-9 _ - . /`. Default: the method's name in snake case. */
   readonly name?: string;
   /**
-   * Class of the arguments; `null` for a method that takes only `(context)`. Default: the class of the first parameter, if the
-   * compiler emits it.
+   * Class or Standard Schema of the arguments; `null` for a method that takes only `(context)`. With a schema, the method gets the
+   * value that the schema returns. Default: the class of the first parameter, if the compiler emits it.
    */
-  readonly input?: Constructor<Input> | null;
+  readonly input?: Constructor<Input> | StandardSchema<Input> | null;
   /**
    * JSON Schema of the arguments instead of a class, of type `object` at its root. Sent unchanged; the method gets the arguments
    * as a plain object.
    */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** Class of the structured content. Only its declared properties are sent. */
-  readonly output?: Constructor<Output>;
+  /** Class of the structured content, of which only the declared properties are sent, or a Standard Schema, whose value is sent. */
+  readonly output?: Constructor<Output> | StandardSchema<Output>;
   /** Hints about the behaviour of the tool. On an override, merged with the inherited hints one by one. */
   readonly annotations?: ToolHints;
   /**

@@ -10,6 +10,7 @@ import {
 import type { CompiledTool } from '../../compile/compiled-server.ts';
 import { Result } from '../../results/result.ts';
 import { describeIssues } from '../../schema/issues.ts';
+import { projectWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
@@ -106,7 +107,8 @@ function renderResult(tool: CompiledTool, { texts, structured, facts, links = []
 /** Copies structured content for the client. @throws TypeError if the tool has an output class and the content breaks its rules */
 function project({ definition, output }: CompiledTool, structured: object): Record<string, unknown> {
   if (output === undefined) return { ...structured };
-  const { value, issues } = output.project(structured);
+  const { value, issues } =
+    output.kind === 'class' ? output.schema.project(structured) : projectWithSchema(output.standard, structured);
   if (issues === undefined) return value;
   throw new TypeError(`the result of the tool "${definition.name}" breaks its output class\n${describeIssues(issues)}`);
 }

@@ -2,6 +2,7 @@ import type { InputShape } from '../../compile/compiled-server.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { describeIssues } from '../../schema/issues.ts';
 import type { Issue, ParseOptions } from '../../schema/value-reader.ts';
+import { parseWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ignoreUnhandled, type RequestContext } from '../context/request-context.ts';
 import { listInterceptors, type InterceptedCall, type Interceptor } from '../hooks/hooks.ts';
@@ -47,6 +48,7 @@ export function invoke(
   const { input } = primitive;
   const callWith = (value: unknown): unknown => callMethod(runtime, primitive, { kind, input: value, context });
   if (input.kind === 'raw') return parseRawInput(primitive, input, given).then(callWith);
+  if (input.kind === 'standard') return parseStandardInput(primitive, input, given).then(callWith);
   return callWith(parseInput(primitive, given));
 }
 
@@ -75,6 +77,16 @@ async function parseRawInput(
   const value = given.arguments ?? {};
   const message = await findSchemaViolation(schema, value);
   if (message !== undefined) throw invalidArguments(primitive, [{ path: [], message }]);
+  return value;
+}
+
+async function parseStandardInput(
+  primitive: Callable,
+  { standard }: Extract<InputShape, { readonly kind: 'standard' }>,
+  given: Omit<CallArguments, 'kind'>,
+): Promise<unknown> {
+  const { value, issues } = await parseWithSchema(standard, given.arguments ?? {});
+  if (issues !== undefined) throw invalidArguments(primitive, issues);
   return value;
 }
 

@@ -1,0 +1,75 @@
+import type { StandardResult, StandardSchema } from '../metadata/standard-schema.ts';
+import { checkFreeForm, Issues, type Issue } from './issues.ts';
+import { shorten } from '../text/shorten.ts';
+
+/** Maximum number of issues in an error, and maximum length of the message of one. */
+const MAX_ISSUES = 50;
+const MAX_MESSAGE = 500;
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject && '~standard' in value && typeof value['~standard'] === 'object';
+}
+
+/** Converts a schema to JSON Schema. Returns the reason, with a remedy, if that is impossible. */
+export function convertStandardSchema({ '~standard': standard }: StandardSchema, side: 'input' | 'output'): Converted {
+  // The library may be older than the extension, although its types are not.
+  const converter: Partial<typeof standard>['jsonSchema'] = standard.jsonSchema;
+  if (typeof converter?.[side] !== 'function') {
+    const remedy = 'use zod 4.2 or later, ArkType, or toStandardJsonSchema() of @valibot/to-json-schema';
+    return { problem: `the library "${standard.vendor}" does not convert it to JSON Schema; ${remedy}` };
+  }
+  try {
+    // Version 2020-12 is the default, so the keyword would only take space.
+    const { $schema: _, ...schema } = converter[side]({ target: 'draft-2020-12' });
+    return { schema };
+  } catch (error) {
+    return { problem: `the library "${standard.vendor}" cannot convert it to JSON Schema: ${String(error)}` };
+  }
+}
+
+interface Converted {
+  readonly schema?: Record<string, unknown>;
+  readonly problem?: string;
+}
+
+/** Validates arguments; resolves to the value of the schema, with its defaults, or to at most 50 issues. */
+export async function parseWithSchema(
+  { '~standard': { validate } }: StandardSchema,
+  value: unknown,
+): Promise<Validated<unknown>> {
+  const hostile = new Issues();
+  return checkFreeForm(value, hostile) === value ? toValidated(await validate(value)) : { issues: hostile.list };
+}
+
+/** Validates a result; at most 50 issues. @throws TypeError for an asynchronous schema, and for a schema that returns no object */
+export function projectWithSchema(
+  { '~standard': { validate } }: StandardSchema,
+  value: object,
+): Validated<Record<string, unknown>> {
+  const result = validate(value);
+  if (result instanceof Promise) throw new TypeError('the output schema has an asynchronous check, which is not supported');
+  const validated = toValidated(result);
+  if (validated.issues !== undefined) return validated;
+  if (typeof validated.value === 'object' && validated.value !== null) return { value: { ...validated.value } };
+  throw new TypeError('the output schema returned a value that is not an object');
+}
+
+type Validated<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly value?: undefined; readonly issues: readonly Issue[] };
+
+function toValidated(result: StandardResult<unknown>): Validated<unknown> {
+  if (result.issues === undefined) return { value: result.value };
+  const { issues } = result;
+  return {
+    issues: issues
+      .slice(0, MAX_ISSUES)
+      .map(({ path = [], message }) => ({ path: path.map(toPart), message: shorten(message, MAX_MESSAGE) })),
+  };
+}
+
+function toPart(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === 'object' ? segment.key : segment;
+  return typeof key === 'number' ? key : shorten(String(key));
+}
