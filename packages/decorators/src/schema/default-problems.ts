@@ -3,8 +3,20 @@ import type { Issue } from './issues.ts';
 import type { Plan } from './plan.ts';
 import { ValueProjector } from './value-projector.ts';
 
+/** Kept by plan, because many classes may contain the same class. */
+const problems = new WeakMap<Plan, readonly string[]>();
+
 /** Finds defaults that the rules of their own property reject. */
 export function findDefaultProblems(plan: Plan): readonly string[] {
+  const known = problems.get(plan);
+  if (known !== undefined) return known;
+  const hasDefault = [...plan.properties.values()].some(({ initial }) => initial !== undefined);
+  const found = hasDefault ? checkDefaults(plan) : [];
+  problems.set(plan, found);
+  return found;
+}
+
+function checkDefaults(plan: Plan): readonly string[] {
   return readIssues(plan).flatMap(({ path: [name, ...below], message }) => {
     const initial = plan.properties.get(String(name))?.initial;
     // Only a value that clients see is a default. A property without a value is required.

@@ -85,6 +85,12 @@ export function hasType(value: unknown, type: JsonType): boolean {
   }
 }
 
+/** Whether a value has one of several types. */
+export function hasSomeType(value: unknown, types: readonly JsonType[]): boolean {
+  for (const type of types) if (hasType(value, type)) return true;
+  return false;
+}
+
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage
 
 import { getLineage, type Constructor } from '../metadata/lineage.ts';
 import { shorten } from '../text/shorten.ts';
+import type { Issues } from './issues.ts';
 import { type JsonSchema, type JsonType, isPlainObject } from './json-schema.ts';
 import { createQuickTest, type QuickTest } from './quick-tests.ts';
 import { RULE_SCHEMAS, type RuleSchema, enumValues } from './rule-schemas.ts';
@@ -65,8 +66,22 @@ export function readRules(target: Constructor): ReadonlyMap<string, readonly Pro
   return properties;
 }
 
+/** Whether a value violates a rule; adds an issue if so. */
+export function isViolated(rule: PropertyRule, value: unknown, holder: object, issues: Issues): boolean {
+  try {
+    if (rule.condition?.(holder, value) === false) return false;
+    const message = findViolation(rule, value, holder);
+    if (message !== undefined) issues.add(message);
+    return message !== undefined;
+  } catch (error) {
+    // The validator may have thrown because it read a property that was rejected.
+    if (issues.count === 0) throw error;
+    return false;
+  }
+}
+
 /** Returns the message of a violated rule, or `undefined`. */
-export function findViolation(rule: PropertyRule, value: unknown, object: object): string | undefined {
+function findViolation(rule: PropertyRule, value: unknown, object: object): string | undefined {
   if (rule.constraint === undefined) return undefined;
   const given = new RuleArguments(rule, value, object);
   if (rule.constraint.validate(value, given) === true) return undefined;

@@ -1,8 +1,7 @@
 import { Issues, type Issue } from './issues.ts';
-import { describeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
+import { describeType, hasSomeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
-import type { Condition } from './property-rule.ts';
-import { hasSomeType, isViolated } from './rule-checks.ts';
+import { isViolated, type Condition } from './property-rule.ts';
 
 /** Copies the declared properties of values that methods return, and collects the issues that clients would find in the copies. */
 export class ValueProjector {

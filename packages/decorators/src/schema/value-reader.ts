@@ -1,9 +1,9 @@
 import { findNearestName } from '../text/nearest-name.ts';
 import { shorten } from '../text/shorten.ts';
 import { checkFreeForm, Issues, REFUSED, refuseHostileName, type Issue } from './issues.ts';
-import { describeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
+import { describeType, hasSomeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
-import { hasSomeType, isViolated } from './rule-checks.ts';
+import { isViolated } from './property-rule.ts';
 
 export type { Issue } from './issues.ts';
 
