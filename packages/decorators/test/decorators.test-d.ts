@@ -107,6 +107,23 @@ export class WronglyTypedTools {
   @Tool({ description: '', inputSchema: '{}' }) written(_input: object): void {}
 }
 
+export class DecoratorsWithoutParentheses {
+  // @ts-expect-error a decorator has options, even if they are empty
+  @Tool tool(): void {}
+
+  // @ts-expect-error a decorator has parentheses
+  @Disabled disabled(): void {}
+
+  // @ts-expect-error a decorator has parentheses
+  @Text text!: string;
+
+  // @ts-expect-error a decorator has parentheses
+  @Field field!: string;
+
+  // @ts-expect-error a decorator has parentheses
+  @Feature feature: Search = new Search();
+}
+
 export class RawTools {
   @Tool({ description: 'a schema', inputSchema: { type: 'object' }, timeoutMs: 1000, maxConcurrent: 1 })
   raw(_input: Readonly<Record<string, unknown>>, _context: RequestContext): void {}

@@ -106,7 +106,7 @@ function indexPrimitives(
 /** Operators select tools and tool sets by name, so a set must not have the name of a tool. */
 function findSetConflicts(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
   const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
-  return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool`);
+  return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool; rename the set`);
 }
 
 interface Placed {
@@ -125,7 +125,9 @@ function indexByKey<Primitive extends Placed>(
     const key = keyOf(primitive);
     const first = map.get(key);
     if (first !== undefined)
-      problems.push(`${describePlace(primitive)}: the ${kind} "${key}" is already defined by ${describePlace(first)}`);
+      problems.push(
+        `${describePlace(primitive)}: the ${kind} "${key}" is already defined by ${describePlace(first)}; change one of the two`,
+      );
     map.set(key, primitive);
   }
   return map;

@@ -41,7 +41,7 @@ export function compileCompletions(
     const first = completions.get(key);
     if (first === undefined || isOverride(completion, first)) completions.set(key, completion);
     else if (!isOwnedAbove(first, completion))
-      problems.push(`${completion.place}: completes the same argument as ${first.place}`);
+      problems.push(`${completion.place}: completes the same argument as ${first.place}; remove one of the two`);
   }
   return new Map([...completions].map(([key, { member, owner, place }]) => [key, { member, owner, place }]));
 }
@@ -70,28 +70,31 @@ interface Resolved {
 
 function resolve({ options, target, member }: AnnotatedCompletion, completable: Completable): Resolved {
   const { prompt, resource, argument } = options;
-  if (findPrototypeMethod(target, member) === undefined) return { problem: '@Complete is for methods' };
+  if (findPrototypeMethod(target, member) === undefined)
+    return { problem: '@Complete is for methods; declare the property as a method' };
   if (resource !== undefined && prompt === undefined) return resolveVariable(resource, argument, completable);
   if (prompt !== undefined && resource === undefined) return resolveArgument(prompt, argument, completable);
-  return { problem: '@Complete requires either prompt or resource' };
+  return { problem: '@Complete requires either prompt or resource; give one of them' };
 }
 
 function resolveVariable(resource: string, argument: string, { members, templates, isComplete }: Completable): Resolved {
   const named = findMembers(members.resources, ({ options }) => options.uriTemplate === resource);
   if (named.length === 0)
-    return isComplete ? { problem: `@Complete names "${resource}", which is not a URI template of this server` } : {};
+    return isComplete
+      ? { problem: `@Complete names "${resource}", which is not a URI template of this server; correct the template` }
+      : {};
   const found = templates.find(({ definition }) => named.some(({ options }) => options.uriTemplate === definition.uriTemplate));
   if (found === undefined) return {};
   const { uriTemplate } = found.definition;
   if (!found.template.names.includes(argument))
-    return { problem: `@Complete names {${argument}}, but "${uriTemplate}" has no such variable` };
+    return { problem: `@Complete names {${argument}}, but "${uriTemplate}" has no such variable; correct the argument` };
   return { key: completionKey('resource', uriTemplate, argument) };
 }
 
 function resolveArgument(prompt: string, argument: string, { members, prompts, isComplete }: Completable): Resolved {
   const named = findMembers(members.prompts, (member) => getWireName(member) === prompt);
   if (named.length === 0)
-    return isComplete ? { problem: `@Complete names "${prompt}", which is not a prompt of this server` } : {};
+    return isComplete ? { problem: `@Complete names "${prompt}", which is not a prompt of this server; correct the name` } : {};
   const found = prompts.find(({ definition }) => named.some((member) => getWireName(member) === definition.name));
   if (found === undefined) return {};
   const { name } = found.definition;
@@ -100,7 +103,7 @@ function resolveArgument(prompt: string, argument: string, { members, prompts, i
     argumentProblem: () =>
       found.definition.arguments?.some((one) => one.name === argument) === true
         ? []
-        : [`@Complete names the argument "${argument}", but the prompt "${name}" has no such argument`],
+        : [`@Complete names the argument "${argument}", but the prompt "${name}" has no such argument; correct the argument`],
   };
 }
 

@@ -125,8 +125,11 @@ function resolveHeld(object: object, { name }: FeatureProperty): Held | string {
 }
 
 function findProblem({ target, object }: Held, above: readonly object[]): string | undefined {
-  if (above.includes(object ?? target)) return `contains ${target.name}, which already contains it; features cannot be circular`;
-  return isAnnotated(target) ? undefined : `contains ${target.name}, which has no annotated method`;
+  if (above.includes(object ?? target))
+    return `contains ${target.name}, which already contains it; features cannot be circular; remove the feature`;
+  return isAnnotated(target)
+    ? undefined
+    : `contains ${target.name}, which has no annotated method; remove @Feature(), or decorate a method`;
 }
 
 function isAnnotated(target: Constructor): boolean {

@@ -22,7 +22,10 @@ export function findStrayDisabled(target: Constructor): readonly string[] {
     for (const name of [...readMemberAnnotations(prototype).keys(), ...readCompletionAnnotations(prototype).keys()])
       annotated.add(name);
     const stray = [...readDisabledMembers(prototype)].filter((name) => !annotated.has(name));
-    return stray.map((name) => `${getClassName(prototype)}.${name}: @Disabled decorates a method without an annotation`);
+    return stray.map(
+      (name) =>
+        `${getClassName(prototype)}.${name}: @Disabled decorates a method without an annotation; remove @Disabled, or decorate an override`,
+    );
   });
 }
 
@@ -41,7 +44,10 @@ function readMembers<Name extends MemberKind>(
       const own = annotations.filter((annotation): annotation is Annotated<Name> => annotation.kind === kind.name);
       for (const [position, annotation] of own.entries()) {
         const member = overrideMember(members.get(name), createMember(annotation, { target, owner }, { prototype, name }, kind));
-        members.set(name, position === 0 ? member : addProblem(member, `has more than one ${DECORATOR_NAMES[kind.name]}`));
+        members.set(
+          name,
+          position === 0 ? member : addProblem(member, `has more than one ${DECORATOR_NAMES[kind.name]}; keep one`),
+        );
       }
     }
     for (const name of readDisabledMembers(prototype)) {
@@ -51,7 +57,7 @@ function readMembers<Name extends MemberKind>(
   }
   return [...members.values()].map((member) =>
     findPrototypeMethod(target, member.name) === undefined
-      ? addProblem(member, `${DECORATOR_NAMES[kind.name]} is for methods`)
+      ? addProblem(member, `${DECORATOR_NAMES[kind.name]} is for methods; declare the property as a method`)
       : member,
   );
 }

@@ -14,7 +14,7 @@ export interface CompiledResources {
 export function compileResources(members: readonly Member<'resource'>[], problems: Problems): CompiledResources {
   for (const { options, place } of members) {
     if ((options.uri === undefined) === (options.uriTemplate === undefined))
-      problems.push(`${place}: a resource has either a uri or a uriTemplate`);
+      problems.push(`${place}: a resource has either a uri or a uriTemplate; give one of them`);
   }
   const templates = members.flatMap((member) => compileTemplate(member, problems));
   return { resources: members.flatMap((member) => compileFixed(member, problems)), templates };
@@ -24,7 +24,7 @@ function compileFixed(member: Member<'resource'>, problems: Problems): readonly 
   const { name, owner, place, options } = member;
   const { uri, cache } = options;
   if (uri === undefined) return [];
-  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a valid URI`);
+  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a valid URI; write an absolute URI such as notes://index`);
   // If the type was erased, the first parameter can only be the context.
   const input = resolveInput(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
@@ -53,10 +53,13 @@ function compareVariables(place: string, { names, template }: UriTemplate, input
   const declared = input.kind === 'class' ? Object.keys(input.schema.input.properties) : [];
   const missing = names
     .filter((name) => !declared.includes(name))
-    .map((name) => `${place}: "${template}" has the variable {${name}}, but its class has no such property`);
+    .map((name) => `${place}: "${template}" has the variable {${name}}, but its class has no such property; add the property`);
   const surplus = declared
     .filter((name) => !names.includes(name))
-    .map((name) => `${place}: its class has the property "${name}", but "${template}" has no such variable`);
+    .map(
+      (name) =>
+        `${place}: its class has the property "${name}", but "${template}" has no such variable; remove the property, or add the variable`,
+    );
   return [...missing, ...surplus];
 }
 
@@ -69,7 +72,7 @@ export function findAmbiguousTemplates(templates: readonly CompiledResourceTempl
     if (earlier === undefined) first.set(shape, resource);
     return earlier === undefined
       ? []
-      : [`${resource.place}: its URI template matches the same URIs as the template of ${earlier.place}`];
+      : [`${resource.place}: its URI template matches the same URIs as the template of ${earlier.place}; change one of the two`];
   });
 }
 

@@ -87,7 +87,7 @@ function readInitialValues(target: Constructor, problems: string[]): ReadonlyMap
   try {
     return new Map(Object.entries(new target()));
   } catch {
-    problems.push(`${target.name}: cannot be instantiated without arguments`);
+    problems.push(`${target.name}: cannot be instantiated without arguments; remove the parameters of its constructor`);
     return new Map();
   }
 }

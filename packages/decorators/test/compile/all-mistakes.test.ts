@@ -36,7 +36,7 @@ describe('all mistakes of a class', () => {
     const problems = readProblems(Many);
     expect(problems.map((problem) => problem.slice(0, 58).trimEnd())).toMatchInlineSnapshot(`
       [
-        "Many.empty: contains Empty, which has no annotated method",
+        "Many.empty: contains Empty, which has no annotated method;",
         "Many.fifth: @Disabled decorates a method without an annota",
         "Many: tools.raed: the server has no tool "raed", only a b,",
         "Many: prompts.review: args must be a class",
@@ -49,7 +49,7 @@ describe('all mistakes of a class', () => {
         "Many.second: annotations.priority must be a number from 0",
         "Many.third: "notes://{name}" has the variable {name}, but",
         "Many.third: its class has the property "path", but "notes:",
-        "Many.second: "index" is not a valid URI",
+        "Many.second: "index" is not a valid URI; write an absolute",
         "Many.fourth: @Complete names "summary", which is not a pro",
         "Many: pageSize must be an integer of at least 1",
         "Many: needs a name and a version: @McpServer({ name: 'note",

@@ -115,7 +115,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names "notes://{name}", which is not a URI template of this server',
+      'Wrong.names: @Complete names "notes://{name}", which is not a URI template of this server; correct the template',
     ],
     [
       'names a variable that the template does not have',
@@ -127,7 +127,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names {name}, but "notes://{path}" has no such variable',
+      'Wrong.names: @Complete names {name}, but "notes://{path}" has no such variable; correct the argument',
     ],
     [
       'names an unknown prompt',
@@ -139,7 +139,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names "summary", which is not a prompt of this server',
+      'Wrong.names: @Complete names "summary", which is not a prompt of this server; correct the name',
     ],
     [
       'names an argument that the prompt does not have',
@@ -151,7 +151,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.names: @Complete names the argument "tone", but the prompt "review" has no such argument',
+      'Wrong.names: @Complete names the argument "tone", but the prompt "review" has no such argument; correct the argument',
     ],
     [
       'completes the same argument as another method',
@@ -166,7 +166,7 @@ describe('a completion that is a definition error', () => {
         }
         return Wrong;
       },
-      'Wrong.second: completes the same argument as Wrong.first',
+      'Wrong.second: completes the same argument as Wrong.first; remove one of the two',
     ],
     [
       'names neither a prompt nor a template',

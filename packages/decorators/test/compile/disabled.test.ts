@@ -102,7 +102,7 @@ describe('@Disabled on a method without an annotation', () => {
     class Below extends Stray {
       @Tool({ description: 'Format a note' }) override format(): void {}
     }
-    const problem = 'Stray.format: @Disabled decorates a method without an annotation';
+    const problem = 'Stray.format: @Disabled decorates a method without an annotation; remove @Disabled, or decorate an override';
     expect([Stray, Below].map(readProblems)).toEqual([[problem], [problem]]);
   });
 });

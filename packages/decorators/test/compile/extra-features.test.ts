@@ -68,14 +68,16 @@ describe('an extra feature', () => {
     class Named {
       @Resource({ uriTemplate: 'extra://{word}' }) named(_: Word): void {}
     }
-    expect(problemsWith(new Extra(), new Extra())).toContain('Extra.extra: the tool "extra" is already defined by Extra.extra');
+    expect(problemsWith(new Extra(), new Extra())).toContain(
+      'Extra.extra: the tool "extra" is already defined by Extra.extra; change one of the two',
+    );
     expect(problemsWith(new Extra(), new Named())).toEqual([
-      'Named.named: its URI template matches the same URIs as the template of Extra.one',
+      'Named.named: its URI template matches the same URIs as the template of Extra.one; change one of the two',
     ]);
     expect(problemsWith(new Again())).toEqual(
       expect.arrayContaining([
-        'Again.read: the tool "read" is already defined by Notes.read',
-        'Again.all: the resource "notes://all" is already defined by Notes.all',
+        'Again.read: the tool "read" is already defined by Notes.read; change one of the two',
+        'Again.all: the resource "notes://all" is already defined by Notes.all; change one of the two',
       ]),
     );
   });

@@ -212,17 +212,27 @@ describe('a feature that is a definition error', () => {
     ['has no declared type, without errors about its members', InferredClass, [`InferredClass.search: ${ERASED}`]],
     ['contains a feature without declared type', InferredBelow, [`InferredClass.search: ${ERASED}`]],
     ['has an option type that is not a class', NoClass, [`NoClass.search: ${ERASED}`]],
-    ['has no annotated method', NoAnnotations, ['NoAnnotations.search: contains Wordless, which has no annotated method']],
-    ['contains itself', Circular, ['Circle.circle: contains Circle, which already contains it; features cannot be circular']],
+    [
+      'has no annotated method',
+      NoAnnotations,
+      ['NoAnnotations.search: contains Wordless, which has no annotated method; remove @Feature(), or decorate a method'],
+    ],
+    [
+      'contains itself',
+      Circular,
+      ['Circle.circle: contains Circle, which already contains it; features cannot be circular; remove the feature'],
+    ],
     [
       'repeats a name of another feature',
       Twice,
-      ['History.changes of the feature right: the tool "changes" is already defined by History.changes of the feature left'],
+      [
+        'History.changes of the feature right: the tool "changes" is already defined by History.changes of the feature left; change one of the two',
+      ],
     ],
     [
       'completes the same argument as another feature',
       CompletedTwice,
-      ['CompletingToo.paths: completes the same argument as Completing.paths'],
+      ['CompletingToo.paths: completes the same argument as Completing.paths; remove one of the two'],
     ],
   ])('%s', (_, target, problems) => {
     expect(readProblems(target)).toEqual(problems);

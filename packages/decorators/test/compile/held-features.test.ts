@@ -76,7 +76,11 @@ describe('a feature property without a usable feature', () => {
       Object.create(null),
       'contains an object without a class; a feature must be an instance of a class with annotated methods',
     ],
-    ['an object without annotations', new Wordless(), 'contains Wordless, which has no annotated method'],
+    [
+      'an object without annotations',
+      new Wordless(),
+      'contains Wordless, which has no annotated method; remove @Feature(), or decorate a method',
+    ],
   ])('is a definition error: %s', (_, held, problem) => {
     expect(readProblems(new Searching(held))).toEqual([`Searching.search: ${problem}`]);
   });
@@ -96,7 +100,7 @@ describe('a feature property without a usable feature', () => {
     const server = new Searching(inner);
     inner.outer = server;
     expect(readProblems(server)).toEqual([
-      'Inner.outer: contains Searching, which already contains it; features cannot be circular',
+      'Inner.outer: contains Searching, which already contains it; features cannot be circular; remove the feature',
     ]);
   });
 });

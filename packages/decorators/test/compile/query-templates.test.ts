@@ -34,7 +34,7 @@ describe('two URI templates with queries', () => {
       @Resource({ uriTemplate: 'db://{name}{?from,limit}', variables: NamedRows }) second(_variables: NamedRows): void {}
     }
     expect(readProblems(SameQuery)).toEqual([
-      'SameQuery.second: its URI template matches the same URIs as the template of SameQuery.first',
+      'SameQuery.second: its URI template matches the same URIs as the template of SameQuery.first; change one of the two',
     ]);
   });
 });

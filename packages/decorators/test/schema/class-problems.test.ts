@@ -211,7 +211,11 @@ describe('a mistake in a class is reported with its name:', () => {
   const UNREACHABLE = 'has a header, but is in an array, a map, a union or a recursive class; remove the header';
 
   it.each<[string, Constructor, readonly string[]]>([
-    ['a constructor that requires an argument', Picky, ['Picky: cannot be instantiated without arguments']],
+    [
+      'a constructor that requires an argument',
+      Picky,
+      ['Picky: cannot be instantiated without arguments; remove the parameters of its constructor'],
+    ],
     [
       'a mistake in a nested class, reported once',
       Outer,

@@ -41,7 +41,7 @@ describe('the features of a server instance', () => {
       }
     }
     expect(() => createServerInstance(new Own(), new ServerOptions(), SOURCES)).toThrow(
-      'ServerInformation.info: the resource "server://info" is already defined by Own.mine',
+      'ServerInformation.info: the resource "server://info" is already defined by Own.mine; change one of the two',
     );
   });
 });
