@@ -142,16 +142,19 @@ function describePlace({ place, owner }: Placed): string {
 function compileServerOptions(
   target: Constructor,
   problems: Problems,
-): Pick<CompiledServer, 'info' | 'meta' | 'extensions' | 'experimental' | 'instructions' | 'cache' | 'pageSize'> {
+): Pick<CompiledServer, 'info' | 'formerNames' | 'meta' | 'extensions' | 'experimental' | 'instructions' | 'cache' | 'pageSize'> {
   let merged: McpServerOptions = {};
+  const names = new Set<string>();
   for (const prototype of getLineage(target)) {
     const options = readServerAnnotation(prototype) ?? {};
     problems.push(...checkOptions(SERVER_CHECKS, options).map((problem) => `${getClassName(prototype)}: ${problem}`));
     merged = mergeOptions(merged, options);
+    if (options.name !== undefined) names.add(options.name);
   }
-  const { instructions, cache, pageSize, _meta, extensions, experimental } = merged;
+  const { name, instructions, cache, pageSize, _meta, extensions, experimental } = merged;
   return {
     info: compileServerInfo(target, merged, problems),
+    formerNames: [...names].filter((each) => each !== name),
     meta: _meta && copyFrozen(_meta),
     extensions: extensions && copyFrozen(extensions),
     experimental: experimental && copyFrozen(experimental),

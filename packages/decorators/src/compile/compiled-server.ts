@@ -153,6 +153,8 @@ export interface ServerInfo {
 export interface CompiledServer {
   /** Name, version and display properties of the server. */
   readonly info: ServerInfo;
+  /** Names that base classes declare and that {@link CompiledServer.info} replaces. */
+  readonly formerNames: readonly string[];
   /** Facts for programs, sent when a client connects. */
   readonly meta: Meta | undefined;
   /** Settings of supported protocol extensions, by identifier. */

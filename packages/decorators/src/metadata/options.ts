@@ -92,7 +92,10 @@ export type OverrideTable<Override> = Readonly<Record<string, boolean | Override
 
 /** Options for `@McpServer`. Omitted options are inherited from the base class. */
 export interface McpServerOptions {
-  /** Name on the wire, for instance `mcp-fs`. Required on the base class. */
+  /**
+   * Name on the wire, for instance `mcp-fs`. Required on the base class. A program of `@org/mcp-host` derives the names of its
+   * environment variables from this name (`MCP_FS_READ_ONLY`), so a subclass with another name has other variables.
+   */
   readonly name?: string;
   /** Version of the server. Required on the base class. */
   readonly version?: string;

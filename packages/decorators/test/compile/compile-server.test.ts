@@ -151,6 +151,18 @@ describe('the options of a server', () => {
     expect(compileServer(Notes).info.name).toBe('notes');
   });
 
+  it('knows the names of its base classes that differ from its own', () => {
+    class Unchanged extends AcmeNotes {}
+    @McpServer({ name: 'notes' })
+    class Restored extends AcmeNotes {}
+    expect([Notes, AcmeNotes, Unchanged, Restored].map((server) => compileServer(server).formerNames)).toEqual([
+      [],
+      ['notes'],
+      ['notes'],
+      ['acme-notes'],
+    ]);
+  });
+
   it('are inherited by a class without a decorator', () => {
     expect(compileServer(QuietNotes).info).toEqual(compileServer(AcmeNotes).info);
   });

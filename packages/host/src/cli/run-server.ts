@@ -1,12 +1,13 @@
 import { homedir } from 'node:os';
 
-import { compileServer, DefinitionError } from '@org/mcp-decorators';
+import { compileServer, DefinitionError, type CompiledServer } from '@org/mcp-decorators';
 
 import { selectVisibleOptions } from '../info/visible-options.ts';
 import { parseArguments } from '../options/arguments.ts';
 import { findSecrets } from '../options/secrets.ts';
 import { formatHelp } from '../options/help.ts';
-import { describeOptions, type FlagChanges } from '../options/option.ts';
+import { describeIgnoredVariables } from '../options/ignored-variables.ts';
+import { describeOptions, type FlagChanges, type Option } from '../options/option.ts';
 import { readOptions } from '../options/read-options.ts';
 import { ServerOptions } from '../options/server-options.ts';
 import { Log, escapeControls } from '../process/log.ts';
@@ -19,7 +20,7 @@ import { createServerObject, type FactorySettings, type ProgramSettings } from '
 import { createServerInstance, type InstanceContext, type ServerInstance } from '../server/server-instance.ts';
 import { describeToolSets } from '../server/tool-sets.ts';
 import { check } from './commands/check.ts';
-import type { Command, CommandContext } from './commands/command.ts';
+import type { Command } from './commands/command.ts';
 import { config } from './commands/config.ts';
 import { install } from './commands/install.ts';
 import { list } from './commands/list.ts';
@@ -86,9 +87,7 @@ async function run(
   optionsClass: OptionsClass<ServerOptions>,
   settings: Partial<FactorySettings<never>>,
 ): Promise<number> {
-  if (typeof target === 'function' && target.prototype === undefined)
-    throw new TypeError('runServer needs the class of the server; pass a function that creates the object as { create }');
-  const compiled = compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
+  const compiled = compileTarget(target);
   const { info } = compiled;
   const options = describeOptions(optionsClass, info.name);
   const given = parseArguments(process.argv.slice(2), options);
@@ -113,8 +112,11 @@ async function run(
     chosen,
     commands: Object.keys(COMMANDS),
   };
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
+  warnOfIgnoredVariables(log, options, compiled);
   return command.run({
-    ...createLogAndServer(chosen, { target, settings, visible: selectVisibleOptions(options, chosen) }),
+    log,
+    create: () => createInstance(target, settings, { chosen, log, visible: selectVisibleOptions(options, chosen) }),
     print,
     note: (text) => void process.stderr.write(`${text}\n`),
     invocation,
@@ -122,16 +124,19 @@ async function run(
   });
 }
 
-function createLogAndServer(
-  chosen: ServerOptions,
-  { target, settings, visible }: Pick<InstanceContext, 'visible'> & { target: object; settings: Partial<FactorySettings<never>> },
-): Pick<CommandContext, 'log' | 'create'> {
-  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
-  const create = async (): Promise<ServerInstance> => {
-    const server = await createServerObject(target, chosen, settings);
-    return createServerInstance(server, chosen, { ...settings, visible, log });
-  };
-  return { log, create };
+function compileTarget(target: object): CompiledServer {
+  if (typeof target === 'function' && target.prototype === undefined)
+    throw new TypeError('runServer needs the class of the server; pass a function that creates the object as { create }');
+  return compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
+}
+
+async function createInstance(
+  target: object,
+  settings: Partial<FactorySettings<never>>,
+  { chosen, ...context }: Pick<InstanceContext, 'visible' | 'log'> & { readonly chosen: ServerOptions },
+): Promise<ServerInstance> {
+  const server = await createServerObject(target, chosen, settings);
+  return createServerInstance(server, chosen, { ...settings, ...context });
 }
 
 /** A reader that stops early, such as `head`, or a client that is gone is not an error. */
@@ -146,6 +151,11 @@ function ignoreClosedPipes(): void {
 function hideSecrets(name: string, secrets: readonly string[]): void {
   const title = maskArguments(secrets, name, process.argv.slice(2));
   if (title !== undefined) process.title = title;
+}
+
+function warnOfIgnoredVariables(log: Log, options: readonly Option[], { info, formerNames }: CompiledServer): void {
+  const problems = describeIgnoredVariables(options, { server: info.name, formerNames, env: process.env });
+  for (const problem of problems) log.warning(problem);
 }
 
 function selectCommand(

@@ -67,7 +67,8 @@ export class ServerOptions {
   /**
    * Directory for state that outlives the process, if a server has such state. The server creates the directory on first use, with
    * access for its user alone. If others have access to the directory, the server uses a subdirectory `NAME`. Default:
-   * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, or the equivalent of other platforms.
+   * `$XDG_STATE_HOME/NAME` or `~/.local/state/NAME`, or the equivalent of other platforms. `NAME` is the name that the server passes
+   * to `resolveStateDirectory`: a subclass with another name keeps the directory of its base class.
    */
   @Text('Directory for state that outlives the process', {
     optional: true,

@@ -49,6 +49,25 @@ describe('a process that receives SIGINT or SIGTERM', () => {
   });
 });
 
+describe('a process with environment variables that have no effect', () => {
+  it('warns once of a misspelled option, and not of its own variables', async () => {
+    await using running = start({ SLOW_RAEDONLY: '1', SLOW_LOG_LEVEL: 'debug', SLOW_SLEEP: '1' });
+    await says(running, 'open');
+    running.kill('SIGTERM');
+    const { stderr } = await running.ended;
+    const warnings = stderr.split('\n').filter((line) => line.includes(' warning '));
+    expect(warnings).toEqual([
+      expect.stringContaining('the environment variable SLOW_RAEDONLY is not an option; did you mean SLOW_READ_ONLY?'),
+    ]);
+  });
+
+  it('warns of an option of the class that its server renames', async () => {
+    const env = { SLOW_READ_ONLY: '1', RENAMED: '1' };
+    await using running = start(env);
+    expect(await says(running, 'SLOW_READ_ONLY')).toContain('this server is called steady; use STEADY_READ_ONLY');
+  });
+});
+
 describe('a process whose output is closed', () => {
   it.each(['list', '--help', '--version'])('prints %s without an error', async (command) => {
     const child = spawn(process.execPath, [PROGRAM, command], { stdio: ['ignore', 'pipe', 'pipe'] });
