@@ -101,8 +101,10 @@ export class HttpServer {
     this.stopKeepingAlive();
     const closed = once(this.#server, 'close');
     const forced = setTimeout(() => this.#server.closeAllConnections(), FLUSH_MS);
-    // `http.Server#close` would drop responses that the client has not read, so use `net.Server#close`.
-    NetServer.prototype.close.call(this.#server);
+    // Node's `http.Server#close` would drop responses that the client has not read. Bun's server is not a `net.Server`.
+    const isNetServer: boolean = this.#server instanceof NetServer;
+    if (isNetServer) NetServer.prototype.close.call(this.#server);
+    else this.#server.close();
     this.#connections.closeIdle();
     await closed;
     clearTimeout(forced);

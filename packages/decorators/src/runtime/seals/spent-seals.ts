@@ -46,13 +46,18 @@ interface SpentByOwner {
  * an owner that are not newer than a removed entry count as used, so no seal is accepted twice.
  */
 export class LocalSpentSeals implements SpentSeals {
-  readonly id: string = randomUUID();
+  #id: string | undefined;
   readonly #limits: typeof LIMITS;
   readonly #owners = new Map<string, SpentByOwner>();
   #count = 0;
 
   constructor(limits: typeof LIMITS = LIMITS) {
     this.#limits = limits;
+  }
+
+  // Created on first use, because workerd rejects random values while modules load.
+  get id(): string {
+    return (this.#id ??= randomUUID());
   }
 
   spend({ id, madeAt }: SingleUse, owner: string): boolean {
