@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 import { build } from 'rolldown';
+
+import { licenses } from './workspace/licenses.mjs';
 
 /**
  * The module through which the SDK imports `process` and a JSON Schema validator. The bundle gets the smaller of the SDK's two
@@ -25,7 +27,12 @@ await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
   platform: 'node',
   // The sources import the CommonJS modules of class-validator; only the ES modules in `esm2015` are small and tree-shakable.
-  resolve: { mainFields: ['es2015', 'module', 'main'], alias: { 'class-validator/cjs': 'class-validator/esm2015' } },
+  resolve: {
+    // Unused code can only be left out of separate modules.
+    conditionNames: ['@org/dist', 'node'],
+    mainFields: ['es2015', 'module', 'main'],
+    alias: { 'class-validator/cjs': 'class-validator/esm2015' },
+  },
   transform: { define: { IS_KNOWN_TO_COMPILE: 'true' } },
   output: {
     dir: 'bundle',
@@ -46,7 +53,7 @@ await build({
       load: (id) => (id === `\0${SHIMS}` ? SHIMS_CODE : undefined),
     },
     { name: 'start', generateBundle: emitStart },
-    { name: 'third-party-licenses', generateBundle: emitLicenses },
+    licenses(),
   ],
 });
 
@@ -58,31 +65,4 @@ function emitStart() {
     source: readFileSync(new URL('bundle-start.cjs', import.meta.url), 'utf8'),
   });
   this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
-}
-
-/** Lists every package whose code is in the bundle, with its licence. */
-function emitLicenses(_options, chunks) {
-  const modules = Object.values(chunks).flatMap(({ moduleIds = [] }) => moduleIds);
-  const directories = new Set(modules.filter((id) => id.includes('/node_modules/')).map(packageDirectory));
-  const source = [...directories].map(describe).sort().join('\n');
-  this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source });
-}
-
-function packageDirectory(module) {
-  let directory = dirname(module);
-  // A nested package.json without a name only declares the module type of its directory.
-  while (!readManifest(directory)?.name) directory = dirname(directory);
-  return directory;
-}
-
-function readManifest(directory) {
-  const path = join(directory, 'package.json');
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-}
-
-function describe(directory) {
-  const { name, version, license } = readManifest(directory);
-  const file = readdirSync(directory).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
-  const text = file ? readFileSync(join(directory, file), 'utf8').trim() : '';
-  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ROOT } from './workspace/run.mjs';
 
-const MADE = /^(node_modules|dist|bundle|\.turbo|.*\.tsbuildinfo|.*\.tgz)$/;
+const MADE = /^(node_modules|dist|lib|bundle|\.turbo|.*\.tsbuildinfo|.*\.tgz)$/;
 
 /** Removes everything that an installation or a build created. */
 function clean(directory) {

@@ -1,4 +1,10 @@
-import { run } from './workspace/run.mjs';
+import { join } from 'node:path';
+
+import { updateJoined } from './join.mjs';
+import { ROOT, run } from './workspace/run.mjs';
+
+/** The packages that `tsc` compiles with the suite. */
+const COMPILED = ['packages/decorators', 'packages/host'];
 
 /**
  * Compiles the integration suite, whose programs run as separate processes. This takes less than a second if nothing changed.
@@ -7,4 +13,5 @@ import { run } from './workspace/run.mjs';
 export async function setup() {
   const { code, output } = await run('tsc', ['-b', 'test/integration']);
   if (code !== 0) console.error(output);
+  for (const directory of COMPILED) await updateJoined(join(ROOT, directory));
 }

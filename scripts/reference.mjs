@@ -35,10 +35,10 @@ export async function referencePages({ update }) {
 async function pageOf({ directory, server, options }) {
   // Imported here, because in a fresh clone the setup has to build these modules first.
   const [{ compileServer }, { ServerOptions }, { describeOptions }, exported] = await Promise.all([
-    built('packages/decorators/dist/index.js'),
-    built('packages/host/dist/index.js'),
+    built('packages/decorators/lib/index.js'),
+    built('packages/host/lib/index.js'),
     built('packages/host/dist/options/option.js'),
-    built(`servers/${directory}/dist/index.js`),
+    built(`servers/${directory}/lib/index.js`),
   ]);
   const compiled = compileServer(exported[server]);
   const { name } = compiled.info;

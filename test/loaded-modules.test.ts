@@ -32,14 +32,18 @@ async function findImports(directory: string): Promise<readonly RuleImport[]> {
   return (await Promise.all(imports)).flat();
 }
 
-/** Imports a package in a process of its own and returns the loaded CommonJS modules and modules of Node.js. */
-async function loadedModules(name: string): Promise<readonly string[]> {
-  const program = `
+/** Runs a program in a process of its own, with the built packages, and returns the lines that it prints. */
+async function runProgram(program: string): Promise<readonly string[]> {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: WORKSPACE });
+  return stdout.trimEnd().split('\n');
+}
+
+/** Imports a built package and returns the loaded CommonJS modules and modules of Node.js. */
+function loadedModules(name: string): Promise<readonly string[]> {
+  return runProgram(`
     import { createRequire } from 'node:module';
     await import(${JSON.stringify(name)});
-    console.log([...Object.keys(createRequire(import.meta.url).cache), ...process.moduleLoadList].join('\\n'));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: WORKSPACE });
-  return stdout.trim().split('\n');
+    console.log([...Object.keys(createRequire(import.meta.url).cache), ...process.moduleLoadList].join('\\n'));`);
 }
 
 describe('class-validator', () => {
@@ -95,5 +99,32 @@ describe('a package', () => {
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
     const texts = await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name), 'utf8')] as const));
     expect(texts.filter(([, text]) => text.includes('class-validator/cjs')).map(([name]) => name)).toEqual([]);
+  });
+
+  it.each(['decorators', 'host', 'roots', 'watch', 'fs', 'git', 'sql'])('%s exports classes by their own names', async (name) => {
+    const renamed = await runProgram(`
+      import * as exported from '@org/mcp-${name}';
+      const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function');
+      console.log(functions.length > 0);
+      for (const [key, { name }] of functions) if (key !== name) console.log(key, name);`);
+    expect(renamed).toEqual(['true']);
+  });
+
+  it('applies rules of class-validator beside its own, which class-validator applies too', async () => {
+    const lines = await runProgram(`
+      import { ClassSchema, Text } from '@org/mcp-decorators';
+      import { Contains, validateSync } from 'class-validator';
+      class Note {}
+      Text({ maxLength: 3 })(Note.prototype, 'text');
+      Contains('a')(Note.prototype, 'text');
+      for (const text of ['long', 'xyz']) console.log(ClassSchema.of(Note).parse({ text }).issues[0].message);
+      for (const { constraints } of validateSync(Object.assign(new Note(), { text: 'long' }))) console.log(Object.keys(constraints).join());`);
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "must be shorter than or equal to 3 characters",
+        "must contain a a string",
+        "maxLength,contains",
+      ]
+    `);
   });
 });

@@ -29,7 +29,7 @@ export class Client {
   }
 
   constructor(program, args) {
-    this.#child = spawn(process.execPath, ['--import', PROBE, program, ...args], {
+    this.#child = spawn(process.execPath, ['--conditions', '@org/dist', '--import', PROBE, program, ...args], {
       cwd: ROOT,
       env: { ...process.env, MCP_CALL_PATH_ROOT: pathToFileURL(ROOT).href },
       stdio: ['pipe', 'pipe', 'ignore', 'ipc'],

@@ -134,7 +134,7 @@ describe.runIf(platform() === 'linux')('the process that reads objects', () => {
   it('does not keep a server from ending', async () => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
     const script = `
-      const { GitServer, GitOptions } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
+      const { GitServer, GitOptions } = await import(${JSON.stringify(new URL('../lib/index.js', import.meta.url).href)});
       const server = new GitServer(Object.assign(new GitOptions(), { directories: [${JSON.stringify(top)}], roots: 'off' }));
       await server.open();
       const roots = await server.scopeFor({ signal: new AbortController().signal, client: { capabilities: {} } });

@@ -6,15 +6,16 @@ import { pathToFileURL } from 'node:url';
 import type * as Decorators from '@org/mcp-decorators';
 import type * as Rules from 'class-validator';
 
-/** Packages that are copied, so that Node.js loads a second instance; their other dependencies are linked. */
-const COPIED = ['@org/mcp-decorators', 'class-validator', 'reflect-metadata'];
+/**
+ * Packages that are copied, so that Node.js loads a second instance; their other dependencies are linked. The first one contains its
+ * own reflect-metadata.
+ */
+const COPIED = ['@org/mcp-decorators', 'class-validator'];
 
 /** An installation of the package and of the packages that store its metadata; `remove` deletes the files. */
 export interface InstalledCopy {
   readonly decorators: typeof Decorators;
   readonly rules: typeof Rules;
-  /** The folder that the packages were loaded from. */
-  readonly modules: string;
   readonly remove: () => void;
 }
 
@@ -24,9 +25,8 @@ export async function installCopy(): Promise<InstalledCopy> {
   const modules = join(directory, 'node_modules');
   install('@org/mcp-decorators', import.meta.dirname, modules);
   return {
-    decorators: await import(pathToFileURL(join(modules, '@org/mcp-decorators/dist/index.js')).href),
+    decorators: await import(pathToFileURL(join(modules, '@org/mcp-decorators/lib/index.js')).href),
     rules: await import(pathToFileURL(join(modules, 'class-validator/cjs/index.js')).href),
-    modules,
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

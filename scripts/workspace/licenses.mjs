@@ -1,0 +1,35 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Creates the plugin that adds the file THIRD-PARTY-LICENSES.txt, if the output contains code of other packages. */
+export function licenses() {
+  return { name: 'third-party-licenses', generateBundle: emitLicenses };
+}
+
+/** Lists every package whose code is in the output, with its licence. */
+function emitLicenses(_options, chunks) {
+  const modules = Object.values(chunks).flatMap(({ moduleIds = [] }) => moduleIds);
+  const directories = new Set(modules.filter((id) => id.includes('/node_modules/')).map(packageDirectory));
+  if (directories.size === 0) return;
+  const source = [...directories].map(describe).sort().join('\n');
+  this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source });
+}
+
+function packageDirectory(module) {
+  let directory = dirname(module);
+  // A nested package.json without a name only declares the module type of its directory.
+  while (!readManifest(directory)?.name) directory = dirname(directory);
+  return directory;
+}
+
+function readManifest(directory) {
+  const path = join(directory, 'package.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+function describe(directory) {
+  const { name, version, license } = readManifest(directory);
+  const file = readdirSync(directory).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+  const text = file ? readFileSync(join(directory, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
+}
