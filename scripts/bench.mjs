@@ -6,6 +6,7 @@ import { setup } from './setup.mjs';
 /** The benchmarks by name. Each resolves to a title, a body to print, and its bars. */
 const BENCHES = {
   'cold-start': async (options) => (await import('../bench/stdio/cold-start.mjs')).coldStart(options),
+  'start-of-modules': async (options) => (await import('../bench/stdio/start-of-modules.mjs')).startOfModules(options),
   plan: async (options) => (await import('../bench/decorators/plan.mjs')).plan(options),
   instance: async (options) => (await import('../bench/decorators/instance.mjs')).instance(options),
   calls: async (options) => (await import('../bench/stdio/calls.mjs')).calls(options),
