@@ -34,7 +34,7 @@ const TOOLS = [
   'trigger_resource_update',
 ];
 
-/** The input schemas of tools with parameters. */
+/** The names of the parameters, for each tool that has parameters. */
 const ARGUMENTS = {
   json_schema_2020_12_tool: ['name', 'address', 'contactMethod', 'phone', 'email'],
   test_x_mcp_header: ['region', 'level'],

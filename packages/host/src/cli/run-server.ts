@@ -100,8 +100,8 @@ async function run(
   if (command !== serve) releaseSignals();
   if (given.dryRun && command !== install) throw new UsageError('--dry-run is only valid with install');
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
-  const text = Object.entries(optionsClass.prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1];
-  if (text !== undefined) return print(text());
+  const text = findText(optionsClass, chosen);
+  if (text !== undefined) return print(text);
   const invocation: Invocation = {
     server: info.name,
     operand,
@@ -112,8 +112,7 @@ async function run(
     chosen,
     commands: Object.keys(COMMANDS),
   };
-  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
-  warnOfIgnoredVariables(log, options, compiled);
+  const log = openLog(chosen, options, compiled);
   return command.run({
     log,
     create: () => createInstance(target, settings, { chosen, log, visible: selectVisibleOptions(options, chosen) }),
@@ -128,6 +127,11 @@ function compileTarget(target: object): CompiledServer {
   if (typeof target === 'function' && target.prototype === undefined)
     throw new TypeError('runServer needs the class of the server; pass a function that creates the object as { create }');
   return compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
+}
+
+/** Returns the text that an option prints instead of serving. */
+function findText({ prints }: OptionsClass<ServerOptions>, chosen: ServerOptions): string | undefined {
+  return Object.entries(prints).find(([property]) => Reflect.get(chosen, property) === true)?.[1]();
 }
 
 async function createInstance(
@@ -153,9 +157,12 @@ function hideSecrets(name: string, secrets: readonly string[]): void {
   if (title !== undefined) process.title = title;
 }
 
-function warnOfIgnoredVariables(log: Log, options: readonly Option[], { info, formerNames }: CompiledServer): void {
+/** Opens the log and warns of environment variables that have no effect. */
+function openLog(chosen: ServerOptions, options: readonly Option[], { info, formerNames }: CompiledServer): Log {
+  const log = new Log({ level: chosen.logLevel, format: chosen.logFormat, write: (line) => process.stderr.write(line) });
   const problems = describeIgnoredVariables(options, { server: info.name, formerNames, env: process.env });
   for (const problem of problems) log.warning(problem);
+  return log;
 }
 
 function selectCommand(

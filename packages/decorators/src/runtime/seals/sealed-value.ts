@@ -14,6 +14,6 @@ export interface SealedValue {
 /** Gives clients a text for a value, and returns the value for the text. */
 export interface ValueSeals {
   mint(sealed: SealedValue, request: ServerContext): Promise<string>;
-  /** Rejects a text that is unknown, expired or made for another principal or method. */
+  /** Rejects a text that is unknown, expired, or made for another principal or protocol method. */
   verify(text: string, request: ServerContext): Promise<SealedValue>;
 }

@@ -23,15 +23,15 @@ interface Cursor {
 /** Seals values that clients store for the server. Each purpose has a separate key. */
 export interface Sealing {
   /**
-   * Codec for the states of suspended calls. A state is valid for 10 minutes, only for the principal and the method for
-   * which it was created.
+   * Codec for the states of suspended calls. A state is valid for 10 minutes, only for the same principal and the same
+   * protocol method, such as `tools/call`.
    */
   readonly states: RequestStateCodec<SingleUse>;
   /** Codec for the cursors of lists. A cursor is valid for a day. */
   readonly cursors: RequestStateCodec<Cursor>;
   /**
-   * Seals for values of methods. A seal is valid for a day, only for the principal and the method for which it was
-   * created.
+   * Seals for values of tools, prompts and resources. A seal is valid for a day, only for the same principal and the same protocol
+   * method, such as `tools/call`. The caller checks which tool, prompt or resource sealed the value.
    */
   readonly values: ValueSeals;
 }

@@ -41,7 +41,9 @@ async function rejectOnClose(socket: Socket): Promise<never> {
 
 async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
   const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the database server did not accept the cancel request')));
+  socket.setTimeout(TIMEOUT_MS, () =>
+    socket.destroy(new Error('the database server did not complete the cancel request within 2 seconds')),
+  );
   // `once` rejects on an error. Between two calls of `once`, an error without a listener would end the process.
   socket.on('error', ignore);
   await once(socket, 'connect');

@@ -44,7 +44,7 @@ export function requireBoundedNumbers(statement: SyntaxNode, literals: LiteralSi
 /** Number of digits of each node, keyed by the `fields` object of the node. */
 type Sizes = ReadonlyMap<unknown, number>;
 
-/** A node, and the digits of its parts. */
+/** A node of the syntax tree, and the numbers of digits that the values of its child nodes may have. */
 interface Found {
   readonly node: SyntaxNode;
   readonly sizes: Sizes;

@@ -48,7 +48,10 @@ export function isOpen(columns: readonly Column[]): boolean {
   return columns.some((column) => column.isOpen === true);
 }
 
-/** Replaces the names of columns, in order. If the positions are unknown, each new name gets the size of the largest column. */
+/**
+ * Renames the columns, in order. If one of them stands for an unknown number of columns, it is unknown which column a name belongs to:
+ * the result then contains an additional column for each name, with the size of the largest column.
+ */
 export function renameColumns(columns: readonly Column[], names: readonly string[]): readonly Column[] {
   if (names.length === 0) return columns;
   if (!isOpen(columns)) return columns.map(({ size, name }, index) => ({ name: names[index] ?? name, size }));
