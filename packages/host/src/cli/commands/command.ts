@@ -4,7 +4,7 @@ import type { Invocation } from '../setup/invocation.ts';
 import type { Machine } from '../../process/machine.ts';
 
 /** Context of a subcommand. */
-export interface CommandContext {
+interface CommandContext {
   /** Creates the server object. @throws UsageError if the options name an unknown tool or tool set */
   readonly create: () => Promise<ServerInstance>;
   readonly log: Log;
