@@ -124,6 +124,15 @@ describe.each(BUNDLERS.flatMap((bundler) => ERAS.map((era) => [bundler, era] as 
   },
 );
 
+describe('the entry for a client', () => {
+  it.each(BUNDLERS)('is printed by a program that %s has bundled', async (bundler) => {
+    const file = path.join(home, 'git', bundler, 'bin.js');
+    const { code, stdout, stderr } = await runProgram({ command: process.execPath, args: [file, 'config', 'vscode'] });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(JSON.stringify(file));
+  });
+});
+
 describe.each(BUNDLERS)('a program that %s has bundled without the entry of the search threads', (bundler) => {
   it('does not start, and names the missing file and the documentation', async () => {
     const top = await createRepository();
