@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { publishedPackages } from './workspace/packages.mjs';
 import { ROOT, isMain } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
@@ -26,7 +27,7 @@ const MESSAGES = {
 const UNDOCUMENTED = /^\/\/ @public .*\(undocumented\)\nexport .*$/gm;
 
 /**
- * Compares the exports of the built packages with the checked-in reports, or updates the reports. Resolves to an exit
+ * Compares the exports of the built libraries with the checked-in reports, or updates the reports. Resolves to an exit
  * code and the problems, including exported names without a doc comment.
  */
 export async function apiReports({ update }) {
@@ -34,9 +35,10 @@ export async function apiReports({ update }) {
   const { Extractor, ExtractorConfig } = await import('@microsoft/api-extractor');
   const temporary = mkdtempSync(join(tmpdir(), 'mcp-api-'));
   try {
-    const problems = readdirSync(join(ROOT, 'packages')).flatMap((name) => {
-      const config = ExtractorConfig.prepare(configuration(name, temporary));
-      return report(Extractor, config, update).map((problem) => `packages/${name}: ${problem}`);
+    const libraries = publishedPackages().filter(({ manifest }) => manifest.bin === undefined);
+    const problems = libraries.flatMap(({ directory }) => {
+      const config = ExtractorConfig.prepare(configuration(directory, temporary));
+      return report(Extractor, config, update).map((problem) => `${directory}: ${problem}`);
     });
     return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
   } finally {
@@ -44,8 +46,8 @@ export async function apiReports({ update }) {
   }
 }
 
-function configuration(name, temporary) {
-  const projectFolder = join(ROOT, 'packages', name);
+function configuration(directory, temporary) {
+  const projectFolder = join(ROOT, directory);
   const configObject = {
     projectFolder,
     mainEntryPointFilePath: '<projectFolder>/dist/index.d.ts',

@@ -36,7 +36,7 @@ function readOptions() {
 function sources() {
   const packages = publishedPackages();
   const entries = packages.flatMap(({ manifest }) =>
-    Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1)),
+    Object.keys(manifest.exports ?? {}).map((entry) => manifest.name + entry.slice(1)),
   );
   const programs = packages.flatMap(({ directory }) =>
     readPrograms(directory).map((code, index) => [`${directory.replaceAll('/', '-')}-${index}.ts`, code]),

@@ -1,24 +1,22 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { publishedPackages } from '../workspace/packages.mjs';
-import { run, runWithPnpm } from '../workspace/run.mjs';
+import { run } from '../workspace/run.mjs';
+import { packPackages } from '../workspace/tarballs.mjs';
 import { compileConsumer } from './consumer.mjs';
 import { findPageProblems } from './package-page.mjs';
 
 /** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
 export async function checkPackages() {
-  const filters = publishedPackages().map(({ manifest }) => `--filter=${manifest.name}`);
   const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
   try {
-    const packed = await runWithPnpm('pnpm', [...filters, 'pack', '--pack-destination', directory]);
-    const tarballs = readdirSync(directory).map((name) => join(directory, name));
-    if (packed.code !== 0 || tarballs.length !== filters.length) return { ...packed, code: 1 };
-    const extracted = await extract(directory, tarballs);
+    const { code, output, tarballs, extracted } = await packPackages(directory, publishedPackages());
+    if (code !== 0) return { code, output };
     const verdicts = [
       checkPages(extracted),
-      ...(await Promise.all([...tarballs.flatMap(checkTarball), compileConsumer(directory, extracted)])),
+      ...(await Promise.all([...checkTarballs(tarballs), compileConsumer(directory, extracted)])),
     ];
     const failed = verdicts.filter(({ code }) => code !== 0);
     return { code: failed.length === 0 ? 0 : 1, output: failed.map(({ output }) => output).join('\n') };
@@ -27,8 +25,12 @@ export async function checkPackages() {
   }
 }
 
-function checkTarball(tarball) {
-  return [run('publint', ['run', tarball, '--strict']), run('attw', [tarball, '--profile', 'esm-only', '--no-color'])];
+function checkTarballs(tarballs) {
+  return publishedPackages().flatMap(({ manifest: { name, exports } }) => [
+    run('publint', ['run', tarballs.get(name), '--strict']),
+    // A package without exports has no types.
+    ...(exports === undefined ? [] : [run('attw', [tarballs.get(name), '--profile', 'esm-only', '--no-color'])]),
+  ]);
 }
 
 function checkPages(extracted) {
@@ -36,16 +38,4 @@ function checkPages(extracted) {
     findPageProblems(extracted.get(manifest.name), directory),
   );
   return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
-}
-
-/** Extracts tarballs. Resolves to their directories by package name. */
-async function extract(directory, tarballs) {
-  const extracted = new Map();
-  for (const [index, tarball] of tarballs.entries()) {
-    const target = join(directory, 'extracted', String(index));
-    mkdirSync(target, { recursive: true });
-    await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-    extracted.set(JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')).name, target);
-  }
-  return extracted;
 }

@@ -5,16 +5,17 @@ import { publishedPackages } from './packages.mjs';
 import { ROOT } from './run.mjs';
 
 /**
- * Fills the `node_modules` of an application without network access: with the published packages and with the dependencies that
+ * Fills the `node_modules` of an application without network access: with published packages and with the dependencies that
  * their manifests declare. Development dependencies of the workspace cannot be resolved there.
  *
  * @param packages directories of the published packages by name, outside the workspace
  */
 export function linkPackages(modules, packages) {
   for (const { directory, manifest } of publishedPackages()) {
+    if (!packages.has(manifest.name)) continue;
     const installed = join(ROOT, directory, 'node_modules');
     link(join(modules, manifest.name), packages.get(manifest.name));
-    for (const name of Object.keys(manifest.dependencies))
+    for (const name of Object.keys(manifest.dependencies ?? {}))
       if (!name.startsWith('@org/')) link(join(modules, name), join(installed, name));
   }
   link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
