@@ -81,6 +81,7 @@ const SOURCES = [
   sources('packages/host/src/**', { uses: ['decorators'], owns: ['sdk', 'process'] }),
   sources('packages/host/src/bus/**', { uses: ['decorators'], owns: ['sdk', 'process', 'postgres', 'redis'] }),
   sources('packages/testing/src/**', { uses: ['decorators', 'host'], owns: ['sdk'] }),
+  sources('packages/create/src/**', { owns: ['process'] }),
   sources('servers/*/src/**', { uses: BELOW_SERVERS }),
   sources('servers/*/src/*/**/*.ts', { uses: BELOW_SERVERS, above: ABOVE_FOLDERS }),
   sources('servers/*/src/operations/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
@@ -103,7 +104,7 @@ const SOURCES = [
 /** Tests use what their package uses, and `testing` where turbo would not see a cycle in that. */
 const TESTS = [
   tests('packages/{decorators,host}/test/**', ['decorators', 'host']),
-  tests('packages/{roots,watch,testing}/test/**', PACKAGES),
+  tests('packages/{roots,watch,testing,create}/test/**', PACKAGES),
   tests('test/integration/**', ['decorators', 'host', 'testing']),
   ...SERVERS.map((server) => tests(`servers/${server}/test/**`, [...PACKAGES, server])),
 ];

@@ -1,0 +1,5 @@
+import { runServer } from '@org/mcp-host';
+
+import { TemplateServer } from './server.js';
+
+await runServer(TemplateServer);
