@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,8 +43,8 @@ async function installPackages(): Promise<void> {
   const packages = new Map<string, string>();
   for (const { directory, manifest } of publishedPackages()) {
     const target = path.join(home, 'packages', directory);
-    for (const part of ['dist', 'package.json'])
-      await cp(path.join(WORKSPACE, directory, part), path.join(target, part), { recursive: true });
+    const parts = ['package.json', 'dist', 'lib'].filter((part) => existsSync(path.join(WORKSPACE, directory, part)));
+    for (const part of parts) await cp(path.join(WORKSPACE, directory, part), path.join(target, part), { recursive: true });
     packages.set(manifest.name, target);
   }
   const modules = path.join(home, 'node_modules');
