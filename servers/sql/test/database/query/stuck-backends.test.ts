@@ -15,10 +15,18 @@ const BOMB = `select ${Array.from({ length: 1500 }, () => 'x*x').join('-')} from
 
 const database = useDatabase({ sql: 'grant pg_signal_backend to mcp_ro' });
 const stopped = new Set<number>();
+const ending = new Set<number>();
 
-afterEach(() => {
+afterEach(async () => {
   for (const pid of stopped) resume(pid);
+  // The next test must not take a backend that is about to end for its own.
+  await vi.waitFor(async () => expect(await findBackends([...ending])).toEqual([]), GONE);
+  ending.clear();
 });
+
+function findBackends(pids: readonly number[]): Promise<readonly unknown[]> {
+  return database.asSuperuser(`select pid from pg_stat_activity where pid = any('{${pids.join()}}')`);
+}
 
 /** Stops the process of a sleeping backend that is not stopped yet. */
 async function stopSleeper(): Promise<number> {
@@ -34,6 +42,7 @@ async function stopSleeper(): Promise<number> {
 
 function resume(pid: number): void {
   stopped.delete(pid);
+  ending.add(pid);
   process.kill(pid, 'SIGCONT');
 }
 
