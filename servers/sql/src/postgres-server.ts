@@ -222,7 +222,7 @@ export class PostgresServer implements ServerObject, Intercepting, ToolLister, T
   @Tool({
     title: 'Export',
     description:
-      'Export all rows of a reading statement, or of a result that query (keep: true) or execute stored, to a temporary file (CSV, JSON, Markdown), and return its link',
+      'Export all rows of a reading statement, or of a result that query or execute kept, to a temporary file (CSV, JSON, Markdown), and return its link',
     output: Export,
     annotations: READS,
     sets: ['default', 'read'],
