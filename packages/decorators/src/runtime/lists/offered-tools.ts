@@ -204,8 +204,10 @@ function findUnknownName(
   compiled: CompiledServer,
   mayBeListed: boolean,
 ): string | undefined {
+  const names = [...tools, ...disableTools];
+  if (names.length === 0) return undefined;
   const known = [...compiled.tools.keys(), ...groupToolsBySet(compiled).keys()];
-  for (const name of [...tools, ...disableTools]) {
+  for (const name of names) {
     if (known.includes(name)) continue;
     const near = findNearestName(name, known);
     if (mayBeListed && near === undefined && name !== '') continue;
