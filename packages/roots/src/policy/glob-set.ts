@@ -113,10 +113,8 @@ function compileLastNames(...globs: readonly Required<NameGlobs>[]): (name: stri
  * backslash.
  */
 function hidesSlash(glob: string): boolean {
-  return glob.split('}').some((piece) => {
-    const start = piece.search(/[{\\]/);
-    return start !== -1 && piece.lastIndexOf('/') > start;
-  });
+  const start = glob.search(/[{\\]/);
+  return start !== -1 && glob.lastIndexOf('/') > start;
 }
 
 function withoutTrailingSlash(glob: string): string {

@@ -61,7 +61,7 @@ export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
  */
 function createSpecialCheck(paths: readonly string[]): (directory: string) => boolean {
   const parents = new Set(paths.map((each) => foldPath(path.dirname(each))));
-  const names = new Set([...parents].map((parent) => path.basename(parent)));
+  const names = new Set(paths.map((each) => foldName(path.basename(path.dirname(each)))));
   // Folding only the last name is enough for most directories.
   return (directory) => names.has(foldName(path.basename(directory))) && parents.has(foldPath(directory));
 }

@@ -56,6 +56,19 @@ describe('walkDenials', () => {
     expect(names.filter(walkDenials({ roots, deny, denyAnywhere: [], allow, hidden }).inDirectory(directory))).toEqual(expected);
   });
 
+  it.each(['{a{x,y}/b,c}', String.raw`{a\}/b,c}`, '{config-{dev,prod}/keys,c}'])('denies what the glob %s matches', (glob) => {
+    const roots = [{ path: '/srv', realPath: '/srv' }];
+    const globs = { deny: [glob], denyAnywhere: [], allow: [] };
+    expect(walkDenials({ roots, hidden: [], ...globs }).inDirectory('/srv')('c')).toBe(true);
+    expect(createPolicy(roots, compileGlobs(globs), []).explainDenial('/srv/c')).toContain('denies');
+  });
+
+  it('hides a directory in a parent whose folded name contains a slash', () => {
+    const roots = [{ path: '/srv', realPath: '/srv' }];
+    const { inDirectory } = walkDenials({ roots, hidden: ['/srv/\u2100/state'], deny: [], denyAnywhere: [], allow: [] });
+    expect(inDirectory('/srv/\u2100')('state')).toBe(true);
+  });
+
   it('agrees with the policy in each directory of a walk', () => {
     const roots = [{ path: '/r', realPath: '/r' }];
     const globs = { deny: ['.env', 'private', 'docs/old'], denyAnywhere: ['.ssh'], allow: ['private/open', 'docs/old/open'] };
