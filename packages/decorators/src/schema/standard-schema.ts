@@ -8,7 +8,7 @@ const MAX_MESSAGE = 500;
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  return isObject && '~standard' in value && typeof value['~standard'] === 'object';
+  return isObject && '~standard' in value && typeof value['~standard'] === 'object' && value['~standard'] !== null;
 }
 
 /** Converts a schema to JSON Schema. Returns the reason, with a remedy, if that is impossible. */
@@ -34,21 +34,19 @@ interface Converted {
 }
 
 /** Validates arguments; resolves to the value of the schema, with its defaults, or to at most 50 issues. */
-export async function parseWithSchema(
-  { '~standard': { validate } }: StandardSchema,
-  value: unknown,
-): Promise<Validated<unknown>> {
+export async function parseWithSchema({ '~standard': standard }: StandardSchema, value: unknown): Promise<Validated<unknown>> {
   const hostile = new Issues();
-  return checkFreeForm(value, hostile) === value ? toValidated(await validate(value)) : { issues: hostile.list };
+  return checkFreeForm(value, hostile) === value ? toValidated(await standard.validate(value)) : { issues: hostile.list };
 }
 
 /** Validates a result; at most 50 issues. @throws TypeError for an asynchronous schema, and for a schema that returns no object */
-export function projectWithSchema(
-  { '~standard': { validate } }: StandardSchema,
-  value: object,
-): Validated<Record<string, unknown>> {
-  const result = validate(value);
-  if (result instanceof Promise) throw new TypeError('the output schema has an asynchronous check, which is not supported');
+export function projectWithSchema({ '~standard': standard }: StandardSchema, value: object): Validated<Record<string, unknown>> {
+  const result = standard.validate(value);
+  if ('then' in result) {
+    // Without a listener, a rejection would end the process.
+    result.then(undefined, () => undefined);
+    throw new TypeError('the output schema has an asynchronous check, which is not supported, or a check that threw an error');
+  }
   const validated = toValidated(result);
   if (validated.issues !== undefined) return validated;
   if (typeof validated.value === 'object' && validated.value !== null) return { value: { ...validated.value } };
@@ -61,12 +59,11 @@ type Validated<Value> =
 
 function toValidated(result: StandardResult<unknown>): Validated<unknown> {
   if (result.issues === undefined) return { value: result.value };
-  const { issues } = result;
-  return {
-    issues: issues
-      .slice(0, MAX_ISSUES)
-      .map(({ path = [], message }) => ({ path: path.map(toPart), message: shorten(message, MAX_MESSAGE) })),
-  };
+  const issues = result.issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path = [], message }) => ({ path: path.map(toPart), message: shorten(message, MAX_MESSAGE) }));
+  const unnamed = result.issues.length - issues.length;
+  return { issues: unnamed === 0 ? issues : [...issues, { path: [], message: `… and ${unnamed} more` }] };
 }
 
 function toPart(segment: PropertyKey | { readonly key: PropertyKey }): string | number {

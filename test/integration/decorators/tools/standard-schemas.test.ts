@@ -97,6 +97,21 @@ describe.each(ERAS)('a tool with a Standard Schema, in the %s era,', (era) => {
   });
 });
 
+it('fails if a check of the output schema throws, and leaves no rejected promise', async () => {
+  const output = z.object({ url: z.string().refine((url) => new URL(url).host !== '') });
+  @McpServer({ name: 'hosts', version: '1.0.0' })
+  class Hosts {
+    @Tool({ description: 'Return a host', output })
+    host(): { url: string } {
+      return { url: 'nope' };
+    }
+  }
+  const errors: string[] = [];
+  await using session = await connect(new Hosts(), { onError: (error) => errors.push(String(error)) });
+  await expect(session.call('host')).rejects.toThrow('INTERNAL');
+  expect(errors).toEqual([expect.stringContaining('or a check that threw an error')]);
+});
+
 describe('a schema that cannot be used', () => {
   const old: StandardSchema = Object.assign(Object.create(null), {
     '~standard': { version: 1, vendor: 'old', validate: (value: unknown) => ({ value }) },
