@@ -14,6 +14,7 @@ import { Log, escapeControls } from '../process/log.ts';
 import type { Machine } from '../process/machine.ts';
 import { redact } from '../process/redact.ts';
 import type { ServerClass } from '../process/server-object.ts';
+import { disposeServer } from '../process/server-object.ts';
 import { releaseSignals, interceptSignals } from '../process/shutdown.ts';
 import { UsageError } from '../process/usage-error.ts';
 import { createServerObject, type FactorySettings, type ProgramSettings } from '../server/server-object-factory.ts';
@@ -140,7 +141,12 @@ async function createInstance(
   { chosen, ...context }: Pick<InstanceContext, 'visible' | 'log'> & { readonly chosen: ServerOptions },
 ): Promise<ServerInstance> {
   const server = await createServerObject(target, chosen, settings);
-  return createServerInstance(server, chosen, { ...settings, ...context });
+  try {
+    return createServerInstance(server, chosen, { ...settings, ...context });
+  } catch (error) {
+    await disposeServer(server, settings.features).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** A reader that stops early, such as `head`, or a client that is gone is not an error. */

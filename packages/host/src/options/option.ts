@@ -54,7 +54,7 @@ export function describeOptions(target: Constructor, serverName: string): readon
 function readFlagChanges(target: object): FlagChanges {
   const base: unknown = Object.getPrototypeOf(target);
   const inherited = typeof base === 'function' ? readFlagChanges(base) : {};
-  const own: unknown = Object.getOwnPropertyDescriptor(target, 'flags')?.value;
+  const own: unknown = Object.hasOwn(target, 'flags') ? Reflect.get(target, 'flags') : undefined;
   return { ...inherited, ...(typeof own === 'object' ? own : {}) };
 }
 
@@ -74,6 +74,7 @@ function findFlagProblems(
     const place = `${target.name}.${property}`;
     const owner = owners.get(flag);
     if (!FLAG.test(flag)) problems.push(`${place}: "${flag}" is not the name of a flag; use lower-case words with hyphens`);
+    else if (flag.startsWith('no-')) problems.push(`${place}: --${flag} would negate another flag; choose another name`);
     else if (RESERVED.has(flag)) problems.push(`${place}: --${flag} is an option of the host`);
     else if (owner !== undefined) problems.push(`${place}: --${flag} is already the flag of "${owner}"`);
     owners.set(flag, property);

@@ -1,6 +1,7 @@
 import type { Interceptor } from '@org/mcp-decorators';
 
 import type { ServerOptions } from '../options/server-options.ts';
+import { disposeServer } from '../process/server-object.ts';
 
 /** Features and interceptors that a program adds to its server. */
 export interface ProgramSettings {
@@ -31,5 +32,6 @@ export async function createServerObject(
     ? Reflect.construct(target, [options])
     : Reflect.apply(create, undefined, [options]));
   if (created instanceof target) return created;
+  if (typeof created === 'object' && created !== null) await disposeServer(created);
   throw new TypeError(`create must return an object of the class ${target.name}`);
 }

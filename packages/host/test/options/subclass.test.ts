@@ -94,6 +94,15 @@ describe('changes of flags', () => {
     expect([flags.has('http'), flags.has('readOnly')]).toEqual([false, false]);
   });
 
+  it('apply if a getter returns them', () => {
+    class Computed extends ServerOptions {
+      static override get flags(): FlagChanges {
+        return { readOnly: false };
+      }
+    }
+    expect(describeOptions(Computed, 'acme').map(({ property }) => property)).not.toContain('readOnly');
+  });
+
   it('keep the value of a property without a flag', async () => {
     const given = parseArguments([], options);
     const env = { ACME_FILES_READ_ONLY: 'false' };
@@ -115,6 +124,7 @@ describe('changes of flags', () => {
     [{ readonly: false }, 'Wrong.flags: "readonly" is not an option; did you mean "readOnly"?'],
     [{ readOnly: 'Read Only' }, 'Wrong.readOnly: "Read Only" is not the name of a flag'],
     [{ readOnly: 'version' }, 'Wrong.readOnly: --version is an option of the host'],
+    [{ readOnly: 'no-write' }, 'Wrong.readOnly: --no-write would negate another flag; choose another name'],
     [{ timeout: 'http' }, 'Wrong.http: --http is already the flag of "timeout"'],
   ])('are checked: %j', (flags: FlagChanges, problem) => {
     class Wrong extends ServerOptions {

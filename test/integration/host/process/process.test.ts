@@ -69,11 +69,15 @@ describe('a process with environment variables that have no effect', () => {
 });
 
 describe('a process whose output is closed', () => {
-  it.each(['list', '--help', '--version'])('prints %s without an error', async (command) => {
+  it.each([
+    ['list', ['dispose\n']],
+    ['--help', []],
+    ['--version', []],
+  ])('prints %s without an error', async (command, lines) => {
     const child = spawn(process.execPath, [PROGRAM, command], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     const stderr = await child.stderr.setEncoding('utf8').toArray();
-    expect({ code: child.exitCode ?? (await once(child, 'exit'))[0], stderr }).toEqual({ code: 0, stderr: [] });
+    expect({ code: child.exitCode ?? (await once(child, 'exit'))[0], stderr }).toEqual({ code: 0, stderr: lines });
   });
 
   it('reports an unusable option to a closed stderr, and ends with 2', async () => {

@@ -37,6 +37,16 @@ describe('runServer', () => {
     expect(await run(way, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
   });
 
+  it.each([
+    ['list', 0],
+    ['manifest', 0],
+    ['list --tools nope', 2],
+    ['--tools nope', 2],
+  ])('releases the created object and ends: %s', async (args, code) => {
+    const { stderr, ...ended } = await run('held', ...args.split(' '));
+    expect({ code: ended.code, stderr }).toMatchObject({ code, stderr: expect.stringContaining('dispose server') });
+  });
+
   it('ends on a signal while the object is being created', async () => {
     await using running = startProgram(program('waiting'));
     await running.stderr.next((line) => line === 'create');

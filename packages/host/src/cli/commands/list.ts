@@ -1,11 +1,13 @@
+import { disposeServer } from '../../process/server-object.ts';
 import { describeToolSets } from '../../server/tool-sets.ts';
 import type { Command } from './command.ts';
 
 export const list: Command = {
   summary: 'List the tools, resources and prompts',
   async run({ create, print }) {
-    const { compiled, tools: offered } = await create();
+    const { server, features, compiled, tools: offered } = await create();
     const tools = offered.list().map(({ definition }) => definition);
+    await disposeServer(server, features);
     const resources = [...compiled.resources.values()].map(({ definition }) => ({ ...definition, name: definition.uri }));
     const templates = compiled.templates.map(({ definition }) => ({ ...definition, name: definition.uriTemplate }));
     const prompts = [...compiled.prompts.values()].map(({ definition }) => definition);

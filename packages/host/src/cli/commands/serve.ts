@@ -17,7 +17,7 @@ export const serve: Command = {
     const end = interceptSignals();
     void end.requested.then((signal) => context.log.info(`${signal}: closing`));
     try {
-      const opening = end.isRequested ? undefined : openInstance(creating, context.log);
+      const opening = openInstance(creating, context.log, end);
       const instance = await Promise.race([opening, end.requested.then(() => undefined)]);
       if (instance !== undefined) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
       return 0;
@@ -35,8 +35,14 @@ async function serveWith(instance: ServerInstance, log: Log, end: ShutdownReques
   return serveOverHttp(instance, http, { log, end });
 }
 
-async function openInstance(creating: Promise<ServerInstance>, log: Log): Promise<ServerInstance> {
+/** Opens the server object, unless a signal was received before it was created. */
+async function openInstance(
+  creating: Promise<ServerInstance>,
+  log: Log,
+  end: ShutdownRequest,
+): Promise<ServerInstance | undefined> {
   const instance = await creating;
+  if (end.isRequested) return undefined;
   await openServer(instance.server, log, instance.features);
   return instance;
 }
