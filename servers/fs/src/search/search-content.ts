@@ -48,8 +48,11 @@ export interface ContentSummary extends WalkSummary {
   readonly resume: Resume | undefined;
 }
 
-/** Maximum number of attempts to search a file that is replaced while it is read. Programs save files by replacing them. */
-const ATTEMPTS = 8;
+/**
+ * Maximum number of attempts to search a file that is replaced while it is read. Programs save files by replacing them. If a program
+ * replaces a file all the time, about every second attempt fails; 8 attempts were not always enough on a busy machine.
+ */
+const ATTEMPTS = 64;
 
 /** Searches files below a directory in the order of the walk, up to the limit. */
 export function searchContent(workerScope: WorkerScope, query: ContentQuery, control: JobControl<MatchedFile>): ContentSummary {
