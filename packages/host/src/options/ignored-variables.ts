@@ -23,11 +23,14 @@ export function describeIgnoredVariables(
   { server, formerNames, env }: ProgramEnvironment,
 ): readonly string[] {
   const known = new Set(options.map(({ variable }) => variable));
+  const former = new Map(
+    options.flatMap((option) => formerNames.map((name) => [toVariable(name, option.flag), option] as const)),
+  );
   const set = Object.keys(env).filter((name) => env[name] !== '' && !known.has(name));
   return set.flatMap((name) => {
     const meant = findMisspelled(name, options, server);
     if (meant !== undefined) return [`the environment variable ${name} is not an option; did you mean ${meant.variable}?`];
-    const renamed = options.find(({ flag }) => formerNames.some((former) => toVariable(former, flag) === name));
+    const renamed = former.get(name);
     if (renamed === undefined) return [];
     return [`the environment variable ${name} has no effect, because this server is called ${server}; use ${renamed.variable}`];
   });
