@@ -93,7 +93,7 @@ describe.each(ERAS)('a tool with a Standard Schema, in the %s era,', (era) => {
     const errors: string[] = [];
     await using session = await connect(new Weather(), { era, onError: (error) => errors.push(String(error)) });
     await expect(session.call('wrong')).rejects.toThrow('INTERNAL');
-    expect(errors).toEqual([expect.stringContaining('degrees.0: ')]);
+    expect(errors).toEqual([expect.stringContaining('breaks its output schema\ndegrees.0: ')]);
   });
 });
 

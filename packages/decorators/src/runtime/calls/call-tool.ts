@@ -110,7 +110,9 @@ function project({ definition, output }: CompiledTool, structured: object): Reco
   const { value, issues } =
     output.kind === 'class' ? output.schema.project(structured) : projectWithSchema(output.standard, structured);
   if (issues === undefined) return value;
-  throw new TypeError(`the result of the tool "${definition.name}" breaks its output class\n${describeIssues(issues)}`);
+  throw new TypeError(
+    `the result of the tool "${definition.name}" breaks its output ${output.kind === 'class' ? 'class' : 'schema'}\n${describeIssues(issues)}`,
+  );
 }
 
 /** Clients reject a result without the structured content that the tool promises, so the server reports a mistake of its own. */
