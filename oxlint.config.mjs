@@ -27,7 +27,7 @@ const OWNED = {
     message: 'The SDK is spoken to in packages/decorators/src/runtime, packages/host and packages/testing.',
   },
   git: { regex: '^simple-git(/|$)', message: 'git is run in servers/git/src/repository.' },
-  postgres: { regex: '^pg(-|/|$)', message: 'PostgreSQL is spoken to in servers/sql/src/database and packages/host/src/bus.' },
+  postgres: { regex: '^pg(-|/|$)', message: 'PostgreSQL is spoken to in servers/sql/src/postgres/database and packages/host/src/bus.' },
   redis: { regex: '^(ioredis|redis|@redis/.*)$', message: 'Redis is spoken to in packages/host/src/bus.' },
   chokidar: { regex: '^chokidar(/|$)', message: WATCH_MESSAGE },
   watch: { regex: '^(node:)?fs(/promises)?$', importNames: ['watch', 'watchFile'], message: WATCH_MESSAGE },
@@ -62,8 +62,11 @@ const SERVER_FILE = '[a-z-]+-server\\.ts$';
 /** The parts of a server that its working folders may not import. */
 const ABOVE_FOLDERS = ['operations/', 'results/', 'resources/', 'prompts/', SERVER_FILE];
 
-/** The folders of mcp-sql that work on the database. */
-const ABOVE_SQL = ['tools/', 'saved-queries/', 'resources/', 'prompts/', SERVER_FILE];
+/** The parts of mcp-sql that no folder for all engines may import. */
+const ABOVE_SQL = ['postgres/', SERVER_FILE];
+
+/** The parts of mcp-sql that the folders with rows and results may not import. */
+const ABOVE_SQL_ROWS = ['tools/', 'saved-queries/', 'resources/', 'prompts/', ...ABOVE_SQL];
 
 /** Sources, from the general to the particular: the last entry that matches a file counts. */
 const SOURCES = [
@@ -90,15 +93,17 @@ const SOURCES = [
   sources('servers/git/src/features/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
   sources('servers/git/src/tools/**', { uses: BELOW_SERVERS, above: ['features/', SERVER_FILE] }),
   sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'], above: ['tools/', 'features/', SERVER_FILE] }),
-  sources('servers/sql/src/{policy,result-store}/**', { uses: BELOW_SERVERS, above: ['catalog/', ...ABOVE_SQL] }),
-  sources('servers/sql/src/catalog/**', { uses: BELOW_SERVERS, above: ['result-store/', ...ABOVE_SQL] }),
-  sources('servers/sql/src/rows/**', {
+  sources('servers/sql/src/{rows,engine,result-store}/**', { uses: BELOW_SERVERS, above: ABOVE_SQL_ROWS }),
+  sources('servers/sql/src/tools/**', { uses: BELOW_SERVERS, above: ['saved-queries/', 'resources/', 'prompts/', ...ABOVE_SQL] }),
+  sources('servers/sql/src/{resources,saved-queries,runtime}/**', { uses: BELOW_SERVERS, above: ['prompts/', ...ABOVE_SQL] }),
+  sources('servers/sql/src/prompts/**', { uses: BELOW_SERVERS, above: ABOVE_SQL }),
+  sources('servers/sql/src/postgres/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
+  sources('servers/sql/src/postgres/{policy,catalog}/**', { uses: BELOW_SERVERS, above: ['result-store/', 'prompts/', SERVER_FILE] }),
+  sources('servers/sql/src/postgres/database/**', {
     uses: BELOW_SERVERS,
-    above: ['database/', 'policy/', 'catalog/', 'result-store/', ...ABOVE_SQL],
+    owns: ['postgres'],
+    above: ['result-store/', 'prompts/', SERVER_FILE],
   }),
-  sources('servers/sql/src/tools/**', { uses: BELOW_SERVERS, above: ['saved-queries/', 'resources/', 'prompts/', SERVER_FILE] }),
-  sources('servers/sql/src/{saved-queries,runtime}/**', { uses: BELOW_SERVERS, above: ['prompts/', SERVER_FILE] }),
-  sources('servers/sql/src/database/**', { uses: BELOW_SERVERS, owns: ['postgres'], above: ['result-store/', ...ABOVE_SQL] }),
 ];
 
 /** Tests use what their package uses, and `testing` where turbo would not see a cycle in that. */

@@ -5,7 +5,7 @@ import { setup } from './setup.mjs';
 const SUITES = {
   expressions: { files: ['test/regular-expressions.test.ts'], variables: { MCP_TEST_EXPRESSIONS: 'exhaustive' } },
   stalls: { files: ['test/stalls.test.ts'], variables: { MCP_TEST_STALLS: '100' } },
-  statements: { files: ['servers/sql/test/policy/admitted-text.test.ts'], variables: { MCP_TEST_STATEMENTS: '3000' } },
+  statements: { files: ['servers/sql/test/postgres/policy/admitted-text.test.ts'], variables: { MCP_TEST_STATEMENTS: '3000' } },
   effects: {
     files: ['servers/sql/test/tools/write/effects.test.ts'],
     variables: { MCP_TEST_WAYS: '6', MCP_TEST_EFFECTS: '1000' },
@@ -27,7 +27,7 @@ const SUITES = {
     variables: { MCP_TEST_CHANGES: '20000' },
   },
   cancels: {
-    files: ['servers/sql/test/database/query/cancellation.test.ts', 'servers/sql/test/database/connect/pgbouncer.test.ts'],
+    files: ['servers/sql/test/postgres/database/query/cancellation.test.ts', 'servers/sql/test/postgres/database/connect/pgbouncer.test.ts'],
     variables: { MCP_TEST_CANCELS: '1000' },
   },
   rows: { files: ['servers/sql/test/process/memory.test.ts'], variables: { MCP_TEST_ROWS: '10000000' } },

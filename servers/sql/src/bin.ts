@@ -1,6 +1,6 @@
 import { interceptSignals } from '@org/mcp-host';
 
-import { startEarly, endEarlyStart } from './database/embedded/early-start.ts';
+import { startEarly, endEarlyStart } from './postgres/database/embedded/early-start.ts';
 
 // Without a handler, a signal would end the process and leave the embedded database running.
 interceptSignals();

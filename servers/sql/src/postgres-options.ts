@@ -4,8 +4,8 @@ import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Min } from 'class-validator/cjs/decorator/number/Min.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
-import { roleSql } from './database/embedded/role-sql.ts';
-import type { PolicyOptions } from './policy/policy.ts';
+import { roleSql } from './postgres/database/embedded/role-sql.ts';
+import type { PolicyOptions } from './postgres/policy/policy.ts';
 
 const POLICIES = ['strict', 'standard', 'off'] as const;
 

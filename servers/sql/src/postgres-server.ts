@@ -21,20 +21,20 @@ import {
 } from '@org/mcp-decorators';
 import { LARGE_RESULTS, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
-import type { Database } from './database/database.ts';
-import type { Databases } from './database/databases.ts';
+import type { Database } from './postgres/database/database.ts';
+import type { Databases } from './engine/databases.ts';
 import type { PostgresOptions } from './postgres-options.ts';
-import { diagnoseSlowDatabase, DiagnoseSlowDatabaseArguments } from './prompts/diagnose-slow-database.ts';
-import { explainError, ExplainErrorArguments } from './prompts/explain-error.ts';
+import { diagnoseSlowDatabase, DiagnoseSlowDatabaseArguments } from './postgres/prompts/diagnose-slow-database.ts';
+import { explainError, ExplainErrorArguments } from './postgres/prompts/explain-error.ts';
 import { exploreDatabase, ExploreDatabaseArguments } from './prompts/explore-database.ts';
-import { optimizeQuery, OptimizeQueryArguments } from './prompts/optimize-query.ts';
+import { optimizeQuery, OptimizeQueryArguments } from './postgres/prompts/optimize-query.ts';
 import type { PromptMessage } from './prompts/prompt-message.ts';
-import { reviewMigration, ReviewMigrationArguments } from './prompts/review-migration.ts';
+import { reviewMigration, ReviewMigrationArguments } from './postgres/prompts/review-migration.ts';
 import { writeQuery, WriteQueryArguments } from './prompts/write-query.ts';
 import { completeSchemas, completeTableList, completeTables } from './resources/complete-names.ts';
 import { EXPORT_URI, ExportUri, readExport, type ExportPart } from './resources/read-export.ts';
 import { readDdl, readSampleRows, readSchema, readTable } from './resources/read-catalog.ts';
-import { readServerActivity, readSettings, type ActivityContents, type ChosenSetting } from './resources/read-server.ts';
+import { readServerActivity, readSettings, type ActivityContents, type ChosenSetting } from './postgres/tools/monitor/read-server.ts';
 import { readResultPage, RESULT_URI, ResultUri } from './resources/read-result.ts';
 import { watchSchema } from './resources/schema-subscription.ts';
 import {
@@ -51,20 +51,20 @@ import {
   TableUri,
 } from './resources/uris.ts';
 import type { ResultStore } from './result-store/result-store.ts';
-import { PostgresRuntime } from './runtime/postgres-runtime.ts';
+import { PostgresRuntime } from './runtime/sql-runtime.ts';
 import type { DatabaseInput } from './tools/database-input.ts';
-import { Activity, ActivityInput, showActivity } from './tools/monitor/activity.ts';
-import { CancelInput, CancelOutcome, cancelSession } from './tools/monitor/cancel.ts';
-import { checkHealth, Health, HealthInput } from './tools/monitor/health.ts';
-import { awaitNotifications, ReceivedNotifications, ListenInput } from './tools/monitor/listen.ts';
-import { listTopQueries, TopQueries, TopQueriesInput } from './tools/monitor/top-queries.ts';
-import { adviseIndexes, AdviseIndexesInput, IndexAdvice } from './tools/plan/advise-indexes.ts';
-import { ExplainedPlan, ExplainInput, explainStatement } from './tools/plan/explain.ts';
+import { Activity, ActivityInput, showActivity } from './postgres/tools/monitor/activity.ts';
+import { CancelInput, CancelOutcome, cancelSession } from './postgres/tools/monitor/cancel.ts';
+import { checkHealth, Health, HealthInput } from './postgres/tools/monitor/health.ts';
+import { awaitNotifications, ReceivedNotifications, ListenInput } from './postgres/tools/monitor/listen.ts';
+import { listTopQueries, TopQueries, TopQueriesInput } from './postgres/tools/monitor/top-queries.ts';
+import { adviseIndexes, AdviseIndexesInput, IndexAdvice } from './postgres/tools/plan/advise-indexes.ts';
+import { ExplainedPlan, ExplainInput, explainStatement } from './postgres/tools/plan/explain.ts';
 import { Export, ExportInput, exportRows } from './tools/query/export.ts';
 import { fetchResult, FetchResultInput } from './tools/query/fetch-result.ts';
-import { ColumnProfile, profileColumn, ProfileColumnInput } from './tools/query/profile-column.ts';
+import { ColumnProfile, profileColumn, ProfileColumnInput } from './postgres/tools/profile-column.ts';
 import { QueryInput, runQuery } from './tools/query/query.ts';
-import { compareSchemas, CompareSchemasInput, SchemaDifferences } from './tools/schema/compare-schemas.ts';
+import { compareSchemas, CompareSchemasInput, SchemaDifferences } from './postgres/tools/compare-schemas.ts';
 import { DescribeInput, describeObject } from './tools/schema/describe.ts';
 import { Description } from './tools/schema/description.ts';
 import { drawErDiagram, ErDiagram, ErDiagramInput } from './tools/schema/er-diagram.ts';
@@ -72,8 +72,8 @@ import { GeneratedTypes, generateTypes, GenerateTypesInput } from './tools/schem
 import { listDatabases, ServedDatabases } from './tools/schema/list-databases.ts';
 import { DatabaseObjects, searchObjects, SearchObjectsInput } from './tools/schema/search-objects.ts';
 import { ExecuteInput, executeStatement } from './tools/write/execute.ts';
-import { ImportInput, importRows } from './tools/write/import-rows.ts';
-import { runMaintenance, RunMaintenanceInput } from './tools/write/run-maintenance.ts';
+import { ImportInput, importRows } from './postgres/tools/write/import-rows.ts';
+import { runMaintenance, RunMaintenanceInput } from './postgres/tools/write/run-maintenance.ts';
 import { VERSION } from './version.ts';
 
 type ToolAnnotations = NonNullable<ToolOptions['annotations']>;

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@org/mcp-decorators';
 import leven from 'leven';
 
-import type { CachedCatalog } from './cached-catalog.ts';
-import type { CatalogSnapshot } from './catalog-snapshot.ts';
+import type { CachedCatalog } from '../postgres/catalog/cached-catalog.ts';
+import type { CatalogSnapshot } from '../postgres/catalog/catalog-snapshot.ts';
 import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;

@@ -1,11 +1,11 @@
 import { ToolError, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import type { ActivityInput } from '../tools/monitor/activity.ts';
+import type { ActivityInput } from '../postgres/tools/monitor/activity.ts';
 import type { DescribeInput } from '../tools/schema/describe.ts';
-import type { ExplainInput } from '../tools/plan/explain.ts';
-import type { HealthInput } from '../tools/monitor/health.ts';
+import type { ExplainInput } from '../postgres/tools/plan/explain.ts';
+import type { HealthInput } from '../postgres/tools/monitor/health.ts';
 import type { SearchObjectsInput } from '../tools/schema/search-objects.ts';
-import type { TopQueriesInput } from '../tools/monitor/top-queries.ts';
+import type { TopQueriesInput } from '../postgres/tools/monitor/top-queries.ts';
 import { fenced } from '../rows/fenced.ts';
 
 /** A message of a prompt: the request, or material for it. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../database/database.ts';
+import type { Database } from '../postgres/database/database.ts';
 
 /** PostgreSQL's own schemas, whose tables are completed only if the schema is given. */
 const SYSTEM_SCHEMAS = new Set(['pg_catalog', 'information_schema']);

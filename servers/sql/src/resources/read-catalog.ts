@@ -1,7 +1,7 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { ObjectName } from '../catalog/object-name.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../postgres/database/database.ts';
 import { readDescription, type Includable } from '../tools/schema/describe.ts';
 import type { Description } from '../tools/schema/description.ts';
 import { visible } from '../rows/shown-value.ts';

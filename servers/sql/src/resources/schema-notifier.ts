@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
-import { SchemaListener, type SchemaEvent } from '../database/listen/schema-listener.ts';
+import type { Database } from '../postgres/database/database.ts';
+import { SchemaListener, type SchemaEvent } from '../postgres/database/listen/schema-listener.ts';
 
 type Listener = (news: SchemaEvent) => void;
 

@@ -1,6 +1,6 @@
-import { computeSchemaFingerprint, type SchemaPart } from '../catalog/schema-fingerprint.ts';
-import type { Database } from '../database/database.ts';
-import type { Databases } from '../database/databases.ts';
+import { computeSchemaFingerprint, type SchemaPart } from '../postgres/catalog/schema-fingerprint.ts';
+import type { Database } from '../postgres/database/database.ts';
+import type { Databases } from '../engine/databases.ts';
 import type { SchemaNotifier } from './schema-notifier.ts';
 
 /** The URI of a schema, of a table or of the DDL of a table. */

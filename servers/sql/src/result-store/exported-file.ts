@@ -1,4 +1,4 @@
-import type { StreamSink } from '../database/protocol/row-stream.ts';
+import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../rows/export-format.ts';
 import type { Row } from '../rows/format.ts';
 import { sentRows } from '../rows/sent-rows.ts';

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import type { Fields } from '../database/query/column-types.ts';
-import type { Database } from '../database/database.ts';
-import type { StreamSink } from '../database/protocol/row-stream.ts';
+import type { Fields } from '../postgres/database/query/column-types.ts';
+import type { Database } from '../postgres/database/database.ts';
+import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
 import { fencedRows } from '../rows/fenced.ts';
 import type { FormatName } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';

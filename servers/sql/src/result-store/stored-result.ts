@@ -1,8 +1,8 @@
 import { getCaller, setCaller } from '@org/mcp-decorators';
 
-import type { Fields } from '../database/query/column-types.ts';
-import type { Database } from '../database/database.ts';
-import type { StreamSink } from '../database/protocol/row-stream.ts';
+import type { Fields } from '../postgres/database/query/column-types.ts';
+import type { Database } from '../postgres/database/database.ts';
+import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
 import type { Row } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
 import { sentRows } from '../rows/sent-rows.ts';

@@ -1,9 +1,9 @@
 import { getPrincipal, Suspension, ToolError, type InterceptedCall } from '@org/mcp-decorators';
 import type { OperatorLog } from '@org/mcp-host';
 
-import { requireParsable } from '../policy/parse/bounds.ts';
-import { computeDigest } from '../policy/parse/parser.ts';
-import { TextCache } from '../policy/parse/text-cache.ts';
+import { requireParsable } from '../postgres/policy/parse/bounds.ts';
+import { computeDigest } from '../postgres/policy/parse/parser.ts';
+import { TextCache } from '../engine/text-cache.ts';
 
 /** A call that has ended, its duration and its outcome. */
 interface EndedCall {

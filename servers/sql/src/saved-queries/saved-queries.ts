@@ -11,7 +11,7 @@ import { logFailures, UsageError, type Diagnosis, type OperatorLog, LARGE_RESULT
 import { RootError } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
-import type { Database } from '../database/database.ts';
+import type { Database } from '../postgres/database/database.ts';
 import { QueryInput } from '../tools/query/query.ts';
 import { visible } from '../rows/shown-value.ts';
 import type { SchemaNotifier } from '../resources/schema-notifier.ts';

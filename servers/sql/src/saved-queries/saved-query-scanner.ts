@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ToolError } from '@org/mcp-decorators';
 import type { WatchHub } from '@org/mcp-watch';
 
-import { trimBlanks } from '../policy/parse/blank.ts';
+import { trimBlanks } from '../rows/blank.ts';
 import { visible } from '../rows/shown-value.ts';
 import type { QueryFile, QueryDirectory } from './query-directory.ts';
 import type { SavedQuery } from './saved-query.ts';

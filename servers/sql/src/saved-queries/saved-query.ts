@@ -1,7 +1,7 @@
 import type { JsonValue, RawSchema } from '@org/mcp-decorators';
 
-import type { Database } from '../database/database.ts';
-import { describeStatement } from '../database/describe-statement.ts';
+import type { Database } from '../postgres/database/database.ts';
+import { describeStatement } from '../postgres/database/describe-statement.ts';
 import { visible } from '../rows/shown-value.ts';
 import { SavedProblem, type SavedParameter, type SavedText } from './saved-text.ts';
 

@@ -1,4 +1,4 @@
-import { isBlank } from '../policy/parse/blank.ts';
+import { isBlank } from '../rows/blank.ts';
 import { visible } from '../rows/shown-value.ts';
 
 /** A parameter of a saved query, in the order of `$1`, `$2` and so on. */

@@ -1,7 +1,7 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { findNearestObjects } from '../catalog/nearest-objects.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../postgres/database/database.ts';
 
 /** Does work. If the work fails with UNDEFINED_OBJECT, similar names are added to the hint of the error. */
 export async function withSuggestions<Outcome>(

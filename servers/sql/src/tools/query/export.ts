@@ -2,8 +2,8 @@ import { Field, Integer, OneOf, Result, Text, TextList, ToolError, type RequestC
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
-import type { Database } from '../../database/database.ts';
-import { stream } from '../../database/stream.ts';
+import type { Database } from '../../postgres/database/database.ts';
+import { stream } from '../../postgres/database/stream.ts';
 import { ExportedFile } from '../../result-store/exported-file.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-format.ts';

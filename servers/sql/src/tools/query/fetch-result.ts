@@ -1,6 +1,6 @@
 import { Integer, Text, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import { timeoutError } from '../../database/errors/failures.ts';
+import { timeoutError } from '../../postgres/database/errors/failures.ts';
 import { expiredHandleError } from '../../result-store/handle-errors.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { StoredResult } from '../../result-store/stored-result.ts';

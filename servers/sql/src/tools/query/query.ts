@@ -1,8 +1,8 @@
 import { Flag, Text, TextList, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import type { Database } from '../../database/database.ts';
-import { read, type ReadOutcome, type ReadQuery } from '../../database/read.ts';
-import { stream } from '../../database/stream.ts';
+import type { Database } from '../../postgres/database/database.ts';
+import { read, type ReadOutcome, type ReadQuery } from '../../postgres/database/read.ts';
+import { stream } from '../../postgres/database/stream.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { StoredResult } from '../../result-store/stored-result.ts';
 import { limitNotices } from '../../rows/notices.ts';

@@ -1,7 +1,7 @@
 import { Flag, Integer, OneOf, ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import type { Fields } from '../../database/query/column-types.ts';
-import type { Database } from '../../database/database.ts';
+import type { Fields } from '../../postgres/database/query/column-types.ts';
+import type { Database } from '../../postgres/database/database.ts';
 import { FORMAT_NAMES, type FormatName, type Row } from '../../rows/format.ts';
 import { Page, type Truncation } from '../../rows/page.ts';
 import { DatabaseField, TimeoutField } from '../database-input.ts';

@@ -1,21 +1,21 @@
 import { Field, Result, Text, type RequestContext } from '@org/mcp-decorators';
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
-import { loadDdl } from '../../catalog/ddl/object-ddl.ts';
-import { findObject, type CatalogObject } from '../../catalog/find-object.ts';
+import { loadDdl } from '../../postgres/catalog/ddl/object-ddl.ts';
+import { findObject, type CatalogObject } from '../../postgres/catalog/find-object.ts';
 import { MAX_OBJECT_NAME, parseObjectName, type ObjectName } from '../../catalog/object-name.ts';
-import { RELATION_PARTS, SCHEMA_MEMBERS, type RelationPart } from '../../catalog/relation-parts.ts';
-import type { Connection } from '../../database/connect/connection.ts';
-import type { Database } from '../../database/database.ts';
+import { RELATION_PARTS, SCHEMA_MEMBERS, type RelationPart } from '../../postgres/catalog/relation-parts.ts';
+import type { Connection } from '../../postgres/database/connect/connection.ts';
+import type { Database } from '../../postgres/database/database.ts';
 import { shortenParts } from '../../rows/fit.ts';
-import { read } from '../../database/read.ts';
+import { read } from '../../postgres/database/read.ts';
 import { Page } from '../../rows/page.ts';
 import type { Row } from '../../rows/format.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { withSuggestions } from '../suggestions.ts';
 import type { Description } from './description.ts';
 import { formatDescription } from './description-text.ts';
-import { parseParts } from './description-parts.ts';
+import { parseParts } from '../../postgres/catalog/description-parts.ts';
 
 const INCLUDABLE = [
   'columns',

@@ -1,6 +1,6 @@
 import { Flag, Integer, OneOf, Result, Text, type RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../../database/database.ts';
+import type { Database } from '../../postgres/database/database.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { writeThatFit } from '../../rows/fit.ts';
 import { visible } from '../../rows/shown-value.ts';

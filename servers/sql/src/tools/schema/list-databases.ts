@@ -1,8 +1,8 @@
 import { Flag, ListOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import type { Capabilities } from '../../database/connect/capabilities.ts';
-import type { Database } from '../../database/database.ts';
-import type { Databases } from '../../database/databases.ts';
+import type { Capabilities } from '../../postgres/database/connect/capabilities.ts';
+import type { Database } from '../../postgres/database/database.ts';
+import type { Databases } from '../../engine/databases.ts';
 
 export class ServedDatabase {
   @Text('Id for tools and resource URIs') id!: string;

@@ -1,5 +1,5 @@
-import { parseJsonStrings } from '../../catalog/json-strings.ts';
-import type { Connection } from '../../database/connect/connection.ts';
+import { parseJsonStrings } from '../../postgres/catalog/json-strings.ts';
+import type { Connection } from '../../postgres/database/connect/connection.ts';
 import type { Row } from '../../rows/format.ts';
 
 /** A table or view, with the facts that diagrams and generated types need. */

@@ -14,9 +14,9 @@ import { takeFittingItems } from '@org/mcp-host';
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
 import { findNearestObjects } from '../../catalog/nearest-objects.ts';
-import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../../catalog/search.ts';
+import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../../postgres/catalog/search.ts';
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database } from '../../postgres/database/database.ts';
 import { oneLine } from '../../rows/shown-value.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { formatComment, quoteName } from './description-text.ts';

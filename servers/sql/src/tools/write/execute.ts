@@ -13,14 +13,14 @@ import {
   type Result,
 } from '@org/mcp-decorators';
 
-import type { Connection } from '../../database/connect/connection.ts';
-import { translateError } from '../../database/errors/failures.ts';
-import { RowStream } from '../../database/protocol/row-stream.ts';
-import type { Database } from '../../database/database.ts';
-import type { WriteOptions } from '../../database/writer.ts';
-import { requireParsable, requireSendable } from '../../policy/parse/bounds.ts';
-import { parseStatement } from '../../policy/parse/parse-statement.ts';
-import { SyntaxFailure } from '../../policy/parse/parser.ts';
+import type { Connection } from '../../postgres/database/connect/connection.ts';
+import { translateError } from '../../postgres/database/errors/failures.ts';
+import { RowStream } from '../../postgres/database/protocol/row-stream.ts';
+import type { Database } from '../../postgres/database/database.ts';
+import type { WriteOptions } from '../../postgres/database/writer.ts';
+import { requireParsable, requireSendable } from '../../postgres/policy/parse/bounds.ts';
+import { parseStatement } from '../../postgres/policy/parse/parse-statement.ts';
+import { SyntaxFailure } from '../../postgres/policy/parse/parser.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { ReturningSink } from '../../result-store/returning-sink.ts';
 import { FORMAT_NAMES, type FormatName } from '../../rows/format.ts';
@@ -32,10 +32,10 @@ import { createPage, nextOffset, pageFacts, type FactsForm, type RowsAnswer, typ
 import { noteCutValues, noteMissingRows, createRowsResult } from '../query/rows-result.ts';
 import { withSuggestions } from '../suggestions.ts';
 import { ConfirmInput } from './confirm-input.ts';
-import { classifyWrite } from './effects/write-kind.ts';
-import { runOutsideTransaction } from './outside-transaction.ts';
-import { limitAffected, planWrite, readTargetsOn, type WritePlan } from './plan-write.ts';
-import { observeWrite, requireWriter, type WriteRequest } from './write-request.ts';
+import { classifyWrite } from '../../postgres/tools/write/effects/write-kind.ts';
+import { runOutsideTransaction } from '../../postgres/tools/write/outside-transaction.ts';
+import { limitAffected, planWrite, readTargetsOn, type WritePlan } from '../../postgres/tools/write/plan-write.ts';
+import { observeWrite, requireWriter, type WriteRequest } from '../../postgres/tools/write/write-request.ts';
 
 export class ExecuteInput extends ConfirmInput {
   @Text('One statement; to make several changes together, use WITH … or DO') sql!: string;

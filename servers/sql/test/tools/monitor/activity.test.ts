@@ -2,7 +2,7 @@ import { ERAS, type Session } from '@org/mcp-testing';
 import type { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { loadPg } from '../../../src/database/protocol/load-pg.ts';
+import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { Activity } from '../../../src/index.ts';
 import { useDatabase } from '../../fixtures/postgres.ts';
 

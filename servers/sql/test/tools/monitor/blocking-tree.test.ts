@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { buildBlockingTree } from '../../../src/tools/monitor/activity.ts';
+import { buildBlockingTree } from '../../../src/postgres/tools/monitor/activity.ts';
 
 describe('the tree of blocked sessions', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { Database } from '../../../src/database/database.ts';
-import { loadPg } from '../../../src/database/protocol/load-pg.ts';
-import { urlSource } from '../../../src/database/connect/url-source.ts';
-import { runHealthCheck, HEALTH_CHECKS, type Finding } from '../../../src/tools/monitor/health-checks/check-health.ts';
+import { Database } from '../../../src/postgres/database/database.ts';
+import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
+import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
+import { runHealthCheck, HEALTH_CHECKS, type Finding } from '../../../src/postgres/tools/monitor/health-checks/check-health.ts';
 import { optionsWith, useDatabase } from '../../fixtures/postgres.ts';
 
 const IDS = [

@@ -1,7 +1,7 @@
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { findIndexableColumns } from '../../../src/tools/plan/advise-indexes.ts';
+import { findIndexableColumns } from '../../../src/postgres/tools/plan/advise-indexes.ts';
 import { useDatabase } from '../../fixtures/postgres.ts';
 
 const database = useDatabase({

@@ -1,7 +1,7 @@
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { loadPg } from '../../../src/database/protocol/load-pg.ts';
+import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { failureOf } from '../../fixtures/failure-of.ts';
 import { codeOf, GONE } from '../../fixtures/postgres.ts';
 import { CONFIRMS, STOCK, useStock } from '../../fixtures/stock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { loadPg } from '../../../src/database/protocol/load-pg.ts';
+import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { CONFIRMS } from '../../fixtures/app.ts';
 import { useWitnessed } from '../../fixtures/effects-witness.ts';
 const database = useWitnessed();

@@ -1,0 +1,30 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import type { Database } from '../postgres/database/database.ts';
+
+/** The databases of a server, by id. The first database is the default. */
+export class Databases implements AsyncDisposable {
+  readonly all: readonly [Database, ...Database[]];
+
+  constructor(all: readonly [Database, ...Database[]]) {
+    this.all = all;
+  }
+
+  /** @throws ToolError NOT_FOUND */
+  get(id: string | undefined): Database {
+    const found = id === undefined ? this.all[0] : this.all.find((database) => database.id === id);
+    if (found !== undefined) return found;
+    throw new ToolError('NOT_FOUND', `the database "${id}" does not exist`, {
+      hint: `available databases: ${this.all.map((database) => database.id).join(', ')}`,
+    });
+  }
+
+  /** Notifies the sources that a call has ended. */
+  notifyCallEnded(): void {
+    for (const { source } of this.all) source.onCallEnd?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.all.map((database) => database[Symbol.asyncDispose]()));
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
+
+import { SendableSql } from '../policy/parse/sendable-sql.ts';
+import type { Row } from '../../rows/format.ts';
+import { requireAffordable, type CostedStatement } from './cost.ts';
+import type { Database } from './database.ts';
+import type { ReadOnlyWork } from './query/read-only-database.ts';
+import { getSqlstate } from './errors/failures.ts';
+import { QueryProgress } from './progress/query-progress.ts';
+import { getReadKind } from './read-kind.ts';
+import type { ResultField } from './protocol/driver.ts';
+import { ReadStatement, type ReadKind, type ReadRequest } from './protocol/read-statement.ts';
+import type { Connection } from './connect/connection.ts';
+
+/** One statement of a user, and the sink for its rows. */
+export interface ReadQuery {
+  readonly sql: string;
+  readonly params: readonly (string | null)[];
+  readonly timeoutMs: number;
+  readonly maxRows: number;
+  readonly page: RowSink;
+  /** SQL of this package that precedes the statement in the same text, such as `EXPLAIN`. Positions in errors do not count this SQL. */
+  readonly before?: string;
+  /** Whether to explain the generic plan, which is valid for any values of the parameters. */
+  readonly generic?: boolean;
+}
+
+/** A {@link ReadQuery} with the text that the policy admitted. */
+type AdmittedQuery = Omit<ReadQuery, 'sql'> & { readonly sql: SendableSql };
+
+/** Receives the rows of a statement. */
+interface RowSink {
+  /** The limit that was reached; `undefined` while the sink accepts rows. */
+  readonly truncated: 'rows' | 'bytes' | undefined;
+  /** Adds a row. Returns `false` if the row was not added. */
+  add(row: Row): boolean;
+}
+
+/** Result of a statement without its rows, which the sink receives. */
+export interface ReadOutcome {
+  readonly fields: readonly ResultField[];
+  readonly notices: readonly string[];
+  readonly elapsedMs: number;
+  /** Estimated number of rows, if the statement ran long enough for an estimate. */
+  readonly estimate: number | undefined;
+}
+
+/** Maximum number of notices that are kept; further notices are dropped. */
+const MAX_NOTICES = 20;
+
+/**
+ * Runs one statement that reads, and adds its rows to the page.
+ *
+ * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Database.readOnly`
+ */
+export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
+  const { sql, params, timeoutMs, before } = query;
+  using progress = new QueryProgress(context, database);
+  const admitted = { ...query, sql: await database.policy.admit({ sql, params, before, signal: context.signal }) };
+  const kind = before === undefined ? getReadKind(admitted.sql) : 'direct';
+  const { maxCost } = database.limits;
+  // `await` keeps the progress reports active until the statement has ended.
+  return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
+    const started = performance.now();
+    const notices: string[] = [];
+    const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
+    progress.begin(work.connection.processId, before === undefined ? admitted : undefined);
+    try {
+      if (maxCost !== undefined) await requireAffordable(work.connection, toCostedStatement(kind, admitted), maxCost);
+      const statement = await run(kind, admitted, work, progress);
+      if (kind === 'parsed') throw notARead();
+      const elapsedMs = Math.round(performance.now() - started);
+      return { fields: statement.fields, notices, elapsedMs, estimate: progress.estimate };
+    } finally {
+      stopListening();
+    }
+  });
+}
+
+function toCostedStatement(
+  kind: ReadKind,
+  { sql, params, before, generic, maxRows }: AdmittedQuery,
+): CostedStatement | undefined {
+  // The cost limit does not apply to a statement that is only parsed or planned.
+  if (kind === 'parsed' || generic === true) return undefined;
+  return { sql, params, ...(before !== undefined && { before }), ...(kind === 'wrapped' && { limit: maxRows + 1 }) };
+}
+
+async function run(kind: ReadKind, query: AdmittedQuery, work: ReadOnlyWork, progress: QueryProgress): Promise<ReadStatement> {
+  const { page, sql, params, maxRows, before } = query;
+  // The server is requested to send one row more than the limit; this row shows that the result is incomplete.
+  const limit = maxRows + 1;
+  const onRow = (row: Row): void => {
+    if (page.add(row)) progress.addRows(1);
+    else if (page.truncated === 'bytes') work.interrupt();
+  };
+  if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
+  const statement = new ReadStatement({ sql, before, params, limit, kind, onRow });
+  try {
+    await work.connection.finish(statement);
+  } catch (error) {
+    if (statement.cannotBeWrapped) return run('direct', query, work, progress);
+    // This error is expected if the statement was cancelled because the page is full.
+    if (page.truncated !== 'bytes' || getSqlstate(error) !== '57014') throw error;
+  }
+  return statement;
+}
+
+function notARead(): ToolError {
+  return new ToolError('READ_ONLY', 'the statement does not return rows, so it was not run', {
+    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN return rows; each call takes one statement',
+  });
+}
+
+/**
+ * Explains the generic plan of a statement, which does not depend on the values of the parameters. (The option GENERIC_PLAN of
+ * EXPLAIN does not work with the extended protocol, because every parameter has a value.)
+ *
+ * The function prepares the statement without running the statement. The session discards the prepared statement when the call
+ * ends.
+ */
+async function explainGeneric(
+  connection: Connection,
+  { sql, before, onRow }: Pick<ReadRequest, 'sql' | 'before' | 'onRow'>,
+): Promise<ReadStatement> {
+  const name = `"${randomUUID()}"`;
+  const prepared = { sql, before: `PREPARE ${name} AS `, params: [], limit: 0, kind: 'direct', onRow } as const;
+  await connection.read(new ReadStatement(prepared));
+  const [[parameters] = []] = await connection.rows(PARAMETERS, [name.slice(1, -1)]);
+  const values = Array.from({ length: Number(parameters) }, () => 'NULL').join(', ');
+  const execute = `EXECUTE ${name}${values === '' ? '' : `(${values})`}`;
+  const statement = new ReadStatement({ ...prepared, before: before ?? '', sql: SendableSql.own(execute) });
+  await connection.finish(statement);
+  return statement;
+}
+
+const PARAMETERS = `
+  select cardinality(parameter_types), set_config('plan_cache_mode', 'force_generic_plan', true)
+  from pg_prepared_statements where name = $1`;

@@ -1,0 +1,166 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
+import { translateError } from '../database/errors/failures.ts';
+import { requireParsable, requireSendable, tooDeep } from './parse/bounds.ts';
+import {
+  listRowKinds,
+  collectCalls,
+  collectRowSources,
+  analyzeRowUse,
+  type CalledName,
+  type RowUse,
+} from './functions/called-names.ts';
+import { requireBoundedLiterals, findExpanders } from './sizes/literal-expansion.ts';
+import { LiteralSizes, type Params } from './sizes/literal-sizes.ts';
+import { parseStatement } from './parse/parse-statement.ts';
+import { ParserExhausted, SyntaxFailure } from './parse/parser.ts';
+import { requireBoundedNumbers, hasProducts } from './numbers/numeric-cost.ts';
+import { requireBoundedPlan } from './sizes/planned-size.ts';
+import { TextCache } from '../../engine/text-cache.ts';
+import { RiskyFunctions } from './functions/risky-functions.ts';
+import { SendableSql } from './parse/sendable-sql.ts';
+import { type Statement, type SyntaxNode, collectNodes } from './parse/syntax-tree.ts';
+import { requireReadOnly } from './require-read-only.ts';
+
+/** How thoroughly a statement is checked before it is sent, and its maximum length. */
+export interface PolicyOptions {
+  readonly policy: 'strict' | 'standard' | 'off';
+  /** Maximum length of a statement, in bytes. */
+  readonly maxStatement: number;
+}
+
+/** A statement that a caller requests to run. */
+export interface Admission {
+  readonly sql: string;
+  readonly params?: readonly (string | null)[];
+  /** SQL of this package that is sent before the statement in the same text, such as `EXPLAIN`. */
+  readonly before?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The analysis of a statement, and the exact text that was analysed. */
+interface AnalyzedStatement {
+  readonly sql: SendableSql;
+  readonly analysis: StatementAnalysis;
+}
+
+/** Decides which statements of callers are sent to a database. */
+export class Policy {
+  readonly #database: ReadOnlyDatabase;
+  readonly #options: PolicyOptions;
+  readonly #risky: RiskyFunctions;
+  readonly #analyses = new TextCache(analyzeText);
+
+  constructor(database: ReadOnlyDatabase, options: PolicyOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.#risky = new RiskyFunctions(database, options.policy === 'strict');
+  }
+
+  /**
+   * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed. Rejects a text
+   * that cannot be parsed. With the policy `off`, the text is not analysed.
+   *
+   * @throws ToolError POLICY_DENIED or READ_ONLY, whose data contain the rule, the offending name and the option that would allow
+   * the statement; TOO_LARGE, SYNTAX; errors of `Database.readOnly`
+   */
+  async admit({ sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
+    requireSendable(sql, this.#options.maxStatement);
+    if (this.#options.policy === 'off') return admitUnanalyzed(sql);
+    requireParsable(sql);
+    const found = this.#analyses.getCached(toCacheKey(before, sql)) ?? (await this.#analyzeNew(before, sql));
+    const { expanders, growing, calls, rows, rowUse } = found.analysis;
+    if (params.length > 0) for (const statement of growing) requireBounded(statement, expanders, params);
+    const converted = listRowKinds(rowUse, params).flatMap((kind) => rows.map((row) => ({ ...row, kind })));
+    await this.#risky.requireHarmless([...calls, ...converted], signal);
+    return found.sql;
+  }
+
+  async #analyzeNew(before: string, sql: string): Promise<AnalyzedStatement> {
+    // The parser loads while the first connection opens.
+    const [, reading] = await Promise.all([this.#database.identity(), this.#analyze(before, sql)]);
+    return reading;
+  }
+
+  async #analyze(before: string, sql: string): Promise<AnalyzedStatement> {
+    try {
+      return await this.#analyses.getOrCompute(toCacheKey(before, sql));
+    } catch (error) {
+      if (error instanceof SyntaxFailure) throw translateError(error.after(before), sql);
+      throw error instanceof ParserExhausted ? tooDeep(error) : error;
+    }
+  }
+}
+
+function requireBounded(statement: Statement, expanders: readonly SyntaxNode[], params: Params): void {
+  const literals = new LiteralSizes(statement, params);
+  requireBoundedLiterals(expanders, literals);
+  requireBoundedPlan(statement, literals);
+  requireBoundedNumbers(statement, literals, params);
+}
+
+// NUL can separate the two parts of the key, because neither part contains NUL.
+function toCacheKey(before: string, sql: string): string {
+  return `${before}\0${sql}`;
+}
+
+async function analyzeText(key: string): Promise<AnalyzedStatement> {
+  const [before = '', text = ''] = key.split('\0', 2);
+  const { statements, sql } = await parseStatement(text, before);
+  return { sql, analysis: analyzeStatements(statements) };
+}
+
+/** Returns a text without analysis. If the text can be parsed, everything after its only statement is removed, for wrapping. */
+async function admitUnanalyzed(sql: string): Promise<SendableSql> {
+  if (!sql.includes(';')) return SendableSql.admitted(sql);
+  try {
+    requireParsable(sql);
+    return (await parseStatement(sql)).sql;
+  } catch {
+    return SendableSql.admitted(sql);
+  }
+}
+
+/** Analysis of one statement that reads, without information from the database. */
+interface StatementAnalysis {
+  readonly calls: readonly CalledName[];
+  /** Relations and functions whose rows may make PostgreSQL convert values. */
+  readonly rows: readonly CalledName[];
+  /** Properties of the statement, without its parameters, that decide which conversions of rows are possible. */
+  readonly rowUse: RowUse;
+  readonly expanders: readonly SyntaxNode[];
+  /** Statements whose size depends on the values of parameters. */
+  readonly growing: readonly Statement[];
+}
+
+/**
+ * Analyses parsed statements.
+ *
+ * @throws ToolError POLICY_DENIED or READ_ONLY
+ */
+export function analyzeStatements(statements: readonly Statement[]): StatementAnalysis {
+  // PostgreSQL itself reports a text without a statement.
+  if (statements.length > 1)
+    throw new ToolError('POLICY_DENIED', `the text contains ${statements.length} statements`, {
+      hint: 'each call takes one statement',
+      data: { rule: 'one-statement', name: String(statements.length) },
+    });
+  const [statement] = statements;
+  if (statement === undefined) return { calls: [], rows: [], rowUse: analyzeRowUse([]), expanders: [], growing: [] };
+  const nodes = collectNodes(statement);
+  requireReadOnly(statement, nodes);
+  const expanders = findExpanders(nodes);
+  const literals = new LiteralSizes(statement, []);
+  requireBoundedLiterals(expanders, literals);
+  requireBoundedPlan(statement, literals);
+  const multiplies = hasProducts(nodes);
+  if (multiplies) requireBoundedNumbers(statement, literals, []);
+  return {
+    calls: collectCalls(nodes),
+    rows: collectRowSources(nodes),
+    rowUse: analyzeRowUse(nodes),
+    expanders,
+    growing: expanders.length > 0 || multiplies ? [statement] : [],
+  };
+}

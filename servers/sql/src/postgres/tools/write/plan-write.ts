@@ -1,0 +1,203 @@
+import { ToolError, type Loss } from '@org/mcp-decorators';
+
+import type { Connection } from '../../database/connect/connection.ts';
+import type { WriteOptions } from '../../database/writer.ts';
+import { trimBlanks } from '../../../rows/blank.ts';
+import type { Statement } from '../../policy/parse/syntax-tree.ts';
+import { shortText } from '../../../rows/fit.ts';
+import { rowsText, sizeText } from '../../../rows/size-text.ts';
+import type { Row } from '../../../rows/format.ts';
+import { getSqlstate } from '../../database/errors/failures.ts';
+import { WriteStatement } from '../../database/protocol/write-statement.ts';
+import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
+import { sentBytes } from '../../../rows/sent-rows.ts';
+import { shownValue } from '../../../rows/shown-value.ts';
+import { explainMissingPreview } from './effects/reached-effects.ts';
+import { lintStatement } from './effects/lint.ts';
+import { findTargets } from './effects/targets.ts';
+import type { WriteRequest } from './write-request.ts';
+import { findNamedObjects } from './effects/named-objects.ts';
+import { findIrreversibleEffects } from './irreversible-effects.ts';
+
+/** Facts about a write that are known before the write runs, for its confirmation. */
+export interface WritePlan {
+  readonly loss: Loss;
+  /** Fingerprint of the facts that the user confirms. The confirmation is invalid if the fingerprint changes. */
+  readonly state: string;
+  /** Number of rows that the statement would affect; `undefined` if no dry run counted the rows. */
+  readonly affected: number | undefined;
+  /** Relations that the statement works on; empty if a dry run counted the affected rows. */
+  readonly targets: readonly TargetRelation[];
+}
+
+const MAX_LINES = 8;
+
+const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], effects: [], returnedBytes: 0 };
+
+/**
+ * Plans a write. A statement that changes rows runs and is rolled back, if a rollback undoes all its effects. Any other statement
+ * is only examined.
+ *
+ * @throws ToolError errors of `Writer.dryRun`, and TOO_LARGE if the statement affects more than `maxAffected` rows
+ */
+export async function planWrite(write: WriteRequest, options: WriteOptions): Promise<WritePlan> {
+  const { affected, samples, effects, returnedBytes } =
+    write.kind === 'rows' ? await dryRunStatement(write, options) : NO_DRY_RUN;
+  limitAffected(affected, write.maxAffected);
+  const targets = affected === undefined ? await readTargets(write) : [];
+  const { lock, warnings: found } = lintStatement(write.statement);
+  const warnings = [...found, ...warnAboutStore(write, returnedBytes)];
+  const { id } = write.database;
+  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)},`;
+  const { database } = await write.database.identity();
+  return {
+    affected,
+    targets,
+    state: JSON.stringify([id, database, affected ?? null, targets.map(({ oid }) => oid), effects]),
+    loss: {
+      question: `Run this statement${effect} in ${id}?`,
+      lost: [
+        ...(effects.length > 0 ? [explainMissingPreview(effects)] : []),
+        ...warnings,
+        ...targets.map((target) => `on ${formatTarget(target)}`),
+        ...formatStatementLines(write.sql.text),
+        ...samples.map((sample) => `row: ${sample}`),
+      ],
+      facts: {
+        committed: false,
+        warnings,
+        ...(affected !== undefined && { affected }),
+        ...(lock !== undefined && { lock }),
+        ...(effects.length > 0 && { not_rehearsed: effects }),
+      },
+    },
+  };
+}
+
+function warnAboutStore({ results }: WriteRequest, bytes: number): readonly string[] {
+  if (bytes <= results.maxBytes) return [];
+  const [returned, kept] = [sizeText(bytes), sizeText(results.maxBytes)];
+  return [`RETURNING returns ${returned}, and --max-spool keeps ${kept}: fetch_result will not read the rows that are not shown`];
+}
+
+/** Reads the facts about the relations that a statement works on, with the given connection. */
+export async function readTargetsOn(connection: Connection, statement: Statement): Promise<readonly TargetRelation[]> {
+  return (await connection.rows(TARGETS, [JSON.stringify(findTargets(statement))])).map(parseTarget);
+}
+
+/** @throws ToolError TOO_LARGE */
+export function limitAffected(affected: number | undefined, maxAffected: number | undefined): void {
+  if (affected === undefined || maxAffected === undefined || affected <= maxAffected) return;
+  throw new ToolError('TOO_LARGE', `the statement affects ${rowsText(affected)}, more than max_affected`, {
+    hint: 'narrow the statement, or raise max_affected',
+    data: { affected, max_affected: maxAffected, committed: false },
+  });
+}
+
+async function readTargets({ database, statement, context }: WriteRequest): Promise<readonly TargetRelation[]> {
+  return (await database.rows(TARGETS, [JSON.stringify(findTargets(statement))], context)).map(parseTarget);
+}
+
+function formatStatementLines(sql: string): readonly string[] {
+  const lines = trimBlanks(sql).split(/\r?\n/);
+  const more = lines.length - MAX_LINES;
+  return [
+    ...lines.slice(0, MAX_LINES).map((line) => `SQL: ${shortText(line)}`),
+    ...(more > 0 ? [`SQL: … and ${more} more ${more === 1 ? 'line' : 'lines'}`] : []),
+  ];
+}
+
+/** A relation that a statement works on. */
+interface TargetRelation {
+  readonly oid: string;
+  readonly name: string;
+  /** Number of rows, as estimated by the last ANALYZE; `undefined` if the relation was never analyzed. */
+  readonly rows: number | undefined;
+  readonly bytes: number;
+}
+
+/** Finds the existing relations of a JSON array of names. */
+const TARGETS = `
+  select c.oid, c.oid::regclass, nullif(c.reltuples, -1)::bigint, pg_total_relation_size(c.oid)
+  from json_array_elements_text($1::json) name join pg_class c on c.oid = to_regclass(name) order by c.oid`;
+
+function parseTarget([oid, name, rows, bytes]: Row): TargetRelation {
+  return {
+    oid: oid ?? '',
+    name: name ?? '',
+    rows: rows === null || rows === undefined ? undefined : Number(rows),
+    bytes: Number(bytes),
+  };
+}
+
+function formatTarget({ name, rows, bytes }: TargetRelation): string {
+  return `${name}: ${rows === undefined ? '' : `~${rows} rows, `}${sizeText(bytes)}`;
+}
+
+/** Result of a dry run. */
+interface DryRun {
+  /** Number of rows that the statement would affect; `undefined` if the statement did not run. */
+  readonly affected: number | undefined;
+  /** At most five of the affected rows, as text. */
+  readonly samples: readonly string[];
+  /** Effects that a rollback may not undo; if the list is not empty, the statement did not run. */
+  readonly effects: readonly string[];
+  /** Size of the rows that the statement returns; 0 if only the dry run added the RETURNING clause. */
+  readonly returnedBytes: number;
+}
+
+const MAX_SAMPLES = 5;
+
+/**
+ * Runs a statement that changes rows and rolls it back, if a rollback undoes all its effects.
+ *
+ * @throws ToolError errors of `Writer.dryRun`
+ */
+async function dryRunStatement(write: WriteRequest, options: WriteOptions): Promise<DryRun> {
+  const returning = addReturning(write);
+  return dryRunAs(write, options, returning).catch((error: unknown) => {
+    if (returning === write.sql || !cannotReturn(error)) throw error;
+    return dryRunAs(write, options, write.sql);
+  });
+}
+
+async function dryRunAs(write: WriteRequest, options: WriteOptions, sql: SendableSql): Promise<DryRun> {
+  const { writer, statement, params } = write;
+  const rows: Row[] = [];
+  let bytes = 0;
+  const onRow = (row: Row): void => {
+    if (rows.length < MAX_SAMPLES) rows.push(row);
+    bytes += sentBytes(row);
+  };
+  const run = new WriteStatement({ sql, params, onRow });
+  const effects = await writer.dryRun(options, async (connection) => {
+    const found = await findIrreversibleEffects(connection, findNamedObjects(statement), sql);
+    if (found.length === 0) await connection.read(run);
+    return found;
+  });
+  if (effects.length > 0) return { affected: undefined, samples: [], effects, returnedBytes: 0 };
+  const names = run.fields.map(({ name }) => name);
+  const samples = rows.map((row) => formatSample(names, row));
+  return { affected: run.affected, samples, effects, returnedBytes: sql === write.sql ? bytes : 0 };
+}
+
+/** Adds a RETURNING clause at the end, so that error positions do not change. */
+function addReturning({ sql, statement: { kind, fields } }: WriteRequest): SendableSql {
+  return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
+}
+
+const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
+
+/**
+ * Whether an error may come from the added RETURNING clause: the role may lack SELECT, or a view or an older server may not support
+ * the clause.
+ */
+function cannotReturn(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const state = getSqlstate(cause instanceof ToolError ? cause.cause : cause) ?? getSqlstate(error);
+  return state === '42501' || state === '0A000' || state === '42601';
+}
+
+function formatSample(names: readonly string[], row: Row): string {
+  return shortText(row.map((value, index) => `${names[index] ?? ''}=${shownValue(value).text ?? 'NULL'}`).join(', '));
+}
