@@ -171,7 +171,7 @@ export interface CompiledServer {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   /** Resources by URI. */
   readonly resources: ReadonlyMap<string, CompiledResource>;
-  /** Resource templates in order of declaration. A URI is read through the first template that matches. */
+  /** Resource templates in order of declaration. A URI is read through the most exact template that matches: see `UriTemplate.precision`. */
   readonly templates: readonly CompiledResourceTemplate[];
   /** Prompts by their name on the wire. */
   readonly prompts: ReadonlyMap<string, CompiledPrompt>;

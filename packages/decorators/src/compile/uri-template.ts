@@ -40,6 +40,15 @@ export class UriTemplate {
     return findAmbiguity(path, variables, query) ?? new UriTemplate(template, variables, query);
   }
 
+  /**
+   * Number of literal characters, less 0.5 for a template with `{+name}`. If several templates match a URI, the template with the
+   * highest precision is the most exact one.
+   */
+  get precision(): number {
+    const characters = this.#literals.reduce((sum, literal) => sum + literal.length, 0);
+    return this.#variables.some(({ reserved }) => reserved) ? characters - 0.5 : characters;
+  }
+
   /** Names of all variables, from left to right. */
   get names(): readonly string[] {
     return [...this.#variables.map(({ name }) => name), ...this.#query];

@@ -59,6 +59,15 @@ describe('a URI template', () => {
     expect(parsed(template).match(uri)).toBeUndefined();
   });
 
+  it.each<[string, string]>([
+    ['db://{database}/activity', 'db://{database}/{schema}'],
+    ['db://{database}/{schema}/ddl', 'db://{database}/{+path}'],
+    ['notes://{name}', 'notes://{+path}'],
+    ['notes://{id}{?from,to}', 'notes://{+path}'],
+  ])('%s is more exact than %s', (exact, general) => {
+    expect(parsed(exact).precision).toBeGreaterThan(parsed(general).precision);
+  });
+
   it.each<[string, string, string]>([
     ['a space', 'notes://a%20b', 'a b'],
     ['a separator, in one segment', 'notes://a%2Fb', 'a/b'],

@@ -135,15 +135,32 @@ describe.each(ERAS)('a resource template, in the %s era,', (era) => {
     expect(await read(session, 'notes://plain')).toMatchObject([{ text: 'plain' }]);
   });
 
-  it('takes precedence over templates that are declared later', async () => {
-    class First extends Notes {
+  it('takes precedence over templates that are less exact, in any order', async () => {
+    class More extends Notes {
       @Resource({ uriTemplate: 'notes://{+path}' }) rest({ path }: Path): string {
         return `rest ${path}`;
       }
+      @Resource({ uriTemplate: 'notes://{name}.md' }) markdown({ name }: Name): string {
+        return `markdown ${name}`;
+      }
     }
-    await using session = await connect(new First(), { era });
+    await using session = await connect(new More(), { era });
     expect(await read(session, 'notes://other')).toMatchObject([{ text: 'any other' }]);
     expect(await read(session, 'notes://other/one')).toMatchObject([{ text: 'rest other/one' }]);
+    expect(await read(session, 'notes://other.md')).toMatchObject([{ text: 'markdown other' }]);
+  });
+
+  it('takes precedence over templates that are declared later and equally exact', async () => {
+    class More extends Notes {
+      @Resource({ uriTemplate: 'notes://x/{name}' }) below({ name }: Name): string {
+        return `below ${name}`;
+      }
+      @Resource({ uriTemplate: 'notes://{name}/x' }) before({ name }: Name): string {
+        return `before ${name}`;
+      }
+    }
+    await using session = await connect(new More(), { era });
+    expect(await read(session, 'notes://x/x')).toMatchObject([{ text: 'below x' }]);
   });
 });
 

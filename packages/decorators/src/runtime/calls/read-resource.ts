@@ -65,11 +65,13 @@ export async function readResource(
 function findResource({ compiled }: ServerRuntime, uri: string): Match | undefined {
   const fixed = compiled.resources.get(uri);
   if (fixed !== undefined) return { resource: fixed, variables: undefined };
+  let found: (Match & { readonly precision: number }) | undefined;
   for (const resource of compiled.templates) {
-    const variables = resource.template.match(uri);
-    if (variables !== undefined) return { resource, variables };
+    const { precision } = resource.template;
+    const variables = found === undefined || precision > found.precision ? resource.template.match(uri) : undefined;
+    if (variables !== undefined) found = { resource, variables, precision };
   }
-  return undefined;
+  return found;
 }
 
 function toReadResult(uri: string, { definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
