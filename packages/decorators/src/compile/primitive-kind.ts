@@ -38,7 +38,7 @@ export const RESOURCE: PrimitiveKind<'resource'> = {
   checks: RESOURCE_CHECKS,
   table: 'resources',
   readTable: ({ resources }) => resources,
-  changeable: ['description', 'title', 'mimeType', 'annotations', 'cache', '_meta'],
+  changeable: ['uriTemplate', 'description', 'title', 'mimeType', 'annotations', 'cache', '_meta'],
 };
 
 export const PROMPT: PrimitiveKind<'prompt'> = {

@@ -79,8 +79,14 @@ export type ToolOverride = CallLimits &
 /** Changes of a prompt in a table of `@McpServer`. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args' | '_meta'>;
 
-/** Changes of a resource or resource template in a table of `@McpServer`. */
-export type ResourceOverride = Pick<ResourceOptions, 'description' | 'title' | 'mimeType' | 'annotations' | 'cache' | '_meta'>;
+/**
+ * Changes of a resource or resource template in a table of `@McpServer`. Only a resource template may get another `uriTemplate`, with
+ * the same variables; completions that name the old template apply to the new one.
+ */
+export type ResourceOverride = Pick<
+  ResourceOptions,
+  'uriTemplate' | 'description' | 'title' | 'mimeType' | 'annotations' | 'cache' | '_meta'
+>;
 
 /**
  * Changes of inherited or composed members, by name on the wire. `false` removes a member, `true` restores a member that a base

@@ -1,7 +1,17 @@
 import { IsInt, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { McpServer, Prompt, Resource, Tool, compileServer, type Constructor, type McpServerOptions } from '../../src/index.ts';
+import { completionKey } from '../../src/compile/compiled-server.ts';
+import {
+  Complete,
+  McpServer,
+  Prompt,
+  Resource,
+  Tool,
+  compileServer,
+  type Constructor,
+  type McpServerOptions,
+} from '../../src/index.ts';
 import { readProblems } from './read-problems.ts';
 
 class NotePath {
@@ -81,6 +91,20 @@ describe('a table of @McpServer', () => {
       cache: { ttlMs: 5, cacheScope: 'public' },
     });
     expect(templates.map(({ definition }) => definition.title)).toEqual(['Text']);
+  });
+
+  it('changes the URI template of a resource, and its completions complete the new template', () => {
+    class Completed extends Notes {
+      @Complete({ resource: 'notes://{path}', argument: 'path' }) paths(): readonly string[] {
+        return [];
+      }
+    }
+    const { templates, completions } = compileServer(
+      subclass({ resources: { text: { uriTemplate: 'acme://{path}' } } }, Completed),
+    );
+    expect(templates.map(({ definition }) => definition.uriTemplate)).toEqual(['acme://{path}']);
+    expect([...completions.keys()]).toEqual([completionKey('resource', 'acme://{path}', 'path')]);
+    expect(served(Completed)).toEqual(ALL);
   });
 
   it('is applied after the decorators of the class and its subclasses', () => {
@@ -176,6 +200,16 @@ describe('a table that is a definition error', () => {
     ],
   ])('%s', (_, options, problem) => {
     expect(readProblems(subclass(options))).toEqual([problem]);
+  });
+
+  it('gives a resource a template whose variables its class does not have', () => {
+    expect(readProblems(subclass({ resources: { text: { uriTemplate: 'notes://{name}' } } }))).toEqual([
+      'Notes.textOf: "notes://{name}" has the variable {name}, but its class has no such property; add the property',
+      'Notes.textOf: its class has the property "path", but "notes://{name}" has no such variable; remove the property, or add the variable',
+    ]);
+    expect(readProblems(subclass({ resources: { index: { uriTemplate: 'notes://{path}/all' } } }))).toEqual([
+      'Notes.index: "notes://{path}/all" has the variable {path}, but its class has no such property; add the property',
+    ]);
   });
 
   it('names a kind without members', () => {
