@@ -27,7 +27,10 @@ const OWNED = {
     message: 'The SDK is spoken to in packages/decorators/src/runtime, packages/host and packages/testing.',
   },
   git: { regex: '^simple-git(/|$)', message: 'git is run in servers/git/src/repository.' },
-  postgres: { regex: '^pg(-|/|$)', message: 'PostgreSQL is spoken to in servers/sql/src/postgres/database and packages/host/src/bus.' },
+  postgres: {
+    regex: '^pg(-|/|$)',
+    message: 'PostgreSQL is spoken to in servers/sql/src/postgres/database and packages/host/src/bus.',
+  },
   redis: { regex: '^(ioredis|redis|@redis/.*)$', message: 'Redis is spoken to in packages/host/src/bus.' },
   chokidar: { regex: '^chokidar(/|$)', message: WATCH_MESSAGE },
   watch: { regex: '^(node:)?fs(/promises)?$', importNames: ['watch', 'watchFile'], message: WATCH_MESSAGE },
@@ -98,7 +101,10 @@ const SOURCES = [
   sources('servers/sql/src/{resources,saved-queries,runtime}/**', { uses: BELOW_SERVERS, above: ['prompts/', ...ABOVE_SQL] }),
   sources('servers/sql/src/prompts/**', { uses: BELOW_SERVERS, above: ABOVE_SQL }),
   sources('servers/sql/src/postgres/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
-  sources('servers/sql/src/postgres/{policy,catalog}/**', { uses: BELOW_SERVERS, above: ['result-store/', 'prompts/', SERVER_FILE] }),
+  sources('servers/sql/src/postgres/{policy,catalog}/**', {
+    uses: BELOW_SERVERS,
+    above: ['result-store/', 'prompts/', SERVER_FILE],
+  }),
   sources('servers/sql/src/postgres/database/**', {
     uses: BELOW_SERVERS,
     owns: ['postgres'],

@@ -27,7 +27,10 @@ const SUITES = {
     variables: { MCP_TEST_CHANGES: '20000' },
   },
   cancels: {
-    files: ['servers/sql/test/postgres/database/query/cancellation.test.ts', 'servers/sql/test/postgres/database/connect/pgbouncer.test.ts'],
+    files: [
+      'servers/sql/test/postgres/database/query/cancellation.test.ts',
+      'servers/sql/test/postgres/database/connect/pgbouncer.test.ts',
+    ],
     variables: { MCP_TEST_CANCELS: '1000' },
   },
   rows: { files: ['servers/sql/test/process/memory.test.ts'], variables: { MCP_TEST_ROWS: '10000000' } },

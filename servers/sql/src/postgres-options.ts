@@ -1,16 +1,16 @@
 import { Field, Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
-import { ServerOptions } from '@org/mcp-host';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Min } from 'class-validator/cjs/decorator/number/Min.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
 import { roleSql } from './postgres/database/embedded/role-sql.ts';
 import type { PolicyOptions } from './postgres/policy/policy.ts';
+import { SqlOptions } from './sql-options.ts';
 
 const POLICIES = ['strict', 'standard', 'off'] as const;
 
 /** Options for the PostgreSQL server: connections, permissions and limits. */
-export class PostgresOptions extends ServerOptions implements PolicyOptions {
+export class PostgresOptions extends SqlOptions implements PolicyOptions {
   static override readonly positional: string | undefined = 'url';
   static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
 
@@ -53,46 +53,12 @@ export class PostgresOptions extends ServerOptions implements PolicyOptions {
 
   // Parsing cannot be interrupted, and its cost grows with the length: the worst 128 KiB take 0.2 s, the worst 1 MiB takes 2 s.
   @Integer('Maximum length of a statement', { min: 1024, max: 1_048_576, title: 'BYTES' }) maxStatement = 131_072;
-  @Flag('Offer execute, which changes databases after a confirmation; --read-only takes precedence') writable = false;
-
   @Flag(
     'Accept a role with privileges that a read-only transaction does not restrict, such as superuser or access to server files',
   )
   allowPrivilegedRole = false;
 
   @Flag('Let the tool cancel act on sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
-  @Integer('Maximum number of rows that a call may request', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
-
-  /**
-   * Hosts keep at least 20,000 characters of a result. The limit includes fences, notes, totals and notices; it applies separately to
-   * the text, to structured content and to `_meta`.
-   */
-  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
-    min: 1024,
-    max: 8_388_608,
-    title: 'BYTES',
-  })
-  maxBytes = 20_000;
-
-  @Integer('Maximum disk space of all stored results and exports together', { min: 1_048_576, title: 'BYTES' })
-  maxSpool = 1_073_741_824;
-
-  @Integer('How long a stored result or an export remains available after its last use', {
-    min: 100,
-    max: 86_400_000,
-    title: 'MS',
-  })
-  keepMs = 900_000;
-
-  @Integer('Maximum and default time of a statement', { min: 100, max: 3_600_000, title: 'MS' }) timeoutMs = 30_000;
-
-  @Integer('Maximum timeout_ms of execute, run_maintenance and import; their default is --timeout-ms', {
-    min: 100,
-    max: 86_400_000,
-    title: 'MS',
-  })
-  writeTimeoutMs = 3_600_000;
-
   @Integer('Memory that a sort or hash may use before it writes temporary files; default: the setting of the database server', {
     optional: true,
     min: 64,
@@ -114,11 +80,4 @@ export class PostgresOptions extends ServerOptions implements PolicyOptions {
     title: 'N',
   })
   parallelWorkers?: number;
-
-  @Text('Directory of saved queries: each *.sql file with a description becomes a tool, also while the server runs', {
-    optional: true,
-    title: 'DIRECTORY',
-    format: 'path',
-  })
-  queries?: string;
 }

@@ -1,7 +1,7 @@
 import { ERAS, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { OBJECT_KINDS } from '../src/postgres/catalog/search.ts';
+import { OBJECT_KINDS } from '../src/catalog/found-object.ts';
 import { codeOf, GONE, terminated, useDatabase } from './fixtures/postgres.ts';
 import { NO_DEBIANS, startDebians } from './fixtures/servers/installed-postgres.ts';
 

@@ -1,8 +1,6 @@
-import type { RequestContext } from '@org/mcp-decorators';
 import leven from 'leven';
 
-import type { CachedCatalog } from '../postgres/catalog/cached-catalog.ts';
-import type { CatalogSnapshot } from '../postgres/catalog/catalog-snapshot.ts';
+import type { CatalogNames } from './catalog-names.ts';
 import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;
@@ -13,20 +11,16 @@ interface Known {
 }
 
 /**
- * Returns the names of schemas, tables, columns and functions that are most similar to a name. Names that the search path does not
- * find are qualified.
+ * Returns the names of schemas, tables, columns and functions that are most similar to a name. Names that are not found by themselves
+ * are qualified.
  */
-export async function findNearestObjects(
-  catalog: CachedCatalog,
-  name: string,
-  context: Pick<RequestContext, 'signal'>,
-): Promise<readonly string[]> {
-  // The name comes from an error of PostgreSQL and may have any length.
+export function findNearestObjects(names: CatalogNames, name: string): readonly string[] {
+  // The name comes from an error of the database and may have any length.
   if (name.length > MAX_OBJECT_NAME) return [];
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
   const most = Math.ceil(wanted.length / 3);
-  return collectCandidates(await catalog.snapshot(context))
+  return collectCandidates(names)
     .filter((known) => Math.abs(known.name.length - wanted.length) <= most)
     .map((known) => ({ ...known, distance: leven(known.name.toLowerCase(), wanted) }))
     .filter(({ distance, shown }) => distance <= most && shown !== name)
@@ -35,7 +29,7 @@ export async function findNearestObjects(
     .map(({ shown }) => shown);
 }
 
-function collectCandidates({ schemas, relations, functions }: CatalogSnapshot): readonly Known[] {
+function collectCandidates({ schemas, relations, functions }: CatalogNames): readonly Known[] {
   const readable = relations.filter((relation) => relation.readable);
   const columns = new Set(readable.flatMap((relation) => relation.columns.map(({ name }) => name)));
   return [

@@ -1,9 +1,9 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import type { Database } from '../postgres/database/database.ts';
+import type { SqlDatabase } from './sql-database.ts';
 
 /** The databases of a server, by id. The first database is the default. */
-export class Databases implements AsyncDisposable {
+export class Databases<Database extends SqlDatabase = SqlDatabase> implements AsyncDisposable {
   readonly all: readonly [Database, ...Database[]];
 
   constructor(all: readonly [Database, ...Database[]]) {
@@ -19,9 +19,9 @@ export class Databases implements AsyncDisposable {
     });
   }
 
-  /** Notifies the sources that a call has ended. */
+  /** Notifies the databases that a call has ended. */
   notifyCallEnded(): void {
-    for (const { source } of this.all) source.onCallEnd?.();
+    for (const database of this.all) database.onCallEnd?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,11 +1,7 @@
 import { ToolError, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import type { ActivityInput } from '../postgres/tools/monitor/activity.ts';
 import type { DescribeInput } from '../tools/schema/describe.ts';
-import type { ExplainInput } from '../postgres/tools/plan/explain.ts';
-import type { HealthInput } from '../postgres/tools/monitor/health.ts';
 import type { SearchObjectsInput } from '../tools/schema/search-objects.ts';
-import type { TopQueriesInput } from '../postgres/tools/monitor/top-queries.ts';
 import { fenced } from '../rows/fenced.ts';
 
 /** A message of a prompt: the request, or material for it. */
@@ -16,12 +12,8 @@ export interface PromptMessage {
 
 /** The tools that collect material for prompts. They are methods of the server, so a prompt uses the overrides of a subclass. */
 export interface PromptTools {
-  activity(input: ActivityInput, context: RequestContext): Promise<Result>;
   describe(input: DescribeInput, context: RequestContext): Promise<Result>;
-  explain(input: ExplainInput, context: RequestContext): Promise<Result>;
-  health(input: HealthInput, context: RequestContext): Promise<Result>;
   searchObjects(input: SearchObjectsInput, context: RequestContext): Promise<Result>;
-  topQueries(input: TopQueriesInput, context: RequestContext): Promise<Result>;
 }
 
 /** The result of a tool, as material of a prompt. */

@@ -31,22 +31,3 @@ export async function describeTables(
   });
   return (await Promise.all(all)).flat();
 }
-
-/** Returns the names that follow keywords such as FROM and JOIN; some may be names of other objects. */
-export function findTableNames(sql: string): readonly string[] {
-  const names: string[] = [];
-  // `on` precedes a table in `create index … on`, and a condition in any other statement.
-  let isIndex = false;
-  for (const [text, index, word, name] of sql.matchAll(NAMED)) {
-    const keyword = (index ?? word ?? '').toLowerCase();
-    if (name !== undefined && (keyword !== 'on' || isIndex)) names.push(name);
-    isIndex = keyword === 'index' || (isIndex && text !== ';' && keyword !== 'on');
-  }
-  return names;
-}
-
-const PART = '(?:"(?:[^"]|"")+"|[\\p{L}_][\\p{L}\\p{N}_$]*)';
-const NAMED = new RegExp(
-  `;|\\b(index)\\s|\\b(from|join|into|update|table|only|references|truncate|on)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?(?:only\\s+)?(${PART}(?:\\.${PART})?)`,
-  'giu',
-);

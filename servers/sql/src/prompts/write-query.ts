@@ -1,5 +1,6 @@
 import { Text, type RequestContext } from '@org/mcp-decorators';
 
+import type { SqlEngine } from '../engine/sql-engine.ts';
 import { DatabaseArguments } from './database-arguments.ts';
 import { buildMessages, type PromptMessage, type PromptTools } from './prompt-message.ts';
 import { describeTables, listTables } from './tables.ts';
@@ -12,14 +13,15 @@ export class WriteQueryArguments extends DatabaseArguments {
 /** Builds a prompt that asks for the query that answers a question. @throws ToolError errors of `describe` and `search_objects` */
 export async function writeQuery(
   tools: PromptTools,
+  { name, placeholders }: SqlEngine,
   { question, tables = '', ...given }: WriteQueryArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {
   const names = splitNames(tables);
   const known = await describeTables(tools, { ...given, tables: names }, context);
   const words =
-    'Write one SQL statement for PostgreSQL that answers the question below. Use only existing tables and columns (describe shows them), ' +
-    'join by keys, consider NULL and rows that a join repeats, and pass values as $1, $2. Check the plan with explain, run the statement with query, ' +
+    `Write one SQL statement for ${name} that answers the question below. Use only existing tables and columns (describe shows them), ` +
+    `join by keys, consider NULL and rows that a join repeats, and pass values as ${placeholders}. Check the plan with explain, run the statement with query, ` +
     'and explain the result and your assumptions.';
   return buildMessages(words, [`Question: ${question}`], known.length > 0 ? known : await listTables(tools, given, context));
 }

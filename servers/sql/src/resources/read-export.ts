@@ -2,11 +2,10 @@ import { Field, Text, ToolError, type RequestContext } from '@org/mcp-decorators
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
+import type { SqlEngine } from '../engine/sql-engine.ts';
 import { formatExportUri } from '../tools/query/export.ts';
 import { ExportedFile } from '../result-store/exported-file.ts';
 import type { ResultStore } from '../result-store/result-store.ts';
-
-export const EXPORT_URI = 'pgexport://{id}/{file}{?offset}';
 
 /**
  * Maximum size of a part. JSON writes a control character with six bytes, and stdio clients of the SDK close the connection at a
@@ -37,6 +36,7 @@ interface PartFacts {
 
 /** @throws ToolError HANDLE_EXPIRED, NOT_FOUND, TOO_LARGE, IO */
 export async function readExport(
+  { uriScheme }: SqlEngine,
   results: ResultStore,
   { id, file, offset }: ExportUri,
   context: RequestContext,
@@ -46,7 +46,7 @@ export async function readExport(
   const { bytes, format } = exported;
   if (offset === undefined && bytes > PART_BYTES)
     throw new ToolError('TOO_LARGE', `the file has ${bytes} bytes, more than fit into a message`, {
-      hint: `read the file in parts: ${formatExportUri(id, file)}?offset=0, then with the next_offset of each part`,
+      hint: `read the file in parts: ${formatExportUri(uriScheme, id, file)}?offset=0, then with the next_offset of each part`,
     });
   const start = Number(offset ?? 0);
   const part = await exported.read(start, PART_BYTES);

@@ -5,8 +5,6 @@ import { fillPage, getStoredResult } from '../tools/query/fetch-result.ts';
 import { Page } from '../rows/page.ts';
 import type { ResultStore } from '../result-store/result-store.ts';
 
-export const RESULT_URI = 'pgresult://{handle}/{page}';
-
 const PAGE_ROWS = 1000;
 const PAGE_BYTES = 8_388_608;
 
@@ -25,7 +23,7 @@ export async function readResultPage(results: ResultStore, uri: ResultUri, conte
   const page = new Page({ maxRows: PAGE_ROWS, maxBytes: PAGE_BYTES, format: 'csv', keepRows: false });
   const offset = (Number(uri.page) - 1) * PAGE_ROWS;
   await fillPage(page, kept.rowsFrom(offset, context.signal));
-  const text = page.text(kept.fields.map(({ name }) => name));
+  const text = page.text(kept.header.names);
   if (page.truncated === 'bytes')
     throw new ToolError('TOO_LARGE', `page ${uri.page} is longer than ${PAGE_BYTES} bytes`, {
       hint: `read the page with fetch_result from offset ${offset}`,

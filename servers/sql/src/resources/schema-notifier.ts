@@ -1,18 +1,16 @@
-import type { Database } from '../postgres/database/database.ts';
-import { SchemaListener, type SchemaEvent } from '../postgres/database/listen/schema-listener.ts';
+import type { SchemaChange, SqlDatabase } from '../engine/sql-database.ts';
 
-type Listener = (news: SchemaEvent) => void;
+type Listener = (change: SchemaChange) => void;
 
-/** A listener of one database, and the callbacks that it notifies. */
-interface Listening {
-  readonly listener: SchemaListener;
+/** The watch of one database, and the callbacks that it notifies. */
+interface Watch {
+  readonly started: Promise<AsyncDisposable>;
   readonly callbacks: Set<Listener>;
-  readonly started: Promise<void>;
 }
 
-/** Notifies about schema changes. The first subscription to a database opens a connection, and the end of the last one closes it. */
+/** Notifies about schema changes. The first subscription to a database starts a watch, and the end of the last one ends it. */
 export class SchemaNotifier implements AsyncDisposable {
-  readonly #listening = new Map<Database, Listening>();
+  readonly #watches = new Map<SqlDatabase, Watch>();
   readonly #reconnected: () => void;
 
   /** @param reconnected called when a database is reachable again; changes until then were not reported */
@@ -20,37 +18,41 @@ export class SchemaNotifier implements AsyncDisposable {
     this.#reconnected = reconnected;
   }
 
-  /** Calls `notified` for each change until the returned object is disposed of; resolves when the listener is connected. */
-  async listen(database: Database, notified: Listener): Promise<AsyncDisposable> {
-    const listening = this.#listening.get(database) ?? this.#start(database);
-    listening.callbacks.add(notified);
-    await listening.started;
+  /** Calls `notified` for each change until the returned object is disposed of; resolves when changes are noticed. */
+  async listen(database: SqlDatabase, notified: Listener): Promise<AsyncDisposable> {
+    const watch = this.#watches.get(database) ?? this.#start(database);
+    watch.callbacks.add(notified);
+    await watch.started;
     return {
       [Symbol.asyncDispose]: async () => {
-        listening.callbacks.delete(notified);
-        if (listening.callbacks.size > 0 || this.#listening.get(database) !== listening) return;
-        this.#listening.delete(database);
-        await listening.listener[Symbol.asyncDispose]();
+        watch.callbacks.delete(notified);
+        if (watch.callbacks.size > 0 || this.#watches.get(database) !== watch) return;
+        this.#watches.delete(database);
+        await end(watch);
       },
     };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const all = [...this.#listening.values()];
-    this.#listening.clear();
-    await Promise.all(all.map(({ listener }) => listener[Symbol.asyncDispose]()));
+    const all = [...this.#watches.values()];
+    this.#watches.clear();
+    await Promise.all(all.map(end));
   }
 
-  #start(database: Database): Listening {
+  #start(database: SqlDatabase): Watch {
     const callbacks = new Set<Listener>();
-    const listener = new SchemaListener(database.source, (news) => {
-      // The cached catalog detects changes by statistics counters. These lag behind the announcement of an event trigger.
-      if (news.kind === 'announced') database.catalog.forget();
-      for (const each of callbacks) each(news);
-      if (news.kind === 'reconnected') this.#reconnected();
+    const started = database.watchSchema((change) => {
+      for (const each of callbacks) each(change);
+      if (change === 'reconnected') this.#reconnected();
     });
-    const listening = { listener, callbacks, started: listener.start() };
-    this.#listening.set(database, listening);
-    return listening;
+    const watch = { callbacks, started };
+    this.#watches.set(database, watch);
+    // If the watch cannot be started, the next subscription tries again.
+    started.catch(() => this.#watches.delete(database));
+    return watch;
   }
+}
+
+async function end({ started }: Watch): Promise<void> {
+  await (await started)[Symbol.asyncDispose]();
 }

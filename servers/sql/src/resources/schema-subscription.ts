@@ -1,10 +1,9 @@
-import { computeSchemaFingerprint, type SchemaPart } from '../postgres/catalog/schema-fingerprint.ts';
-import type { Database } from '../postgres/database/database.ts';
 import type { Databases } from '../engine/databases.ts';
+import type { SchemaPart, SqlDatabase } from '../engine/sql-database.ts';
 import type { SchemaNotifier } from './schema-notifier.ts';
 
 /** The URI of a schema, of a table or of the DDL of a table. */
-const URI = /^pg:\/\/([^/]+)\/([^/]+)(?:\/([^/]+)(?:\/ddl)?)?$/;
+const URI = /^([a-z]+):\/\/([^/]+)\/([^/]+)(?:\/([^/]+)(?:\/ddl)?)?$/;
 
 /** Calls `updated` when the schema or table of a URI changes. Returns `undefined` for other URIs, and if the object does not exist. */
 export async function watchSchema(
@@ -36,10 +35,12 @@ export async function watchSchema(
 function parseSchemaUri(
   uri: string,
   databases: Databases,
-): { readonly database: Database; readonly part: SchemaPart } | undefined {
+): { readonly database: SqlDatabase; readonly part: SchemaPart } | undefined {
   try {
-    const [, id, schema, relation] = (URI.exec(uri) ?? []).map((text: string | undefined) => text && decodeURIComponent(text));
-    const database = databases.all.find((each) => each.id === id);
+    const [, scheme, id, schema, relation] = (URI.exec(uri) ?? []).map(
+      (text: string | undefined) => text && decodeURIComponent(text),
+    );
+    const database = databases.all.find((each) => each.id === id && each.engine.uriScheme === scheme);
     return database === undefined || schema === undefined ? undefined : { database, part: { schema, relation } };
   } catch {
     // A URI with invalid escapes names no object.
@@ -49,7 +50,7 @@ function parseSchemaUri(
 
 /** A schema or table, with the fingerprint of its last read. */
 class WatchedSchemaPart {
-  readonly #database: Database;
+  readonly #database: SqlDatabase;
   readonly #part: SchemaPart;
   readonly #updated: () => void;
   readonly #ended = new AbortController();
@@ -57,7 +58,7 @@ class WatchedSchemaPart {
   #checking: Promise<void> | undefined;
   #isRequested = false;
 
-  constructor(database: Database, part: SchemaPart, updated: () => void) {
+  constructor(database: SqlDatabase, part: SchemaPart, updated: () => void) {
     this.#database = database;
     this.#part = part;
     this.#updated = updated;
@@ -96,6 +97,6 @@ class WatchedSchemaPart {
   }
 
   #read(): Promise<string | undefined> {
-    return computeSchemaFingerprint(this.#database, this.#part, AbortSignal.any([this.#ended.signal]));
+    return this.#database.fingerprint(this.#part, AbortSignal.any([this.#ended.signal]));
   }
 }

@@ -1,32 +1,50 @@
-import { Text } from '@org/mcp-decorators';
+import { Text, type McpServerOptions } from '@org/mcp-decorators';
 
-export const SAVED_QUERY_URI = 'pgquery://{name}';
-export const ACTIVITY_URI = 'pg://{database}/activity';
-export const SETTINGS_URI = 'pg://{database}/settings';
-export const SCHEMA_URI = 'pg://{database}/{schema}';
-export const TABLE_URI = 'pg://{database}/{schema}/{table}';
-export const DDL_URI = 'pg://{database}/{schema}/{table}/ddl';
-export const SAMPLE_URI = 'pg://{database}/{schema}/{table}/sample';
+/** URI templates with the scheme of no engine. `sqlResources` replaces the scheme. */
+export const SAVED_QUERY_URI = 'sqlquery://{name}';
+export const SCHEMA_URI = 'sql://{database}/{schema}';
+export const TABLE_URI = 'sql://{database}/{schema}/{table}';
+export const DDL_URI = 'sql://{database}/{schema}/{table}/ddl';
+export const SAMPLE_URI = 'sql://{database}/{schema}/{table}/sample';
+export const RESULT_URI = 'sqlresult://{handle}/{page}';
+export const EXPORT_URI = 'sqlexport://{id}/{file}{?offset}';
 
-/** The decoded variable of `pg://{database}/activity` and `pg://{database}/settings`. */
-export class DatabaseUri {
-  @Text('Id of the database') database!: string;
+/**
+ * Returns the option `resources` of `@McpServer` that replaces the scheme `sql` in the URI templates of `SqlServer`.
+ *
+ * @param scheme `uriScheme` of the engine: with `pg`, a table has the URI `pg://{database}/{schema}/{table}`
+ */
+export function sqlResources(scheme: string): NonNullable<McpServerOptions['resources']> {
+  return Object.fromEntries(
+    Object.entries(TEMPLATES).map(([name, template]) => [name, { uriTemplate: template.replace('sql', scheme) }]),
+  );
 }
 
-/** The decoded variables of `pg://{database}/{schema}`. */
+/** The URI templates of `SqlServer`, by the names of its resources. */
+const TEMPLATES = {
+  saved_query: SAVED_QUERY_URI,
+  schema: SCHEMA_URI,
+  table: TABLE_URI,
+  table_ddl: DDL_URI,
+  table_sample: SAMPLE_URI,
+  result: RESULT_URI,
+  export: EXPORT_URI,
+};
+
+/** The decoded variables of `sql://{database}/{schema}`. */
 export class SchemaUri {
   @Text('Id of the database') database!: string;
   @Text('Schema') schema!: string;
 }
 
-/** The decoded variables of `pg://{database}/{schema}/{table}` and the URIs below it. */
+/** The decoded variables of `sql://{database}/{schema}/{table}` and the URIs below it. */
 export class TableUri {
   @Text('Id of the database') database!: string;
   @Text('Schema') schema!: string;
   @Text('Table or view') table!: string;
 }
 
-/** The decoded variable of `pgquery://{name}`. */
+/** The decoded variable of `sqlquery://{name}`. */
 export class SavedQueryUri {
   @Text('Name of the query') name!: string;
 }

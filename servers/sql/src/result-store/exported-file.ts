@@ -1,7 +1,7 @@
-import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
+import type { ResultHeader, StreamSink } from '../engine/reading.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportFormatName } from '../rows/export-format.ts';
 import type { Row } from '../rows/format.ts';
-import { sentRows } from '../rows/sent-rows.ts';
+import { decodeRows } from '../rows/encoded-rows.ts';
 import type { ResultFile } from './result-file.ts';
 
 const TEXT_LENGTH = 16_384;
@@ -36,12 +36,12 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
     return this.#file.busy;
   }
 
-  columns(fields: readonly { readonly name: string }[]): void {
-    this.#names = fields.map(({ name }) => name);
+  columns({ names }: ResultHeader): void {
+    this.#names = names;
   }
 
-  rows(messages: Buffer): void {
-    for (const row of sentRows(messages)) this.row(row);
+  rows(encoded: Buffer): void {
+    for (const row of decodeRows(encoded)) this.row(row);
   }
 
   /** Adds one row. */
@@ -53,7 +53,7 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
     if (this.#text.length >= TEXT_LENGTH) this.#write();
   }
 
-  /** Adds a line of COPY; the first line is the header. */
+  /** Adds a line of CSV; the first line is the header. */
   line(bytes: Uint8Array): void {
     this.#file.append(bytes);
     if (this.#begun) this.count += 1;

@@ -1,12 +1,12 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
-import type { Fields } from '../postgres/database/query/column-types.ts';
-import type { Database } from '../postgres/database/database.ts';
-import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
+import type { ResultHeader } from '../engine/reading.ts';
+import type { SqlDatabase } from '../engine/sql-database.ts';
+import type { WriteSink } from '../engine/writing.ts';
 import { fencedRows } from '../rows/fenced.ts';
 import type { FormatName } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
-import { sentRows } from '../rows/sent-rows.ts';
+import { decodeRows } from '../rows/encoded-rows.ts';
 import { StoredResult } from './stored-result.ts';
 import type { ResultStore } from './result-store.ts';
 
@@ -17,18 +17,17 @@ const COLUMN_BYTES = 200;
 
 /** The destination of the rows of a statement, and the form in which they are shown. */
 export interface ReturningSinkOptions {
-  readonly database: Database;
+  readonly database: SqlDatabase;
   readonly results: ResultStore;
   readonly page: Page;
-  readonly sql: string;
   readonly format: FormatName;
   readonly structured: boolean;
   readonly context: RequestContext;
 }
 
-/** Rows in messages of the protocol. */
-interface Messages {
-  readonly messages: Buffer;
+/** Encoded rows. */
+interface EncodedRows {
+  readonly encoded: Buffer;
   readonly count: number;
 }
 
@@ -36,12 +35,13 @@ interface Messages {
  * Takes the rows that a writing statement returns. The page takes the first rows. If a result might not have room for all rows or
  * values, the store keeps all rows. If the store is full, the statement does not fail: the rows are counted, but not stored.
  */
-export class ReturningSink implements StreamSink {
-  fields: Fields = [];
+export class ReturningSink implements WriteSink {
+  /** The columns of the returned rows; `undefined` if the statement returns no rows. */
+  header: ResultHeader | undefined;
   /** Number of rows that the statement has returned so far. */
   count = 0;
   readonly #options: ReturningSinkOptions;
-  #waiting: Messages[] = [];
+  #waiting: EncodedRows[] = [];
   #waitingBytes = 0;
   #opening: Promise<void> | undefined;
   #kept: { readonly handle: string; readonly made: StoredResult } | undefined;
@@ -60,22 +60,22 @@ export class ReturningSink implements StreamSink {
     return this.#opening ?? this.#kept?.made.busy?.catch(() => this.drop());
   }
 
-  columns(fields: Fields): void {
-    this.fields = fields;
+  columns(header: ResultHeader): void {
+    if (header.names.length > 0) this.header = header;
   }
 
-  rows(messages: Buffer, count: number): void {
+  rows(encoded: Buffer, count: number): void {
     this.count += count;
-    this.#fillPage(messages);
+    this.#fillPage(encoded);
     if (this.#isLost) return;
-    if (this.#kept !== undefined) return this.#append({ messages, count });
-    this.#waiting.push({ messages, count });
-    this.#waitingBytes += messages.length;
+    if (this.#kept !== undefined) return this.#append({ encoded, count });
+    this.#waiting.push({ encoded, count });
+    this.#waitingBytes += encoded.length;
     if (this.#options.page.truncated !== undefined || this.#waitingBytes > MAX_MEMORY) this.#opening ??= this.#open();
   }
 
   line(): void {
-    throw new TypeError('RETURNING does not produce lines of COPY');
+    throw new TypeError('a statement that writes does not produce lines of CSV');
   }
 
   notice(): void {
@@ -101,26 +101,26 @@ export class ReturningSink implements StreamSink {
   /** Whether a result may lack some of the rows or values. Half of the result is reserved for notices, columns and notes. */
   #mayExceed(): boolean {
     const { page, format, structured, database } = this.#options;
-    if (this.fields.length === 0) return false;
-    const names = this.fields.map(({ name }) => name);
+    if (this.header === undefined) return false;
+    const { names } = this.header;
     const textBytes = Buffer.byteLength(fencedRows(page.text(names), format));
     const columnBytes = structured ? Buffer.byteLength(JSON.stringify(names)) + COLUMN_BYTES * names.length : 0;
     const bytes = Math.max(textBytes, page.bytes + columnBytes);
-    return page.truncated !== undefined || page.cutValues > 0 || bytes > database.maxResultBytes / 2;
+    return page.truncated !== undefined || page.cutValues > 0 || bytes > database.limits.maxResultBytes / 2;
   }
 
-  #fillPage(messages: Buffer): void {
+  #fillPage(encoded: Buffer): void {
     const { page } = this.#options;
     if (page.truncated !== undefined) return;
-    for (const row of sentRows(messages)) if (!page.add(row)) return;
+    for (const row of decodeRows(encoded)) if (!page.add(row)) return;
   }
 
   async #open(): Promise<void> {
-    const { database, sql, results, context } = this.#options;
+    const { database, results, context } = this.#options;
     try {
-      const { handle, made } = await results.add((file) => new StoredResult(file, { database, sql }), context, { hashed: false });
+      const { handle, made } = await results.add((file) => new StoredResult(file, database), context, { hashed: false });
       this.#kept = { handle, made };
-      made.columns(this.fields);
+      if (this.header !== undefined) made.columns(this.header);
       for (const each of this.#waiting) this.#append(each);
       this.#waiting = [];
     } catch {
@@ -129,9 +129,9 @@ export class ReturningSink implements StreamSink {
     this.#opening = undefined;
   }
 
-  #append({ messages, count }: Messages): void {
+  #append({ encoded, count }: EncodedRows): void {
     try {
-      this.#kept?.made.rows(messages, count);
+      this.#kept?.made.rows(encoded, count);
     } catch {
       this.drop();
     }

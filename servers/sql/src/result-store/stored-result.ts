@@ -1,15 +1,14 @@
 import { getCaller, setCaller } from '@org/mcp-decorators';
 
-import type { Fields } from '../postgres/database/query/column-types.ts';
-import type { Database } from '../postgres/database/database.ts';
-import type { StreamSink } from '../postgres/database/protocol/row-stream.ts';
+import type { ResultHeader, StreamSink } from '../engine/reading.ts';
+import type { SqlDatabase } from '../engine/sql-database.ts';
 import type { Row } from '../rows/format.ts';
 import type { Page } from '../rows/page.ts';
-import { sentRows } from '../rows/sent-rows.ts';
+import { decodeRows } from '../rows/encoded-rows.ts';
 import { droppedRowsError } from './handle-errors.ts';
 import type { ResultFile } from './result-file.ts';
 
-/** A block of rows that are read together. The file contains the rows as messages of the protocol. */
+/** A block of rows that are read together. The file contains encoded rows. */
 interface Block {
   readonly first: number;
   readonly rows: number;
@@ -23,14 +22,14 @@ const BLOCK_BYTES = 16_384;
 /** Maximum number of stored notices. */
 const MAX_NOTICES = 20;
 
+const NO_COLUMNS: ResultHeader = { names: [], describe: () => Promise.resolve([]) };
+
 /** A file with all rows of one statement. The rows can be read while further rows arrive. */
 export class StoredResult implements StreamSink, AsyncDisposable {
   /** The database of the statement. */
-  readonly database: Database;
-  /** The text of the statement. */
-  readonly sql: string;
+  readonly database: SqlDatabase;
   readonly notices: string[] = [];
-  fields: Fields = [];
+  header: ResultHeader = NO_COLUMNS;
   readonly #file: ResultFile;
   readonly #blocks: Block[] = [];
   readonly #waiters: (() => void)[] = [];
@@ -44,10 +43,9 @@ export class StoredResult implements StreamSink, AsyncDisposable {
   #whole = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(file: ResultFile, { database, sql }: Pick<StoredResult, 'database' | 'sql'>) {
+  constructor(file: ResultFile, database: SqlDatabase) {
     this.#file = file;
     this.database = database;
-    this.sql = sql;
   }
 
   /** Whether the statement has ended or failed. */
@@ -83,15 +81,15 @@ export class StoredResult implements StreamSink, AsyncDisposable {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  columns(fields: Fields): void {
-    this.fields = fields;
+  columns(header: ResultHeader): void {
+    this.header = header;
   }
 
-  rows(messages: Buffer, count: number): void {
-    if (this.#page !== undefined) this.#fillPage(this.#page, messages);
-    this.#file.append(messages);
+  rows(encoded: Buffer, count: number): void {
+    if (this.#page !== undefined) this.#fillPage(this.#page, encoded);
+    this.#file.append(encoded);
     this.#waiting.rows += count;
-    this.#waiting.bytes += messages.length;
+    this.#waiting.bytes += encoded.length;
     if (this.#waiting.bytes >= BLOCK_BYTES || this.#waiting.rows >= BLOCK_ROWS) this.#endBlock();
   }
 
@@ -102,7 +100,7 @@ export class StoredResult implements StreamSink, AsyncDisposable {
   }
 
   line(): void {
-    throw new TypeError('a stored result cannot contain the output of COPY');
+    throw new TypeError('a stored result cannot contain lines of CSV');
   }
 
   notice(text: string): void {
@@ -119,7 +117,7 @@ export class StoredResult implements StreamSink, AsyncDisposable {
       for (let index = start, next = offset; this.#stored > next; index += 1) {
         const block = this.#blocks[index];
         if (block === undefined) break;
-        yield sentRows(await this.#file.read(block.position, block.length), Math.max(0, offset - block.first));
+        yield decodeRows(await this.#file.read(block.position, block.length), Math.max(0, offset - block.first));
         next = block.first + block.rows;
         await this.#until(next, signal);
       }
@@ -147,8 +145,8 @@ export class StoredResult implements StreamSink, AsyncDisposable {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  #fillPage(page: Page, messages: Buffer): void {
-    for (const row of sentRows(messages))
+  #fillPage(page: Page, encoded: Buffer): void {
+    for (const row of decodeRows(encoded))
       if (!page.add(row)) {
         this.#page = undefined;
         return this.#pageIsFull();

@@ -1,9 +1,7 @@
 import { getPrincipal, Suspension, ToolError, type InterceptedCall } from '@org/mcp-decorators';
 import type { OperatorLog } from '@org/mcp-host';
 
-import { requireParsable } from '../postgres/policy/parse/bounds.ts';
-import { computeDigest } from '../postgres/policy/parse/parser.ts';
-import { TextCache } from '../engine/text-cache.ts';
+import type { Databases } from '../engine/databases.ts';
 
 /** A call that has ended, its duration and its outcome. */
 interface EndedCall {
@@ -19,19 +17,18 @@ const MAX_WAITING = 1000;
 
 /**
  * Logs each call: tool, client and subject, database, fingerprint of the statement, outcome and duration. Statements that differ only
- * in their values have the same fingerprint. The log contains no values, and no names except the names of tools, principals and databases.
+ * in their values have the same fingerprint, if the engine has fingerprints. The log contains no values, and no names except the names of tools, principals and databases.
  */
 export class Audit implements AsyncDisposable {
   readonly #log: OperatorLog;
-  readonly #isDatabase: (id: string) => boolean;
+  readonly #databases: Databases;
   #waiting: EndedCall[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param isDatabase returns whether a text of a client is the id of a database */
-  constructor(log: OperatorLog, isDatabase: (id: string) => boolean) {
+  constructor(log: OperatorLog, databases: Databases) {
     this.#log = log;
-    this.#isDatabase = isDatabase;
+    this.#databases = databases;
   }
 
   /** Runs a call, and logs the call when it has ended. */
@@ -72,11 +69,13 @@ export class Audit implements AsyncDisposable {
   async #formatLine({ call: { kind, name, input, context }, elapsedMs, outcome }: EndedCall): Promise<string> {
     const { sql, database } = readTexts(input);
     const [client, subject] = getPrincipal(context.auth);
+    const [{ engine }] = this.#databases.all;
     const facts = {
       client,
       subject,
-      database: database !== undefined && this.#isDatabase(database) ? database : undefined,
-      fingerprint: sql === undefined ? undefined : await computeFingerprint(sql),
+      // A client may send any text as the id of a database.
+      database: this.#databases.all.find(({ id }) => id === database)?.id,
+      fingerprint: sql === undefined ? undefined : await engine.fingerprint?.(sql),
       outcome,
       ms: String(elapsedMs),
     };
@@ -103,28 +102,4 @@ function readTexts(input: unknown): { readonly sql?: string | undefined; readonl
 /** Quotes a text that could forge a fact in a line of the audit. For example, the issuer of a token chooses the names in the token. */
 function quoteUnsafe(value: string): string {
   return /^[\w.:@/-]{1,200}$/.test(value) ? value : JSON.stringify(value.slice(0, 200));
-}
-
-/** Maximum length of a statement with a fingerprint. A longer statement would take 0.1 s or more. */
-const MAX_LENGTH = 32_768;
-
-const known = new TextCache(fingerprintText);
-
-/**
- * Returns the fingerprint of a statement as 16 hexadecimal digits, or the reason why the statement has no fingerprint. Statements
- * that differ only in their values have the same fingerprint.
- */
-async function computeFingerprint(sql: string): Promise<string> {
-  return sql.length > MAX_LENGTH ? 'too-long' : known.getOrCompute(sql);
-}
-
-async function fingerprintText(sql: string): Promise<string> {
-  try {
-    requireParsable(sql);
-    const digest = await computeDigest(sql);
-    // Any other text is an error message, which may quote the statement.
-    return /^[0-9a-f]{16}$/.test(digest) ? digest : 'none';
-  } catch {
-    return 'none';
-  }
 }

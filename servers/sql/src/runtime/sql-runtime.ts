@@ -3,16 +3,15 @@ import path from 'node:path';
 import type { InterceptedCall } from '@org/mcp-decorators';
 import { resolveStateDirectory, type Diagnosis, type OperatorLog, type ServerOptions } from '@org/mcp-host';
 
-import type { Database } from '../postgres/database/database.ts';
 import type { Databases } from '../engine/databases.ts';
-import { openDatabases, type DatabasesOptions } from '../postgres/database/open-databases.ts';
+import { formatAccess, type SqlDatabase } from '../engine/sql-database.ts';
 import { SchemaNotifier } from '../resources/schema-notifier.ts';
 import { ResultStore } from '../result-store/result-store.ts';
 import type { SavedQueries, SavedQueriesSource } from '../saved-queries/saved-queries.ts';
 import { Audit } from './audit.ts';
 
 /** The options of the server on which its state depends. */
-export interface RuntimeOptions extends DatabasesOptions, Pick<ServerOptions, 'logLevel'> {
+interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   /** Maximum number of bytes of all stored results and exports together. */
   readonly maxSpool: number;
   /** Milliseconds after the last use until a stored result or an export expires. */
@@ -21,14 +20,21 @@ export interface RuntimeOptions extends DatabasesOptions, Pick<ServerOptions, 'l
   readonly queries?: string | undefined;
 }
 
+/** The server that opens its databases. */
+interface Opening extends Pick<SavedQueriesSource, 'query'> {
+  /** The object whose clients are notified of changes. */
+  readonly server: object;
+  readonly log: OperatorLog | undefined;
+}
+
 /** Log levels at which the operator's log contains the lines of the audit. */
 const AUDITED: ReadonlySet<string> = new Set(['debug', 'info']);
 
 /** The state of a server between `open` and its disposal: databases, stored results, saved queries and the audit. */
-export class PostgresRuntime implements AsyncDisposable {
+export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable {
   readonly schemas: SchemaNotifier;
   readonly #options: RuntimeOptions;
-  #databases: Databases | undefined;
+  #databases: Databases<Database> | undefined;
   #results: ResultStore | undefined;
   #saved: SavedQueries | undefined;
   #audit: Audit | undefined;
@@ -40,7 +46,7 @@ export class PostgresRuntime implements AsyncDisposable {
   }
 
   /** @throws Error before `open` */
-  get databases(): Databases {
+  get databases(): Databases<Database> {
     if (this.#databases === undefined) throw new Error('the server is not open: await server.open()');
     return this.#databases;
   }
@@ -61,22 +67,27 @@ export class PostgresRuntime implements AsyncDisposable {
   }
 
   /**
-   * Starts the embedded server if no URL is set, and reads the directory of saved queries; waits for at most five seconds until the
-   * database has described the queries. A database of a URL is connected to by the first call.
+   * Begins to serve databases, and reads the directory of saved queries; waits for at most five seconds until the database has
+   * described the queries.
    *
-   * Throws a `UsageError` for options that contradict each other, an invalid URL or a directory that cannot be opened.
+   * Throws a `UsageError` for a directory that cannot be opened.
    */
-  async open(server: object, calls: Pick<SavedQueriesSource, 'databaseFor' | 'query'>, log?: OperatorLog): Promise<void> {
-    const databases = openDatabases(this.#options);
+  async open(databases: Databases<Database>, { server, query, log }: Opening): Promise<void> {
     this.#databases = databases;
-    for (const { id, source } of databases.all)
-      if (source.exposure !== undefined) log?.warning(`database ${id}: ${source.exposure}`);
-    if (log !== undefined && AUDITED.has(this.#options.logLevel))
-      this.#audit = new Audit(log, (id) => databases.all.some((each) => each.id === id));
+    for (const { id, exposure } of databases.all) if (exposure !== undefined) log?.warning(`database ${id}: ${exposure}`);
+    if (log !== undefined && AUDITED.has(this.#options.logLevel)) this.#audit = new Audit(log, databases);
     const { queries: directory } = this.#options;
     if (directory === undefined) return;
+    const [{ engine }] = databases.all;
     const { SavedQueries: Saved } = await import('../saved-queries/saved-queries.ts');
-    this.#saved = await Saved.open(server, { directory, ...calls, schemas: this.schemas, log });
+    this.#saved = await Saved.open(server, {
+      directory,
+      uriScheme: engine.uriScheme,
+      databaseFor: ({ database }) => databases.get(database),
+      query,
+      schemas: this.schemas,
+      log,
+    });
   }
 
   /** Records a call in the audit, and reports its end to the databases. */
@@ -104,13 +115,13 @@ export class PostgresRuntime implements AsyncDisposable {
   }
 }
 
-async function diagnoseDatabase(database: Database): Promise<Diagnosis> {
-  const subject = `database ${database.id}`;
+async function diagnoseDatabase(database: SqlDatabase): Promise<Diagnosis> {
+  const { id, engine, exposure, writable } = database;
+  const subject = `database ${id}`;
   try {
-    const { engine, version, role } = await database.identity();
-    const { exposure } = database.source;
-    const access = database.writer === undefined ? `read-only as ${role}` : `read as ${role}, and written by execute`;
-    return { subject, ok: true, detail: `${engine} ${version}, ${access}${exposure === undefined ? '' : `; ${exposure}`}` };
+    const { version, role } = await database.facts({ signal: new AbortController().signal });
+    const note = exposure === undefined ? '' : `; ${exposure}`;
+    return { subject, ok: true, detail: `${engine.name} ${version}, ${formatAccess({ role, writable })}${note}` };
   } catch (error) {
     return { subject, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

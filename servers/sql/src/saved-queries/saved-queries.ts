@@ -11,7 +11,7 @@ import { logFailures, UsageError, type Diagnosis, type OperatorLog, LARGE_RESULT
 import { RootError } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
-import type { Database } from '../postgres/database/database.ts';
+import type { SqlDatabase } from '../engine/sql-database.ts';
 import { QueryInput } from '../tools/query/query.ts';
 import { visible } from '../rows/shown-value.ts';
 import type { SchemaNotifier } from '../resources/schema-notifier.ts';
@@ -22,7 +22,9 @@ import { describeSavedQuery, type SavedQuery } from './saved-query.ts';
 /** Everything that saved queries need: their directory, the databases and the functions that run queries. */
 export interface SavedQueriesSource {
   readonly directory: string;
-  readonly databaseFor: (input: { readonly database?: string }) => Database;
+  /** `uriScheme` of the engine. */
+  readonly uriScheme: string;
+  readonly databaseFor: (input: { readonly database?: string }) => SqlDatabase;
   readonly query: (input: QueryInput, context: RequestContext) => Promise<Result>;
   /** Reports schema changes, after which the queries must be described again. */
   readonly schemas: SchemaNotifier;
@@ -43,7 +45,7 @@ export class SavedQueries implements AsyncDisposable {
   readonly #hub: WatchHub;
   readonly #directory: QueryDirectory;
   readonly #scanner: SavedQueryScanner;
-  readonly #schemas = new Map<Database, Promise<AsyncDisposable>>();
+  readonly #schemas = new Map<SqlDatabase, Promise<AsyncDisposable>>();
   readonly #listeners = new Set<{ readonly name: string; readonly updated: () => void }>();
 
   private constructor(server: object, source: SavedQueriesSource, directory: QueryDirectory) {
@@ -80,7 +82,7 @@ export class SavedQueries implements AsyncDisposable {
 
   get resources(): readonly ResourceDefinition[] {
     return this.entries.map((entry) => ({
-      uri: formatUri(entry.name),
+      uri: formatUri(this.#source.uriScheme, entry.name),
       name: entry.name,
       description: entry.query?.text.description ?? `${entry.file}: ${visible(entry.problem?.message ?? '')}`,
       mimeType: 'application/json',
@@ -106,7 +108,7 @@ export class SavedQueries implements AsyncDisposable {
 
   /** Calls `updated` when a query is changed, removed or added again. Returns `undefined` for other URIs. */
   watch(uri: string, updated: () => void): AsyncDisposable | undefined {
-    const entry = this.entries.find(({ name }) => formatUri(name) === uri);
+    const entry = this.entries.find(({ name }) => formatUri(this.#source.uriScheme, name) === uri);
     if (entry === undefined) return undefined;
     const listener = { name: entry.name, updated };
     this.#listeners.add(listener);
@@ -119,7 +121,7 @@ export class SavedQueries implements AsyncDisposable {
     await this.#hub[Symbol.asyncDispose]();
   }
 
-  async #listenTo(database: Database): Promise<void> {
+  async #listenTo(database: SqlDatabase): Promise<void> {
     const listening = this.#schemas.get(database) ?? this.#source.schemas.listen(database, () => this.refresh());
     this.#schemas.set(database, listening);
     await listening;
@@ -151,8 +153,8 @@ function diagnoseEntry({ file, name, problem }: SavedEntry): Diagnosis {
   return { subject, ok: false, detail: `${file}:${problem.line}:${problem.column}: ${visible(problem.message)}` };
 }
 
-function formatUri(name: string): string {
-  return `pgquery://${encodeURIComponent(name)}`;
+function formatUri(scheme: string, name: string): string {
+  return `${scheme}query://${encodeURIComponent(name)}`;
 }
 
 async function openDirectory(directory: string): Promise<QueryDirectory> {

@@ -24,7 +24,7 @@ export interface SavedEntry {
 export interface ScannerDependencies {
   readonly directory: QueryDirectory;
   readonly hub: WatchHub;
-  /** Lets PostgreSQL describe a query. */
+  /** Lets the database describe a query. */
   readonly describe: (text: SavedText, signal: AbortSignal) => Promise<SavedQuery>;
   /** Returns whether a tool or a set of tools has this name. */
   readonly isTaken: (name: string) => boolean;
@@ -165,7 +165,7 @@ function toProblem(error: unknown): SavedProblem {
   return new SavedProblem(ToolError.is(error) ? error.text : 'the query could not be checked because of an internal error');
 }
 
-/** Converts the position of a PostgreSQL error to a position in the file. */
+/** Converts the position of a database error to a position in the file. */
 function locateError(error: unknown, { before }: SavedText): unknown {
   if (!ToolError.is(error)) return error;
   const { line, column } = readPosition(error);

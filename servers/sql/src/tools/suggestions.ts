@@ -1,11 +1,14 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { findNearestObjects } from '../catalog/nearest-objects.ts';
-import type { Database } from '../postgres/database/database.ts';
+import type { SqlDatabase } from '../engine/sql-database.ts';
+
+/** A database whose names are suggested. */
+type Named = Pick<SqlDatabase, 'names'>;
 
 /** Does work. If the work fails with UNDEFINED_OBJECT, similar names are added to the hint of the error. */
 export async function withSuggestions<Outcome>(
-  database: Database,
+  database: Named,
   context: RequestContext,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -16,9 +19,15 @@ export async function withSuggestions<Outcome>(
   }
 }
 
-async function addSuggestions(error: ToolError, database: Database, context: RequestContext): Promise<ToolError> {
+async function addSuggestions(error: ToolError, database: Named, context: RequestContext): Promise<ToolError> {
   const name = extractName(error);
-  const suggestions = name === undefined ? [] : await findNearestObjects(database.catalog, name, context).catch(() => []);
+  const suggestions =
+    name === undefined
+      ? []
+      : await database.names(context).then(
+          (names) => findNearestObjects(names, name),
+          () => [],
+        );
   if (suggestions.length === 0) return error;
   return new ToolError(error.code, error.message, {
     cause: error,
@@ -27,7 +36,7 @@ async function addSuggestions(error: ToolError, database: Database, context: Req
   });
 }
 
-/** Adds the similar names to the hint of PostgreSQL. If that hint contains one of the names, returns the hint unchanged. */
+/** Adds the similar names to the hint of the database. If that hint contains one of the names, returns the hint unchanged. */
 function formatHint({ hint }: ToolError, suggestions: readonly string[]): string {
   if (hint !== undefined && suggestions.some((name) => hint.includes(name))) return hint;
   return [`did you mean ${suggestions.join(', ')}?`, ...(hint === undefined ? [] : [hint])].join(' ');

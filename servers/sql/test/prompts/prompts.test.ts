@@ -1,7 +1,7 @@
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { findTableNames } from '../../src/prompts/tables.ts';
+import { findTableNames } from '../../src/prompts/table-names.ts';
 import { useDatabase } from '../fixtures/postgres.ts';
 
 const database = useDatabase({

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import type { ResultHeader } from '../../src/engine/reading.ts';
 import { ExportedFile } from '../../src/result-store/exported-file.ts';
 import { StoredResult } from '../../src/result-store/stored-result.ts';
 import { ResultStore, type ResultStoreOptions } from '../../src/result-store/result-store.ts';
@@ -26,11 +27,16 @@ async function spoolWith(given: Partial<ResultStoreOptions> = {}): Promise<Resul
   return spool;
 }
 
+/** The header of a result with one column. */
+function named(name: string): ResultHeader {
+  return { names: [name], describe: () => Promise.resolve([{ name, type: 'text' }]) };
+}
+
 const make = (file: ResultFile): ExportedFile => new ExportedFile(file, CSV);
 
 async function exported(spool: ResultStore, text: string, caller: Parameters<ResultStore['get']>[2] = NOBODY): Promise<string> {
   const { handle, made } = await spool.add(make, caller, { hashed: true });
-  made.columns([{ name: 'a' }]);
+  made.columns(named('a'));
   made.row([text]);
   await made.finish();
   return handle;
@@ -121,7 +127,7 @@ describe('the result store', () => {
   it('drops an unfinished entry if the caller with the most bytes has no other entry', async () => {
     const spool = await spoolWith({ maxBytes: 1_000_000 });
     const { made } = await spool.add(make, person('ada'), { hashed: true });
-    made.columns([{ name: 'a' }]);
+    made.columns(named('a'));
     for (let count = 0; count < 3; count += 1) made.row(['x'.repeat(300_000)]);
     const wanted = await exported(spool, 'x'.repeat(400_000), person('bob'));
     expect(known(spool, wanted, person('bob'))).toBe(true);
@@ -166,7 +172,7 @@ describe('the result store', () => {
   it('returns the written bytes and their digest, wherever a piece ends', async () => {
     const spool = await spoolWith();
     const { made } = await spool.add(make, NOBODY, { hashed: true });
-    made.columns([{ name: 'ü' }]);
+    made.columns(named('ü'));
     let expected = 'ü\n';
     for (let row = 0; row < 50; row += 1) {
       const value = 'äx'.repeat(row * 500);

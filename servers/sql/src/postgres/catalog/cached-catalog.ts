@@ -1,13 +1,14 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
-import { loadSnapshot, type CatalogSnapshot } from './catalog-snapshot.ts';
+import type { CatalogNames } from '../../catalog/catalog-names.ts';
+import { loadSnapshot } from './catalog-snapshot.ts';
 
 /** Maximum age of a cached snapshot in ms, if the server has no statistics counters that reveal schema changes. */
 const UNCOUNTED_MS = 30_000;
 
 interface CachedSnapshot {
-  readonly snapshot: CatalogSnapshot;
+  readonly snapshot: CatalogNames;
   readonly version: string | undefined;
   readonly at: number;
 }
@@ -19,7 +20,7 @@ interface CachedSnapshot {
 export class CachedCatalog {
   readonly #database: ReadOnlyDatabase;
   #cached: CachedSnapshot | undefined;
-  #loading: Promise<CatalogSnapshot> | undefined;
+  #loading: Promise<CatalogNames> | undefined;
   #changes = 0;
 
   constructor(database: ReadOnlyDatabase) {
@@ -31,7 +32,7 @@ export class CachedCatalog {
    *
    * @throws errors of `Database.readOnly`
    */
-  async snapshot({ signal }: Pick<RequestContext, 'signal'>): Promise<CatalogSnapshot> {
+  async snapshot({ signal }: Pick<RequestContext, 'signal'>): Promise<CatalogNames> {
     const asked = (this.#loading ??= this.#loadCurrent());
     const snapshot = await asked.finally(() => {
       if (this.#loading === asked) this.#loading = undefined;
@@ -47,7 +48,7 @@ export class CachedCatalog {
     this.#changes += 1;
   }
 
-  async #loadCurrent(): Promise<CatalogSnapshot> {
+  async #loadCurrent(): Promise<CatalogNames> {
     const { signal } = new AbortController();
     const changes = this.#changes;
     // The version is read before the names, so the next call notices a change between the two queries.

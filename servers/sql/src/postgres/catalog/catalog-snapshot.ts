@@ -1,3 +1,4 @@
+import type { CatalogNames, NamedColumn, NamedRelation } from '../../catalog/catalog-names.ts';
 import { TYPE_NAMES, toTypeKeys } from '../database/query/column-types.ts';
 import type { Connection } from '../database/connect/connection.ts';
 import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
@@ -5,35 +6,8 @@ import type { Row } from '../../rows/format.ts';
 import { RELATION_KIND } from './find-object.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
-/** A table, or another relation that can be read like a table. */
-interface SnapshotRelation {
-  readonly schema: string;
-  readonly name: string;
-  readonly kind: string;
-  /** Name in SQL syntax, without the schema if the search path finds the relation. */
-  readonly shown: string;
-  /** Whether the role may read at least one column. */
-  readonly readable: boolean;
-  /** Columns in order; empty for relations of PostgreSQL itself. */
-  readonly columns: readonly SnapshotColumn[];
-}
-
-interface SnapshotColumn {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Names of the schemas, relations, columns and functions of a database. */
-export interface CatalogSnapshot {
-  /** Excludes the schemas of PostgreSQL itself. */
-  readonly schemas: readonly string[];
-  readonly relations: readonly SnapshotRelation[];
-  /** Names in SQL syntax, with the schema if the name alone is ambiguous or not found. Excludes the functions of PostgreSQL itself. */
-  readonly functions: readonly string[];
-}
-
 /** Reads all names with five queries, regardless of the size of the catalog. */
-export async function loadSnapshot(database: ReadOnlyDatabase, signal: AbortSignal): Promise<CatalogSnapshot> {
+export async function loadSnapshot(database: ReadOnlyDatabase, signal: AbortSignal): Promise<CatalogNames> {
   return database.readOnly({ signal }, async ({ connection }) => {
     const schemas = await connection.rows(SCHEMAS, []);
     const relations = await connection.rows(RELATIONS, []);
@@ -48,7 +22,7 @@ export async function loadSnapshot(database: ReadOnlyDatabase, signal: AbortSign
 }
 
 /** Reads one row per relation, and the names of the types in a separate query. One row per column would take twice the time. */
-async function loadColumns(connection: Connection): Promise<ReadonlyMap<string, readonly SnapshotColumn[]>> {
+async function loadColumns(connection: Connection): Promise<ReadonlyMap<string, readonly NamedColumn[]>> {
   const rows = await connection.rows(COLUMNS, []);
   const keys = new Set(rows.flatMap(([, , types]) => types?.split(',') ?? []));
   const names = await connection.rows(TYPE_NAMES, [toTypeKeys([...keys])]);
@@ -64,8 +38,8 @@ async function loadColumns(connection: Connection): Promise<ReadonlyMap<string, 
 
 function toRelation(
   [oid, schema, name, kind, shown, readable]: Row,
-  columns: ReadonlyMap<string, readonly SnapshotColumn[]>,
-): SnapshotRelation {
+  columns: ReadonlyMap<string, readonly NamedColumn[]>,
+): NamedRelation {
   return {
     schema: schema ?? '',
     name: name ?? '',

@@ -1,10 +1,5 @@
+import type { SchemaPart } from '../../engine/sql-database.ts';
 import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
-
-/** A schema, or a relation in the schema. */
-export interface SchemaPart {
-  readonly schema: string;
-  readonly relation: string | undefined;
-}
 
 /**
  * Returns a text that changes when the catalog entries of a schema or relation change, or `undefined` if the schema or relation

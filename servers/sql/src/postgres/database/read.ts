@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { SendableSql } from '../policy/parse/sendable-sql.ts';
+import type { ReadOutcome, ReadQuery } from '../../engine/reading.ts';
 import type { Row } from '../../rows/format.ts';
 import { requireAffordable, type CostedStatement } from './cost.ts';
 import type { Database } from './database.ts';
@@ -10,42 +11,19 @@ import type { ReadOnlyWork } from './query/read-only-database.ts';
 import { getSqlstate } from './errors/failures.ts';
 import { QueryProgress } from './progress/query-progress.ts';
 import { getReadKind } from './read-kind.ts';
-import type { ResultField } from './protocol/driver.ts';
 import { ReadStatement, type ReadKind, type ReadRequest } from './protocol/read-statement.ts';
 import type { Connection } from './connect/connection.ts';
 
-/** One statement of a user, and the sink for its rows. */
-export interface ReadQuery {
-  readonly sql: string;
-  readonly params: readonly (string | null)[];
-  readonly timeoutMs: number;
-  readonly maxRows: number;
-  readonly page: RowSink;
+/** One statement of a caller, and the SQL with which it is explained. */
+export interface ExplainedQuery extends ReadQuery {
   /** SQL of this package that precedes the statement in the same text, such as `EXPLAIN`. Positions in errors do not count this SQL. */
   readonly before?: string;
   /** Whether to explain the generic plan, which is valid for any values of the parameters. */
   readonly generic?: boolean;
 }
 
-/** A {@link ReadQuery} with the text that the policy admitted. */
-type AdmittedQuery = Omit<ReadQuery, 'sql'> & { readonly sql: SendableSql };
-
-/** Receives the rows of a statement. */
-interface RowSink {
-  /** The limit that was reached; `undefined` while the sink accepts rows. */
-  readonly truncated: 'rows' | 'bytes' | undefined;
-  /** Adds a row. Returns `false` if the row was not added. */
-  add(row: Row): boolean;
-}
-
-/** Result of a statement without its rows, which the sink receives. */
-export interface ReadOutcome {
-  readonly fields: readonly ResultField[];
-  readonly notices: readonly string[];
-  readonly elapsedMs: number;
-  /** Estimated number of rows, if the statement ran long enough for an estimate. */
-  readonly estimate: number | undefined;
-}
+/** A query with the text that the policy admitted. */
+type AdmittedQuery = Omit<ExplainedQuery, 'sql'> & { readonly sql: SendableSql };
 
 /** Maximum number of notices that are kept; further notices are dropped. */
 const MAX_NOTICES = 20;
@@ -55,7 +33,7 @@ const MAX_NOTICES = 20;
  *
  * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Database.readOnly`
  */
-export async function read(database: Database, query: ReadQuery, context: RequestContext): Promise<ReadOutcome> {
+export async function read(database: Database, query: ExplainedQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, params, timeoutMs, before } = query;
   using progress = new QueryProgress(context, database);
   const admitted = { ...query, sql: await database.policy.admit({ sql, params, before, signal: context.signal }) };
@@ -72,7 +50,12 @@ export async function read(database: Database, query: ReadQuery, context: Reques
       const statement = await run(kind, admitted, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
-      return { fields: statement.fields, notices, elapsedMs, estimate: progress.estimate };
+      return {
+        header: database.columnTypes.createHeader(statement.fields, query.sql),
+        notices,
+        elapsedMs,
+        estimate: progress.estimate,
+      };
     } finally {
       stopListening();
     }

@@ -1,24 +1,14 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import type { StreamedStatement, StreamSink } from '../../engine/reading.ts';
 import { WholeValues } from '../../rows/whole-values.ts';
 import { requireAffordable } from './cost.ts';
 import type { Database } from './database.ts';
 import type { ReadOnlyWork } from './query/read-only-database.ts';
-import { RowStream, type StreamRequest, type StreamSink } from './protocol/row-stream.ts';
+import { RowStream, type FieldSink, type StreamRequest } from './protocol/row-stream.ts';
 import { QueryProgress } from './progress/query-progress.ts';
 import { read } from './read.ts';
 import { getReadKind } from './read-kind.ts';
-
-/** One statement of a user, whose rows are all read. */
-export interface StreamedStatement {
-  readonly sql: string;
-  readonly params: readonly (string | null)[];
-  readonly timeoutMs: number;
-  /** Whether PostgreSQL should write CSV if possible. The sink then receives lines instead of rows. */
-  readonly asCsv?: boolean;
-  /** Cancels the statement. Default: the signal of the call. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Runs one statement that reads, and passes all its rows to the sink as fast as the sink accepts the rows.
@@ -41,7 +31,8 @@ export async function stream(
   await database.readOnly({ ...statement, signal: ending }, async (work) => {
     progress.begin(work.connection.processId, { ...admitted, maxRows: Number.MAX_SAFE_INTEGER });
     if (maxCost !== undefined) await requireAffordable(work.connection, admitted, maxCost);
-    await run({ ...admitted, kind, sink: countRows(sink, progress), stop: work.interrupt }, work, ending);
+    const counted = countRows(toFieldSink(database, statement.sql, sink), progress);
+    await run({ ...admitted, kind, sink: counted, stop: work.interrupt }, work, ending);
   });
 }
 
@@ -71,7 +62,7 @@ async function rejectWrite(
   await read(database, { ...statement, maxRows: 1, page: new WholeValues() }, context);
 }
 
-function countRows(sink: StreamSink, progress: QueryProgress): StreamSink {
+function countRows(sink: FieldSink, progress: QueryProgress): FieldSink {
   return {
     get busy() {
       return sink.busy;
@@ -85,6 +76,19 @@ function countRows(sink: StreamSink, progress: QueryProgress): StreamSink {
       sink.line(bytes);
       progress.addRows(1, bytes.length);
     },
+    notice: (text) => sink.notice(text),
+  };
+}
+
+/** Returns a sink for a stream of the protocol, which passes everything to the sink of a caller. */
+export function toFieldSink({ columnTypes }: Database, sql: string, sink: StreamSink): FieldSink {
+  return {
+    get busy() {
+      return sink.busy;
+    },
+    columns: (fields) => sink.columns(columnTypes.createHeader(fields, sql)),
+    rows: (messages, count) => sink.rows(messages, count),
+    line: (bytes) => sink.line(bytes),
     notice: (text) => sink.notice(text),
   };
 }

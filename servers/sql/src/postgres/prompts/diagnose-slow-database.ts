@@ -4,7 +4,8 @@ import { ActivityInput } from '../tools/monitor/activity.ts';
 import { HealthInput } from '../tools/monitor/health.ts';
 import { TopQueriesInput } from '../tools/monitor/top-queries.ts';
 import { DatabaseArguments, pickDatabase } from '../../prompts/database-arguments.ts';
-import { buildMessages, collectMaterial, type PromptMessage, type PromptTools } from '../../prompts/prompt-message.ts';
+import { buildMessages, collectMaterial, type PromptMessage } from '../../prompts/prompt-message.ts';
+import type { PostgresPromptTools } from './prompt-tools.ts';
 
 export class DiagnoseSlowDatabaseArguments extends DatabaseArguments {
   @Text('Symptom, such as which calls are slow and since when', { optional: true, maxLength: 4000 }) symptom?: string;
@@ -12,7 +13,7 @@ export class DiagnoseSlowDatabaseArguments extends DatabaseArguments {
 
 /** Builds a prompt that asks why a database is slow. @throws ToolError errors of `Database.readOnly` */
 export async function diagnoseSlowDatabase(
-  tools: PromptTools,
+  tools: PostgresPromptTools,
   { symptom, ...given }: DiagnoseSlowDatabaseArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {

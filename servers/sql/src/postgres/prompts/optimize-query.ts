@@ -2,8 +2,10 @@ import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { ExplainInput } from '../tools/plan/explain.ts';
 import { DatabaseArguments, pickDatabase } from '../../prompts/database-arguments.ts';
-import { buildMessages, collectMaterial, formatStatement, type PromptMessage, type PromptTools } from '../../prompts/prompt-message.ts';
-import { describeTables, findTableNames } from '../../prompts/tables.ts';
+import { buildMessages, collectMaterial, formatStatement, type PromptMessage } from '../../prompts/prompt-message.ts';
+import { describeTables } from '../../prompts/tables.ts';
+import { findTableNames } from '../../prompts/table-names.ts';
+import type { PostgresPromptTools } from './prompt-tools.ts';
 
 export class OptimizeQueryArguments extends DatabaseArguments {
   @Text('Slow statement', { maxLength: 65_536 }) sql!: string;
@@ -11,7 +13,7 @@ export class OptimizeQueryArguments extends DatabaseArguments {
 
 /** Builds a prompt that asks for a faster statement. @throws ToolError errors of `explain` and `describe` */
 export async function optimizeQuery(
-  tools: PromptTools,
+  tools: PostgresPromptTools,
   { sql, ...given }: OptimizeQueryArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {

@@ -2,8 +2,10 @@ import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import { HealthInput } from '../tools/monitor/health.ts';
 import { DatabaseArguments, pickDatabase } from '../../prompts/database-arguments.ts';
-import { buildMessages, collectMaterial, formatStatement, type PromptMessage, type PromptTools } from '../../prompts/prompt-message.ts';
-import { describeTables, findTableNames } from '../../prompts/tables.ts';
+import { buildMessages, collectMaterial, formatStatement, type PromptMessage } from '../../prompts/prompt-message.ts';
+import { describeTables } from '../../prompts/tables.ts';
+import { findTableNames } from '../../prompts/table-names.ts';
+import type { PostgresPromptTools } from './prompt-tools.ts';
 
 export class ReviewMigrationArguments extends DatabaseArguments {
   @Text('Statements of the migration, in order', { maxLength: 65_536 }) sql!: string;
@@ -11,7 +13,7 @@ export class ReviewMigrationArguments extends DatabaseArguments {
 
 /** Builds a prompt that asks for the effects of a migration on a database in use. @throws ToolError errors of `describe` and `health` */
 export async function reviewMigration(
-  tools: PromptTools,
+  tools: PostgresPromptTools,
   { sql, ...given }: ReviewMigrationArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {

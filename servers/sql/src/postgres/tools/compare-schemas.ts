@@ -2,6 +2,7 @@ import { Flag, Integer, ListOf, OneOf, Result, Text, ToolError, type RequestCont
 import { takeFittingItems } from '@org/mcp-host';
 
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
+import { timeoutFor } from '../../engine/limits.ts';
 import type { Database } from '../database/database.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { cutText } from '../../rows/fit.ts';
@@ -61,7 +62,7 @@ async function findDifferences(
   context: RequestContext,
 ): Promise<SchemaDifferences> {
   const { schema, other_schema = schema, offset, limit } = input;
-  const timeoutMs = database.timeoutFor(input);
+  const timeoutMs = timeoutFor(database, input);
   const [here, there] = await Promise.all([
     requireInventory(database, schema, { signal: context.signal, timeoutMs }),
     requireInventory(other, other_schema, { signal: context.signal, timeoutMs }),

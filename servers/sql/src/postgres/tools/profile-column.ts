@@ -4,6 +4,7 @@ import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js'
 
 import type { Connection } from '../database/connect/connection.ts';
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
+import { timeoutFor } from '../../engine/limits.ts';
 import type { Database } from '../database/database.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { visible } from '../../rows/shown-value.ts';
@@ -64,7 +65,7 @@ export async function profileColumn(database: Database, input: ProfileColumnInpu
 
 function readProfile(database: Database, input: ProfileColumnInput, context: RequestContext): Promise<ColumnProfile> {
   const { table, column, top, max_rows: most } = input;
-  const options = { signal: context.signal, timeoutMs: database.timeoutFor(input) };
+  const options = { signal: context.signal, timeoutMs: timeoutFor(database, input) };
   return withSuggestions(database, context, () =>
     database.readOnly(options, async ({ connection }) => {
       const target = await findColumn(connection, table, column);

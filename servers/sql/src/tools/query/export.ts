@@ -2,8 +2,8 @@ import { Field, Integer, OneOf, Result, Text, TextList, ToolError, type RequestC
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
-import type { Database } from '../../postgres/database/database.ts';
-import { stream } from '../../postgres/database/stream.ts';
+import { timeoutFor } from '../../engine/limits.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { ExportedFile } from '../../result-store/exported-file.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-format.ts';
@@ -15,7 +15,7 @@ import { rejectNul } from './rows-page.ts';
 
 export class ExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
-  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @TextList('Values of the placeholders, such as $1, as text', { optional: true }) params?: string[];
   @Text('Handle returned by query with keep: true, or by execute', { optional: true }) handle?: string;
 
   @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then one array per row; json: one object')
@@ -36,9 +36,9 @@ export class Export {
   @Text('Time of removal, unless the file is used') expires_at!: string;
 }
 
-/** Returns the URI of an exported file. */
-export function formatExportUri(id: string, file: string): string {
-  return `pgexport://${id}/${file}`;
+/** Returns the URI of an exported file. @param scheme `uriScheme` of the engine */
+export function formatExportUri(scheme: string, id: string, file: string): string {
+  return `${scheme}export://${id}/${file}`;
 }
 
 /**
@@ -47,7 +47,7 @@ export function formatExportUri(id: string, file: string): string {
  * @throws ToolError INVALID_ARGUMENTS, HANDLE_EXPIRED, TOO_LARGE, IO, NO_SPACE, and errors of `query`
  */
 export async function exportRows(
-  database: Database,
+  database: SqlDatabase,
   results: ResultStore,
   input: ExportInput,
   context: RequestContext,
@@ -64,7 +64,7 @@ export async function exportRows(
     await write(made);
     const sha256 = await made.finish();
     const { name, count: rows, bytes, format } = made;
-    const uri = formatExportUri(handle, name);
+    const uri = formatExportUri(database.engine.uriScheme, handle, name);
     const exported: Export = { uri, bytes, rows, sha256, expires_at: results.expiresAt };
     const link = { uri, name, mimeType: format.mimeType, size: bytes, description: rowsText(rows) };
     return Result.of(exported, formatExport(exported), { links: [link] });
@@ -81,16 +81,16 @@ function formatExport({ uri, bytes, rows, sha256, expires_at }: Export): string 
 type WriteRows = (file: ExportedFile) => Promise<void>;
 
 /** Returns a function that writes the selected rows to a file. @throws ToolError INVALID_ARGUMENTS */
-function selectRows(database: Database, results: ResultStore, input: ExportInput, context: RequestContext): WriteRows {
+function selectRows(database: SqlDatabase, results: ResultStore, input: ExportInput, context: RequestContext): WriteRows {
   const { sql, handle, params = [], database: named } = input;
   if ((sql === undefined) === (handle === undefined))
     throw new ToolError('INVALID_ARGUMENTS', 'export requires either sql or handle');
   if (sql === undefined)
     return (file) =>
       writeStoredRows(file, results, { handle: handle ?? '', ...(named !== undefined && { database: named }) }, context);
-  const statement = { sql, params, timeoutMs: database.timeoutFor(input), asCsv: input.format === 'csv' };
+  const statement = { sql, params, timeoutMs: timeoutFor(database, input), asCsv: input.format === 'csv' };
   rejectNul(statement);
-  return (file) => withSuggestions(database, context, () => stream(database, statement, file, context));
+  return (file) => withSuggestions(database, context, () => database.stream(statement, file, context));
 }
 
 async function writeStoredRows(
@@ -101,10 +101,10 @@ async function writeStoredRows(
 ): Promise<void> {
   const kept = getStoredResult(results, named, context);
   for await (const rows of kept.rowsFrom(0, context.signal)) {
-    file.columns(kept.fields);
+    file.columns(kept.header);
     for (const row of rows) file.row(row);
     context.progress(file.count, kept.total, `${rowsText(file.count)}, ${file.bytes} bytes written`);
     await file.busy;
   }
-  file.columns(kept.fields);
+  file.columns(kept.header);
 }

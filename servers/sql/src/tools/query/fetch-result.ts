@@ -1,12 +1,13 @@
 import { Integer, Text, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import { timeoutError } from '../../postgres/database/errors/failures.ts';
+import { timeoutError } from '../../engine/errors.ts';
+import { timeoutFor } from '../../engine/limits.ts';
 import { expiredHandleError } from '../../result-store/handle-errors.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { StoredResult } from '../../result-store/stored-result.ts';
 import type { Row } from '../../rows/format.ts';
 import type { Page } from '../../rows/page.ts';
-import { describeColumns, pageFacts, nextOffset, createPage, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
+import { pageFacts, nextOffset, createPage, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
 import { noteCounts, ROW_TOO_LONG, createRowsResult } from './rows-result.ts';
 
 export class FetchResultInput extends RowsInput {
@@ -23,7 +24,7 @@ export async function fetchResult(results: ResultStore, input: FetchResultInput,
   const kept = getStoredResult(results, input, context);
   const page = createPage(kept.database, input);
   await fillInTime(page, kept, input, context);
-  const columns = await describeColumns(kept.fields, kept.database, context, { sql: kept.sql, connected: !kept.finished });
+  const columns = await kept.header.describe({ signal: context.signal, connected: !kept.finished });
   const { format, structured } = input;
   const about = {
     ...(kept.total !== undefined && { total_rows: kept.total }),
@@ -35,7 +36,10 @@ export async function fetchResult(results: ResultStore, input: FetchResultInput,
     ...about,
     ...nextOffset(page, input.offset),
   });
-  return createRowsResult({ page, columns, format, structured, maxBytes: kept.database.maxResultBytes, facts }, writeNotes);
+  return createRowsResult(
+    { page, columns, format, structured, maxBytes: kept.database.limits.maxResultBytes, facts },
+    writeNotes,
+  );
 }
 
 function writeNotes(found: RowsPage, body: readonly string[]): readonly string[] {
@@ -65,7 +69,7 @@ export async function fillPage(page: Page, blocks: AsyncIterable<Iterable<Row>>)
 }
 
 async function fillInTime(page: Page, kept: StoredResult, input: FetchResultInput, { signal }: RequestContext): Promise<void> {
-  const timeoutMs = kept.database.timeoutFor(input);
+  const timeoutMs = timeoutFor(kept.database, input);
   const late = AbortSignal.timeout(timeoutMs);
   try {
     await fillPage(page, kept.rowsFrom(input.offset, AbortSignal.any([signal, late])));

@@ -1,29 +1,20 @@
 import { Flag, Text, TextList, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import type { Database } from '../../postgres/database/database.ts';
-import { read, type ReadOutcome, type ReadQuery } from '../../postgres/database/read.ts';
-import { stream } from '../../postgres/database/stream.ts';
+import { timeoutFor } from '../../engine/limits.ts';
+import type { ReadOutcome, ReadQuery } from '../../engine/reading.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { StoredResult } from '../../result-store/stored-result.ts';
 import { limitNotices } from '../../rows/notices.ts';
 import type { Page } from '../../rows/page.ts';
 import { oneLine } from '../../rows/shown-value.ts';
 import { withSuggestions } from '../suggestions.ts';
-import {
-  describeColumns,
-  pageFacts,
-  nextOffset,
-  createPage,
-  rejectNul,
-  RowsInput,
-  type FactsForm,
-  type RowsPage,
-} from './rows-page.ts';
+import { pageFacts, nextOffset, createPage, rejectNul, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
 import { noteCounts, noteMissingRows, createRowsResult } from './rows-result.ts';
 
 export class QueryInput extends RowsInput {
-  @Text('One reading statement: SELECT, VALUES, TABLE, WITH, SHOW or EXPLAIN') sql!: string;
-  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: (string | null)[];
+  @Text('One reading statement, such as SELECT, WITH or EXPLAIN') sql!: string;
+  @TextList('Values of the placeholders, such as $1, as text', { optional: true }) params?: (string | null)[];
   @Flag('Store all rows, for fetch_result and export by handle') keep = false;
 }
 
@@ -41,34 +32,34 @@ interface StoredOutcome extends ReadOutcome {
 }
 
 /**
- * Runs one statement in a read-only transaction and returns its first rows. With `keep`, the result store receives all rows; the
+ * Runs one statement that reads and returns its first rows. With `keep`, the result store receives all rows; the
  * answer is returned as soon as the first rows have arrived.
  *
  * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED;
  * with `keep` also IO, NO_SPACE
  */
 export async function runQuery(
-  database: Database,
+  database: SqlDatabase,
   results: ResultStore,
   input: QueryInput,
   context: RequestContext,
 ): Promise<Result> {
   const page = createPage(database, input);
   const maxRows = Math.min(input.max_rows, database.limits.maxRows);
-  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: database.timeoutFor(input), maxRows, page };
+  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: timeoutFor(database, input), maxRows, page };
   rejectNul(statement);
   const run = (): Promise<ReadOutcome | StoredOutcome> =>
-    input.keep ? storeRows(database, results, statement, context) : read(database, statement, context);
+    input.keep ? storeRows(database, results, statement, context) : database.read(statement, context);
   const outcome = await withSuggestions(database, context, run);
   const isStored = 'handle' in outcome;
-  const reading = { sql: input.sql, connected: isStored && outcome.total === undefined };
-  const columns = await describeColumns(outcome.fields, database, context, reading).catch((error: unknown) => {
+  const connected = isStored && outcome.total === undefined;
+  const columns = await outcome.header.describe({ signal: context.signal, connected }).catch((error: unknown) => {
     // If the call fails, the caller does not receive the handle, so the stored rows would never be used.
     if (isStored) results.drop(outcome.handle);
     throw error;
   });
   const { format, structured } = input;
-  const maxBytes = database.maxResultBytes;
+  const maxBytes = database.limits.maxResultBytes;
   const notices = limitNotices(outcome.notices, maxBytes);
   const about = {
     elapsed_ms: outcome.elapsedMs,
@@ -96,23 +87,23 @@ const MISSING = {
 } as const;
 
 async function storeRows(
-  database: Database,
+  database: SqlDatabase,
   results: ResultStore,
   { page, ...statement }: ReadQuery & { readonly page: Page },
   context: RequestContext,
 ): Promise<StoredOutcome> {
   const started = performance.now();
-  const { handle, made } = await results.add((file) => new StoredResult(file, { database, sql: statement.sql }), context, {
+  const { handle, made } = await results.add((file) => new StoredResult(file, database), context, {
     hashed: false,
   });
   try {
-    await made.fill(page, (signal) => stream(database, { ...statement, signal }, made, context), context.signal);
+    await made.fill(page, (signal) => database.stream({ ...statement, signal }, made, context), context.signal);
   } catch (error) {
     results.drop(handle);
     throw error;
   }
-  const { fields, notices, total } = made;
-  return { fields, notices, total, handle, elapsedMs: Math.round(performance.now() - started), estimate: undefined };
+  const { header, notices, total } = made;
+  return { header, notices, total, handle, elapsedMs: Math.round(performance.now() - started) };
 }
 
 function describeStored({ handle, total }: StoredOutcome, { expiresAt }: ResultStore): Partial<RowsPage> {

@@ -1,7 +1,7 @@
-import { Flag, Integer, OneOf, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, OneOf, ToolError } from '@org/mcp-decorators';
 
-import type { Fields } from '../../postgres/database/query/column-types.ts';
-import type { Database } from '../../postgres/database/database.ts';
+import type { ResultColumn } from '../../engine/reading.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { FORMAT_NAMES, type FormatName, type Row } from '../../rows/format.ts';
 import { Page, type Truncation } from '../../rows/page.ts';
 import { DatabaseField, TimeoutField } from '../database-input.ts';
@@ -15,18 +15,6 @@ export class RowsInput {
   format: FormatName = 'csv';
   @Flag('Also return structured content, for programs') structured = false;
 }
-
-/** A column of a result. */
-export interface ResultColumn {
-  readonly name: string;
-  /** Name of the type, such as `numeric(10,2)`. */
-  readonly type: string;
-  /** Whether values may be NULL. */
-  readonly nullable?: boolean;
-}
-
-/** Words in statements that may return NULL for a NOT NULL column. For example, RETURNING may refer to the old row of an INSERT. */
-const MAKES_NULLS = /\b(?:returning|left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
 
 /** Facts about a page of rows, for programs. They are sent in `_meta`, or as structured content together with the rows. */
 export interface RowsPage {
@@ -48,7 +36,7 @@ export interface RowsPage {
   expires_at?: string;
   /** Offset of the next page for `fetch_result`. Absent if no rows remain, or if the next row is too long for a result. */
   next_offset?: number;
-  /** The rows, present only in structured content. Each value is text as PostgreSQL formats it, or null. */
+  /** The rows, present only in structured content. Each value is text as the database formats it, or null. */
   rows?: Row[];
 }
 
@@ -75,27 +63,12 @@ export interface RowsAnswer<Found extends object> {
 export type RowsForm = Pick<RowsInput, 'max_rows' | 'format' | 'structured'>;
 
 /** Creates an empty page with the limits of the input and of the operator. */
-export function createPage({ limits }: Database, input: RowsForm): Page {
+export function createPage({ limits }: Pick<SqlDatabase, 'limits'>, input: RowsForm): Page {
   return new Page({
     maxRows: Math.min(input.max_rows, limits.maxRows),
     maxBytes: limits.maxBytes,
     format: input.format,
     keepRows: input.structured,
-  });
-}
-
-/** Returns the columns of a result. Whether a column is nullable depends on its table and on the statement. */
-export async function describeColumns(
-  fields: Fields,
-  database: Database,
-  { signal }: RequestContext,
-  { sql, connected }: { readonly sql: string; readonly connected?: boolean },
-): Promise<ResultColumn[]> {
-  const facts = await database.columnTypes.describe(fields, { signal, ...(connected !== undefined && { connected }) });
-  const isMixed = MAKES_NULLS.test(sql);
-  return fields.map(({ name }, index) => {
-    const { type = 'unknown', notNull = false } = facts[index] ?? {};
-    return { name, type, nullable: isMixed || !notNull };
   });
 }
 
@@ -113,8 +86,8 @@ export function nextOffset(page: Page, offset = 0): Pick<RowsPage, 'next_offset'
   return page.truncated === undefined || page.count === 0 ? {} : { next_offset: offset + page.count };
 }
 
-/** Rejects NUL: the protocol ends strings with NUL, so the rest of the text would be parsed as another field. @throws ToolError INVALID_ARGUMENTS */
+/** Rejects NUL, which databases read as the end of a text. @throws ToolError INVALID_ARGUMENTS */
 export function rejectNul({ sql, params }: { readonly sql: string; readonly params: readonly (string | null)[] }): void {
   if ([sql, ...params].some((text) => text?.includes('\0')))
-    throw new ToolError('INVALID_ARGUMENTS', 'PostgreSQL does not accept the character NUL in statements or values');
+    throw new ToolError('INVALID_ARGUMENTS', 'statements and values must not contain the character NUL');
 }

@@ -1,36 +1,14 @@
 import { Field, Result, Text, type RequestContext } from '@org/mcp-decorators';
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
-import { loadDdl } from '../../postgres/catalog/ddl/object-ddl.ts';
-import { findObject, type CatalogObject } from '../../postgres/catalog/find-object.ts';
-import { MAX_OBJECT_NAME, parseObjectName, type ObjectName } from '../../catalog/object-name.ts';
-import { RELATION_PARTS, SCHEMA_MEMBERS, type RelationPart } from '../../postgres/catalog/relation-parts.ts';
-import type { Connection } from '../../postgres/database/connect/connection.ts';
-import type { Database } from '../../postgres/database/database.ts';
+import { INCLUDABLE, type Includable } from '../../catalog/description.ts';
+import { MAX_OBJECT_NAME, parseObjectName } from '../../catalog/object-name.ts';
+import { timeoutFor } from '../../engine/limits.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { shortenParts } from '../../rows/fit.ts';
-import { read } from '../../postgres/database/read.ts';
-import { Page } from '../../rows/page.ts';
-import type { Row } from '../../rows/format.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { withSuggestions } from '../suggestions.ts';
-import type { Description } from './description.ts';
 import { formatDescription } from './description-text.ts';
-import { parseParts } from '../../postgres/catalog/description-parts.ts';
-
-const INCLUDABLE = [
-  'columns',
-  'constraints',
-  'indexes',
-  'triggers',
-  'policies',
-  'stats',
-  'size',
-  'dependents',
-  'sample',
-  'ddl',
-] as const;
-
-export type Includable = (typeof INCLUDABLE)[number];
 
 export class DescribeInput extends DatabaseInput {
   @Text('Table, view, function, sequence, index, type or schema, such as shop.orders', {
@@ -48,117 +26,12 @@ export class DescribeInput extends DatabaseInput {
 const BRIEF = ['columns', 'constraints', 'indexes'] as const satisfies readonly Includable[];
 
 /** @throws ToolError UNDEFINED_OBJECT, and errors of `query` */
-export async function describeObject(database: Database, input: DescribeInput, context: RequestContext): Promise<Result> {
+export async function describeObject(database: SqlDatabase, input: DescribeInput, context: RequestContext): Promise<Result> {
   const { object, include } = input;
-  const timeoutMs = database.timeoutFor(input);
+  const timeoutMs = timeoutFor(database, input);
   const whole = await withSuggestions(database, context, () =>
-    readDescription(database, { name: parseObjectName(object), include, timeoutMs }, context),
+    database.describe({ name: parseObjectName(object), include, timeoutMs }, context),
   );
   const description = shortenParts(whole, database.limits.maxBytes);
   return Result.of(description, formatDescription(description));
-}
-
-/** An object, and the parts of its description. */
-export interface DescribeRequest {
-  readonly name: ObjectName;
-  readonly include: readonly Includable[];
-  readonly timeoutMs: number;
-}
-
-/** @throws ToolError UNDEFINED_OBJECT, and errors of `query` */
-export async function readDescription(
-  database: Database,
-  request: DescribeRequest,
-  context: RequestContext,
-): Promise<Description> {
-  const { name, include, timeoutMs } = request;
-  const { object, description } = await database.readOnly({ signal: context.signal, timeoutMs }, async ({ connection }) => {
-    const found = await findObject(connection, name);
-    return { object: found, description: await describeCatalogObject(connection, found, include) };
-  });
-  const sample = include.includes('sample') ? await readSample(database, object, { timeoutMs }, context) : undefined;
-  return sample === undefined ? description : Object.assign(description, { sample });
-}
-
-async function describeCatalogObject(
-  connection: Connection,
-  object: CatalogObject,
-  include: readonly Includable[],
-): Promise<Description> {
-  const { oid, schema, name, kind, comment } = object;
-  const parts = await gather(connection, oid, kind === 'schema' ? { members: SCHEMA_MEMBERS } : selectQuestions(include));
-  const facts = { schema, name, kind, ...(comment !== undefined && { comment }), ...parseParts(parts) };
-  // The definition of a function, sequence or type is its DDL. If the caller includes the part `ddl`, only that part contains the DDL.
-  const needsDdl = DESCRIBED_BY_DDL.has(kind);
-  if (!needsDdl && !include.includes('ddl')) return facts;
-  const ddl = await loadDdl(connection, object);
-  return { ...facts, ...(include.includes('ddl') ? { ddl } : { definition: ddl }) };
-}
-
-const DESCRIBED_BY_DDL = new Set(['function', 'sequence', 'type']);
-
-function selectQuestions(include: readonly Includable[]): Partial<Record<RelationPart, string>> {
-  const parts = ['facts', ...include.flatMap((part): readonly string[] => PARTS[part] ?? [part])];
-  return Object.fromEntries(Object.entries(RELATION_PARTS).filter(([part]) => parts.includes(part)));
-}
-
-/** Names of the catalog queries that answer a part. A part without an entry is answered by the query with the name of the part. */
-const PARTS: Readonly<Partial<Record<Includable, readonly RelationPart[]>>> = {
-  columns: ['columns', 'partitions'],
-  stats: ['stats', 'activity'],
-  sample: [],
-  ddl: [],
-};
-
-const ROWS = 5;
-/** Maximum size of a sample, which only gives an idea of the rows. */
-const MAX_BYTES = 4096;
-
-/**
- * Reads five rows of a relation as CSV, with the columns that the role may read. Returns `undefined` if the role may read no column.
- *
- * @throws ToolError errors of `query` without `keep`
- */
-async function readSample(
-  database: Database,
-  { oid }: Pick<CatalogObject, 'oid'>,
-  { timeoutMs }: { readonly timeoutMs: number },
-  context: RequestContext,
-): Promise<string | undefined> {
-  const [[sql] = []] = await database.rows(SELECT, [oid, String(ROWS)], context);
-  if (typeof sql !== 'string') return undefined;
-  const page = new Page({ maxRows: ROWS, maxBytes: MAX_BYTES, format: 'csv', keepRows: false });
-  const { fields } = await read(database, { sql, params: [], timeoutMs, maxRows: ROWS, page }, context);
-  return page.text(fields.map(({ name }) => name));
-}
-
-const SELECT = `
-  select 'SELECT ' || string_agg(quote_ident(a.attname), ', ' order by a.attnum)
-    || format(' FROM %I.%I LIMIT ', n.nspname, c.relname) || $2::int
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-  where c.oid = $1::oid and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped
-    and has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select')
-  group by n.nspname, c.relname`;
-
-/** Runs several queries about one object in one round trip. In each query, `$1` is the OID of the object. */
-async function gather<Name extends string>(
-  connection: Connection,
-  oid: string,
-  questions: Readonly<Partial<Record<Name, string>>>,
-): Promise<ReadonlyMap<Name | string, readonly Row[]>> {
-  const asked = Object.entries<string | undefined>(questions);
-  if (asked.length === 0) return new Map();
-  const answers = asked.map(([, question], place) => `(select json_agg(to_json(q${place})) from (${question}) q${place})`);
-  const [row = []] = await connection.rows(`select ${answers.join(',\n')} from (select $1::oid) object`, [oid]);
-  return new Map(asked.map(([name], place) => [name, parseRows(row[place])]));
-}
-
-function parseRows(json: string | null | undefined): readonly Row[] {
-  const rows: unknown = JSON.parse(json ?? '[]');
-  return Array.isArray(rows) ? rows.map((row: unknown) => Object.values(row ?? {}).map(toText)) : [];
-}
-
-function toText(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value;
-  return typeof value === 'boolean' ? (value ? 't' : 'f') : JSON.stringify(value);
 }

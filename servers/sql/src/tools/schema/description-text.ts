@@ -1,4 +1,4 @@
-import type { DescribedColumn, DescribedKey, Description } from './description.ts';
+import type { DescribedColumn, DescribedKey, Description } from '../../catalog/description.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { visible } from '../../rows/shown-value.ts';
 

@@ -1,10 +1,11 @@
 import { Flag, Integer, OneOf, Result, Text, type RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../../postgres/database/database.ts';
+import type { Reference, SchemaColumn, SchemaTable } from '../../catalog/schema-table.ts';
+import { timeoutFor } from '../../engine/limits.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { writeThatFit } from '../../rows/fit.ts';
 import { visible } from '../../rows/shown-value.ts';
-import { readTables, type Reference, type SchemaColumn, type SchemaTable } from './schema-tables.ts';
 import { noteMissingTables, TablesInput } from './tables-input.ts';
 
 /** Which columns of a table a diagram shows. */
@@ -103,18 +104,17 @@ export class ErDiagram {
   @Flag('The only table shown lacks some columns', { optional: true }) cut?: boolean;
 }
 
-/** @throws ToolError errors of `Database.readOnly` */
-export async function drawErDiagram(database: Database, input: ErDiagramInput, context: RequestContext): Promise<Result> {
+/** @throws ToolError errors of the database */
+export async function drawErDiagram(database: SqlDatabase, input: ErDiagramInput, context: RequestContext): Promise<Result> {
   const drawn = await buildDiagram(database, input, context);
   return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...noteMissingTables(drawn)].join('\n'));
 }
 
-function buildDiagram(database: Database, input: ErDiagramInput, { signal }: RequestContext): Promise<ErDiagram> {
+async function buildDiagram(database: SqlDatabase, input: ErDiagramInput, { signal }: RequestContext): Promise<ErDiagram> {
   const { schema, tables: names, columns, limit } = input;
-  return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
-    const found = await readTables(connection, { schema, tables: names, limit: limit + 1 });
-    const draw = (tables: typeof found): string => drawMermaid(tables, columns);
-    const { text, count, isCut } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
-    return { diagram: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
-  });
+  const timeoutMs = timeoutFor(database, input);
+  const found = await database.tables({ schema, tables: names, limit: limit + 1 }, { signal, timeoutMs });
+  const draw = (tables: typeof found): string => drawMermaid(tables, columns);
+  const { text, count, isCut } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
+  return { diagram: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
 }

@@ -1,20 +1,17 @@
 import { Flag, Integer, OneOf, Result, Text, type RequestContext } from '@org/mcp-decorators';
 
-import type { Database } from '../../postgres/database/database.ts';
+import { LANGUAGES, type Language, type SchemaTable } from '../../catalog/schema-table.ts';
+import { timeoutFor } from '../../engine/limits.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { writeThatFit } from '../../rows/fit.ts';
 import { visible } from '../../rows/shown-value.ts';
 import { writePythonTypes } from './python-types.ts';
-import { readTables, type SchemaTable } from './schema-tables.ts';
 import { writeTypescriptTypes } from './typescript-types.ts';
 import { noteMissingTables, TablesInput } from './tables-input.ts';
 
-const LANGUAGES = ['typescript', 'python'] as const;
-
-export type Language = (typeof LANGUAGES)[number];
-
 export class GenerateTypesInput extends TablesInput {
-  @OneOf(LANGUAGES, 'typescript: types as pg returns them; python: as psycopg returns them')
+  @OneOf(LANGUAGES, 'Types as the usual driver of the language returns them')
   language: Language = 'typescript';
   @Integer('Maximum number of tables', { min: 1, max: 200 }) limit = 50;
 }
@@ -29,20 +26,19 @@ export class GeneratedTypes {
 
 const WRITERS = { typescript: writeTypescriptTypes, python: writePythonTypes } as const;
 
-/** @throws ToolError errors of `Database.readOnly` */
-export async function generateTypes(database: Database, input: GenerateTypesInput, context: RequestContext): Promise<Result> {
+/** @throws ToolError errors of the database */
+export async function generateTypes(database: SqlDatabase, input: GenerateTypesInput, context: RequestContext): Promise<Result> {
   const types = await writeTypes(database, input, context);
   return Result.of(types, [fenced(visible(types.code), types.language), ...noteMissingTables(types)].join('\n'));
 }
 
-function writeTypes(database: Database, input: GenerateTypesInput, { signal }: RequestContext): Promise<GeneratedTypes> {
+async function writeTypes(database: SqlDatabase, input: GenerateTypesInput, { signal }: RequestContext): Promise<GeneratedTypes> {
   const { schema, tables: names, language, limit } = input;
-  return database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
-    const found = await readTables(connection, { schema, tables: names, limit: limit + 1 });
-    const write = (tables: typeof found): string => WRITERS[language](tables, nameTypes(tables));
-    const { text, count, isCut } = writeThatFit(found.slice(0, limit), write, database.limits.maxBytes);
-    return { language, code: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
-  });
+  const timeoutMs = timeoutFor(database, input);
+  const found = await database.tables({ schema, tables: names, limit: limit + 1 }, { signal, timeoutMs });
+  const write = (tables: typeof found): string => WRITERS[language](tables, nameTypes(tables));
+  const { text, count, isCut } = writeThatFit(found.slice(0, limit), write, database.limits.maxBytes);
+  return { language, code: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
 }
 
 /** Converts `order_lines` to `OrderLines`; a number makes equal names unique. */

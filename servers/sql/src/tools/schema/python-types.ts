@@ -1,6 +1,6 @@
-import type { SchemaColumn, SchemaTable } from './schema-tables.ts';
+import type { SchemaColumn, SchemaTable } from '../../catalog/schema-table.ts';
 
-/** Writes a type of each table's rows as the driver `psycopg` returns them. @param names names of the types, in the order of the tables */
+/** Writes a type of each table's rows as the usual driver for Python returns them. @param names names of the types, in the order of the tables */
 export function writePythonTypes(tables: readonly SchemaTable[], names: readonly string[]): string {
   const types = tables.map(({ columns, comment }, index) => {
     const name = names[index] ?? '';
@@ -18,32 +18,11 @@ import uuid
 from typing import Any, Literal, Optional, TypedDict
 `;
 
-function mapType({ type, isArray, nullable, labels }: SchemaColumn): string {
-  const one = labels.length > 0 ? `Literal[${labels.map((label) => JSON.stringify(label)).join(', ')}]` : (TYPES[type] ?? 'str');
+function mapType({ codeTypes, isArray, nullable, labels }: SchemaColumn): string {
+  const one = labels.length > 0 ? `Literal[${labels.map((label) => JSON.stringify(label)).join(', ')}]` : codeTypes.python;
   const all = isArray ? `list[Optional[${one}]]` : one;
   return nullable ? `Optional[${all}]` : all;
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  boolean: 'bool',
-  smallint: 'int',
-  integer: 'int',
-  bigint: 'int',
-  oid: 'int',
-  real: 'float',
-  'double precision': 'float',
-  numeric: 'decimal.Decimal',
-  uuid: 'uuid.UUID',
-  date: 'datetime.date',
-  'time without time zone': 'datetime.time',
-  'time with time zone': 'datetime.time',
-  'timestamp without time zone': 'datetime.datetime',
-  'timestamp with time zone': 'datetime.datetime',
-  interval: 'datetime.timedelta',
-  json: 'Any',
-  jsonb: 'Any',
-  bytea: 'bytes',
-};
 
 function formatComment(comment: string | undefined, indent: string): string {
   return comment === undefined ? '' : `${indent}# ${comment.replaceAll(/\s+/g, ' ')}\n`;

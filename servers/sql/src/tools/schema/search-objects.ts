@@ -14,9 +14,9 @@ import { takeFittingItems } from '@org/mcp-host';
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
 import { findNearestObjects } from '../../catalog/nearest-objects.ts';
-import { DETAILS, OBJECT_KINDS, searchCatalog, type FoundObject, type ObjectKind } from '../../postgres/catalog/search.ts';
+import { DETAILS, OBJECT_KINDS, type FoundObject, type ObjectKind } from '../../catalog/found-object.ts';
 import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
-import type { Database } from '../../postgres/database/database.ts';
+import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { oneLine } from '../../rows/shown-value.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { formatComment, quoteName } from './description-text.ts';
@@ -28,7 +28,7 @@ export class SearchObjectsInput extends DatabaseInput {
   @IsIn([...OBJECT_KINDS], { each: true })
   kinds: ObjectKind[] = ['schema', 'table', 'view', 'materialized_view', 'foreign_table'];
 
-  @Text("Restrict to this schema; PostgreSQL's own schemas only if named here", {
+  @Text('Restrict to this schema; system schemas only if named here', {
     optional: true,
     maxLength: MAX_OBJECT_NAME,
   })
@@ -58,19 +58,18 @@ export class DatabaseObjects {
   @TextList('Similar names, if nothing was found', { optional: true }) suggestions?: string[];
 }
 
-/** @throws ToolError INVALID_ARGUMENTS for an invalid cursor, and errors of `Database.readOnly` */
-export async function searchObjects(database: Database, input: SearchObjectsInput, context: RequestContext): Promise<Result> {
+/** @throws ToolError INVALID_ARGUMENTS for an invalid cursor, and errors of the database */
+export async function searchObjects(database: SqlDatabase, input: SearchObjectsInput, context: RequestContext): Promise<Result> {
   const found = await sealCursor(await findObjects(database, await openCursor(input, context), context), context);
   return Result.of(found, formatObjects(found));
 }
 
-async function findObjects(database: Database, input: SearchObjectsInput, context: RequestContext): Promise<DatabaseObjects> {
+async function findObjects(database: SqlDatabase, input: SearchObjectsInput, context: RequestContext): Promise<DatabaseObjects> {
   const { pattern, kinds, schema, limit, detail, cursor } = input;
   // One object more than the limit shows whether more exist.
-  const found = await searchCatalog(database, { pattern, kinds, schema, limit: limit + 1, detail, cursor }, context);
+  const found = await database.search({ pattern, kinds, schema, limit: limit + 1, detail, cursor }, context);
   const wanted = pattern === '' ? schema : pattern;
-  const suggestions =
-    found.length === 0 && wanted !== undefined ? await findNearestObjects(database.catalog, wanted, context) : [];
+  const suggestions = found.length === 0 && wanted !== undefined ? findNearestObjects(await database.names(context), wanted) : [];
   const { maxBytes } = database.limits;
   const known = found.filter(({ kind }) => parseKind(kind) !== undefined);
   const objects = known.slice(0, limit).flatMap((each) => toDatabaseObject(each, maxBytes / 2));

@@ -8,7 +8,7 @@ export class TablesInput {
   @DatabaseField() database?: string;
   @TimeoutField() timeout_ms?: number;
 
-  @Text('Restrict to this schema; default: all except those of PostgreSQL itself', { optional: true, maxLength: MAX_OBJECT_NAME })
+  @Text('Restrict to this schema; default: all except system schemas', { optional: true, maxLength: MAX_OBJECT_NAME })
   schema?: string;
 
   @TextList('Restrict to these tables and views; default: all', { optional: true, maxItems: 200, maxLength: MAX_OBJECT_NAME })

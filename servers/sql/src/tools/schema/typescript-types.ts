@@ -1,6 +1,6 @@
-import type { SchemaColumn, SchemaTable } from './schema-tables.ts';
+import type { SchemaColumn, SchemaTable } from '../../catalog/schema-table.ts';
 
-/** Writes a type of each table's rows as the driver `pg` returns them. @param names names of the types, in the order of the tables */
+/** Writes a type of each table's rows as the usual driver for JavaScript returns them. @param names names of the types, in the order of the tables */
 export function writeTypescriptTypes(tables: readonly SchemaTable[], names: readonly string[]): string {
   return tables
     .map(({ columns, comment }, index) => {
@@ -12,27 +12,11 @@ export function writeTypescriptTypes(tables: readonly SchemaTable[], names: read
     .join('\n');
 }
 
-function mapType({ type, isArray, nullable, labels }: SchemaColumn): string {
-  const one = labels.length > 0 ? labels.map((label) => JSON.stringify(label)).join(' | ') : (TYPES[type] ?? 'string');
+function mapType({ codeTypes, isArray, nullable, labels }: SchemaColumn): string {
+  const one = labels.length > 0 ? labels.map((label) => JSON.stringify(label)).join(' | ') : codeTypes.typescript;
   const all = isArray ? `(${one} | null)[]` : one;
   return nullable ? `${all} | null` : all;
 }
-
-// The driver returns every other type as a string, including numbers that JavaScript cannot represent exactly.
-const TYPES: Readonly<Record<string, string>> = {
-  boolean: 'boolean',
-  smallint: 'number',
-  integer: 'number',
-  oid: 'number',
-  real: 'number',
-  'double precision': 'number',
-  date: 'Date',
-  'timestamp without time zone': 'Date',
-  'timestamp with time zone': 'Date',
-  json: 'unknown',
-  jsonb: 'unknown',
-  bytea: 'Buffer',
-};
 
 function quoteProperty(name: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : JSON.stringify(name);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
-import { Database } from '../../../src/index.ts';
+import { PostgresDatabase } from '../../../src/index.ts';
 import { parseSql } from '../../../src/postgres/policy/parse/parser.ts';
 import { codeOf, optionsWith, useDatabase } from '../../fixtures/postgres.ts';
 import { folderOf } from '../../fixtures/query-folder.ts';
@@ -25,13 +25,13 @@ const postgres = useDatabase({
     create role app login password 'app'; grant select, insert, update on notes to app;`,
 });
 let tap: WireTap;
-let database: Database;
+let database: PostgresDatabase;
 let reading: Session;
 let writing: Session;
 
 beforeAll(async () => {
   tap = await WireTap.on(postgres.config());
-  database = new Database('judge', urlSource({ url: postgres.url() }), optionsWith({}));
+  database = new PostgresDatabase('judge', urlSource({ url: postgres.url() }), optionsWith({}));
   reading = await postgres.connect({ url: tapped(postgres.url()), policy: 'strict' });
   const url = tapped(postgres.url()).replace(/\/\/[^@]*@/, '//app:app@');
   const confirms = { answers: { elicitation: { confirm: true } } };

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
-import { Database } from '../../../src/index.ts';
+import { PostgresDatabase } from '../../../src/index.ts';
 import { ATTACKS, attackedWith, FINGERPRINT, ORDINARY, timeoutOf } from '../../fixtures/attacks.ts';
 import { codeOf, GROUND, optionsWith, useDatabase } from '../../fixtures/postgres.ts';
 
@@ -17,14 +17,14 @@ const ground = useDatabase({ sql: GROUND });
 const files = mkdtempSync(path.join(tmpdir(), 'layers-'));
 const signal = new AbortController().signal;
 const context = (): { readonly files: string; readonly dsn: string } => ({ files, dsn: ground.url('superuser') });
-let database: Database;
+let database: PostgresDatabase;
 let unread: Session;
 let reader: Client;
 let before: readonly (readonly (string | null)[])[];
 
 beforeAll(async () => {
   const options = optionsWith({ url: ground.url('superuser'), allowPrivilegedRole: true, policy: 'off' });
-  database = new Database('ground', urlSource({ url: ground.url('superuser') }), { ...options, policy: 'strict' });
+  database = new PostgresDatabase('ground', urlSource({ url: ground.url('superuser') }), { ...options, policy: 'strict' });
   unread = await ground.connect(options);
   const { Client } = await loadPg();
   reader = new Client({ connectionString: ground.url() });

@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
-import { Database, type PostgresOptions } from '../../../src/index.ts';
+import { PostgresDatabase, type PostgresOptions } from '../../../src/index.ts';
 import { GROUND, optionsWith, useDatabase } from '../../fixtures/postgres.ts';
 
 const MORE = `
@@ -13,11 +13,11 @@ const MORE = `
   create function acme.talk() returns int language plpgsql volatile as 'begin return 1; end';`;
 
 const ground = useDatabase({ sql: GROUND + MORE });
-const databases: Database[] = [];
+const databases: PostgresDatabase[] = [];
 
-function open(given: Partial<PostgresOptions>): Database {
+function open(given: Partial<PostgresOptions>): PostgresDatabase {
   const options = optionsWith({ allowPrivilegedRole: true, ...given });
-  const database = new Database('ground', urlSource({ url: ground.url('superuser') }), options);
+  const database = new PostgresDatabase('ground', urlSource({ url: ground.url('superuser') }), options);
   databases.push(database);
   return database;
 }
@@ -28,7 +28,7 @@ interface Sent {
   readonly signal?: AbortSignal;
 }
 
-async function denial(database: Database, sql: string, sent: Sent = {}): Promise<Record<string, unknown> | undefined> {
+async function denial(database: PostgresDatabase, sql: string, sent: Sent = {}): Promise<Record<string, unknown> | undefined> {
   try {
     await database.policy.admit({ sql, signal: new AbortController().signal, ...sent });
     return undefined;
@@ -38,9 +38,9 @@ async function denial(database: Database, sql: string, sent: Sent = {}): Promise
   }
 }
 
-let strict: Database;
-let standard: Database;
-let off: Database;
+let strict: PostgresDatabase;
+let standard: PostgresDatabase;
+let off: PostgresDatabase;
 
 beforeAll(() => {
   strict = open({});
@@ -145,7 +145,7 @@ describe('the strict policy', () => {
   });
 
   it('rejects all calls if the database is unreachable', async () => {
-    const database = new Database('gone', urlSource({ url: 'postgres://u:p@127.0.0.1:1/db' }), optionsWith({}));
+    const database = new PostgresDatabase('gone', urlSource({ url: 'postgres://u:p@127.0.0.1:1/db' }), optionsWith({}));
     databases.push(database);
     expect(await denial(database, 'select 1')).toMatchObject({ code: 'CONNECTION' });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { Database } from '../../../src/postgres/database/database.ts';
+import { PostgresDatabase } from '../../../src/index.ts';
 import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
 import { runHealthCheck, HEALTH_CHECKS, type Finding } from '../../../src/postgres/tools/monitor/health-checks/check-health.ts';
@@ -58,7 +58,7 @@ function having(check: object): unknown {
 /** Runs a check with the lowest possible thresholds. */
 async function strictly(id: string, role: 'reader' | 'superuser' = 'superuser'): Promise<Finding> {
   const source = urlSource({ url: database.url(role) });
-  await using asked = new Database('postgres', source, optionsWith(SUPERUSER));
+  await using asked = new PostgresDatabase('postgres', source, optionsWith(SUPERUSER));
   const check = HEALTH_CHECKS.find((known) => known.id === id)!;
   const { signal } = new AbortController();
   return await runHealthCheck({ ...check, warn: 0 }, asked, { signal, timeoutMs: 30_000 });

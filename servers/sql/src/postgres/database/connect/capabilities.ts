@@ -77,3 +77,10 @@ const PROBE = `
     (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_stat_statements'),
     current_setting('transaction_timeout', true) is not null,
     exists (select from pg_proc where proname = 'pg_xact_status')`;
+
+/** Returns the names of the capabilities that the server has. A capability that is a list counts if the list is not empty. */
+export function listCapabilities(capabilities: Capabilities): readonly string[] {
+  return Object.entries(capabilities)
+    .filter(([name, value]) => name !== 'version' && (Array.isArray(value) ? value.length > 0 : Boolean(value)))
+    .map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}

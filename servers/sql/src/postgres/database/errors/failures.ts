@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { TIMEOUT_HINT, timeoutError } from '../../../engine/errors.ts';
 import { trimBlanks } from '../../../rows/blank.ts';
 import { oneLine } from '../../../rows/shown-value.ts';
 import { connectionErrorFromNetwork, connectionErrorFromSqlstate } from './connection-failure.ts';
@@ -58,8 +59,7 @@ const CODES: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   INVALID_ARGUMENTS: 'params must have a value, or null, for each of $1, $2 and so on',
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
-  TIMEOUT:
-    'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for statements that write',
+  TIMEOUT: TIMEOUT_HINT,
   OVERLOADED: 'try again later',
 };
 
@@ -91,14 +91,11 @@ interface FailedStatement {
  */
 export function translateStatementError(error: unknown, { sql, startedAt, timeoutMs }: FailedStatement): unknown {
   const isLate = performance.now() - startedAt >= timeoutMs * EARLIEST_TIMEOUT;
-  return isLate && getSqlstate(error) === QUERY_CANCELED ? timeoutError(timeoutMs) : translateError(error, sql);
+  return isLate && getSqlstate(error) === QUERY_CANCELED ? statementTimeoutError(timeoutMs) : translateError(error, sql);
 }
 
-export function timeoutError(timeoutMs: number): ToolError {
-  return new ToolError('TIMEOUT', `the statement ran longer than ${timeoutMs} ms and was stopped`, {
-    hint: HINTS['TIMEOUT'] ?? '',
-    data: { sqlstate: QUERY_CANCELED, retryable: false },
-  });
+export function statementTimeoutError(timeoutMs: number): ToolError {
+  return timeoutError(timeoutMs, { sqlstate: QUERY_CANCELED });
 }
 
 /** Creates the error for a call that ends although its statement still runs. */

@@ -4,12 +4,12 @@ import { takeRows } from './message-guard.ts';
 import { ReadStatement } from './read-statement.ts';
 
 /** Receives the rows of a stream. An error of the sink ends the stream, and the stream rejects with that error. */
-export interface StreamSink {
+export interface FieldSink {
   /** Reading from the server pauses until this promise settles; `undefined` while the sink accepts more rows. */
   readonly busy: Promise<unknown> | undefined;
   /** Called before the first row, and again if the statement runs a second time. */
   columns(fields: readonly ResultField[]): void;
-  /** Takes `count` rows in the format that `sentRows` reads. */
+  /** Takes `count` rows in the format that `decodeRows` reads. */
   rows(messages: Buffer, count: number): void;
   /** Takes a line of COPY. The buffer is reused after the call. */
   line(bytes: Uint8Array): void;
@@ -23,7 +23,7 @@ export interface StreamRequest {
   readonly params: readonly (string | null)[];
   /** `copied` returns lines of CSV with a header; only for statements without parameters. */
   readonly kind: 'direct' | 'copied';
-  readonly sink: StreamSink;
+  readonly sink: FieldSink;
   /** Called if the sink fails, so that the caller can cancel the statement. */
   readonly stop: () => void;
 }
@@ -33,7 +33,7 @@ export interface StreamRequest {
  * socket is paused while the sink is busy, so memory use does not depend on the number of rows.
  */
 export class RowStream extends ReadStatement {
-  readonly #sink: StreamSink;
+  readonly #sink: FieldSink;
   readonly #stop: () => void;
   #socket: DriverConnection['stream'] | undefined;
   #stopTaking: () => void = () => undefined;

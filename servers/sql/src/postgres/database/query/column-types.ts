@@ -1,10 +1,11 @@
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
+import type { ResultColumn, ResultHeader } from '../../../engine/reading.ts';
 import type { Row } from '../../../rows/format.ts';
 import type { ResultField } from '../protocol/driver.ts';
 import type { ReadOnlyDatabase } from './read-only-database.ts';
 
 /** Type and nullability of a column. */
-export interface ColumnFacts {
+interface ColumnFacts {
   /** Name of the type in PostgreSQL, such as `numeric(10,2)`. */
   readonly type: string;
   /** Whether the value comes from a table column that is never NULL. An outer join may still produce NULL. */
@@ -33,6 +34,14 @@ export class ColumnTypes {
     this.#database = database;
   }
 
+  /** Returns the header of a result. @param sql the statement of the result, which decides whether a NOT NULL column may contain NULL */
+  createHeader(fields: Fields, sql: string): ResultHeader {
+    return {
+      names: fields.map(({ name }) => name),
+      describe: async (options) => toColumns(fields, await this.describe(fields, options), sql),
+    };
+  }
+
   /**
    * Returns the facts of columns, in the order of the columns. If the caller still uses a connection, as for a result that is being
    * stored, the facts are read on the control connection. Waiting for a second connection of the pool could then cause a deadlock.
@@ -53,6 +62,17 @@ export class ColumnTypes {
     for (const [key, type, notNull] of rows) known.set(key ?? '', { type: type ?? 'unknown', notNull: notNull === 't' });
     return keys.map((key) => known.get(key) ?? UNKNOWN);
   }
+}
+
+/** Words in statements that may return NULL for a NOT NULL column. For example, RETURNING may refer to the old row of an INSERT. */
+const MAKES_NULLS = /\b(?:returning|left|right|full|grouping|rollup|cube|union|intersect|except)\b/i;
+
+function toColumns(fields: Fields, facts: readonly ColumnFacts[], sql: string): readonly ResultColumn[] {
+  const isMixed = MAKES_NULLS.test(sql);
+  return fields.map(({ name }, index) => {
+    const { type, notNull } = facts[index] ?? UNKNOWN;
+    return { name, type, nullable: isMixed || !notNull };
+  });
 }
 
 const UNKNOWN: ColumnFacts = { type: 'unknown', notNull: false };

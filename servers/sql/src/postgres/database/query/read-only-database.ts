@@ -1,13 +1,13 @@
 import type { RequestContext } from '@org/mcp-decorators';
-import { getUsableResultBytes } from '@org/mcp-host';
 
+import { limitCalls, type CallLimits, type CallOptions } from '../../../engine/limits.ts';
 import type { Row } from '../../../rows/format.ts';
 import { CoarseTimer } from '../pool/coarse-timer.ts';
 import { readCapabilities, type Capabilities } from '../connect/capabilities.ts';
 import { Connections, type ConnectionLimits } from '../pool/connections.ts';
 import type { Connection } from '../connect/connection.ts';
 import { Control } from '../connect/control.ts';
-import { getSqlstate, timeoutError, translateStatementError } from '../errors/failures.ts';
+import { getSqlstate, statementTimeoutError, translateStatementError } from '../errors/failures.ts';
 import { readIdentity, requireUnprivileged, type Identity } from '../connect/identity.ts';
 import { QueryCancellation } from './query-cancellation.ts';
 import { LockWatch } from './lock-watch.ts';
@@ -15,11 +15,7 @@ import { buildOpening } from '../connect/settings.ts';
 import type { Source } from '../connect/source.ts';
 
 /** Limits and permissions for reading a database. */
-export interface ReadOnlyDatabaseOptions extends ConnectionLimits {
-  /** Maximum number of rows that a call returns. */
-  readonly maxRows: number;
-  /** Maximum number of bytes that a call returns. */
-  readonly maxBytes: number;
+export interface ReadOnlyDatabaseOptions extends ConnectionLimits, CallOptions {
   /** Maximum planner cost of a statement that reads. Default: no limit. */
   readonly maxCost?: number | undefined;
   /** Whether to accept a role with privileges that a read-only transaction does not restrict. */
@@ -49,10 +45,8 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   /** Id of the database in tools and resources. */
   readonly id: string;
   readonly source: Source;
-  /** The options, with `maxBytes` reduced to the bytes that are available for the body of a result. */
-  readonly limits: Options;
-  /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
-  readonly maxResultBytes: number;
+  /** The options, and the limits of results. */
+  readonly limits: Options & CallLimits;
   /** Connection for queries about other sessions. */
   readonly control: Control;
   readonly #connections: Connections;
@@ -65,16 +59,10 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   constructor(id: string, source: Source, options: Options) {
     this.id = id;
     this.source = source;
-    this.maxResultBytes = options.maxBytes;
-    this.limits = { ...options, maxBytes: getUsableResultBytes(options.maxBytes) };
+    this.limits = limitCalls(options);
     this.control = new Control(source);
     this.#connections = new Connections(source, options);
     this.#allowPrivilegedRole = options.allowPrivilegedRole || source.embedded;
-  }
-
-  /** Returns the time that a call may take: the requested time, up to the limit. */
-  timeoutFor({ timeout_ms = this.limits.timeoutMs }: { readonly timeout_ms?: number }): number {
-    return Math.min(timeout_ms, this.limits.timeoutMs);
   }
 
   /**
@@ -195,7 +183,7 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
       return await Promise.race([running, cancellation.gaveUp]);
     } catch (error) {
       // A backend that is idle in a transaction, or runs a statement that cannot be interrupted, ends only on termination.
-      if (isOverdue && getSqlstate(error) === ADMIN_SHUTDOWN) throw timeoutError(timeoutMs);
+      if (isOverdue && getSqlstate(error) === ADMIN_SHUTDOWN) throw statementTimeoutError(timeoutMs);
       throw await locks.addBlockers(error);
     } finally {
       signal.removeEventListener('abort', interrupt);

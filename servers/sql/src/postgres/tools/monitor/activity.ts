@@ -2,6 +2,7 @@ import { Field, Flag, Integer, OneOf, Result, TextList, ToolError, type RequestC
 import { takeFittingItems } from '@org/mcp-host';
 import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
 
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import type { Row } from '../../../rows/format.ts';
@@ -42,7 +43,7 @@ export async function readActivity(database: Database, input: ActivityInput, { s
   const capabilities = await database.capabilities();
   if (!capabilities.activity) throw unsupportedActivityError();
   const { columns, sql } = ACTIVITY_QUERIES[view];
-  const timeoutMs = database.timeoutFor(input);
+  const timeoutMs = timeoutFor(database, input);
   const found = await database.readOnly({ signal, timeoutMs }, ({ connection }) =>
     connection.lastRows(sql(capabilities), [String(limit + 1)]),
   );

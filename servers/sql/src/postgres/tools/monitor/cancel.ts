@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, Integer, OneOf, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { Connection } from '../../database/connect/connection.ts';
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
 import { unsupportedActivityError } from './activity.ts';
@@ -60,7 +61,7 @@ export async function cancelSession(
   if (!capabilities.signals)
     throw new ToolError('UNSUPPORTED_ENGINE', 'this database server does not end sessions by process id');
   const outcome = await database.readOnly(
-    { signal, timeoutMs: database.timeoutFor(input) },
+    { signal, timeoutMs: timeoutFor(database, input) },
     async ({ connection }): Promise<CancelOutcome> => {
       const session = await readSession(connection, input.pid);
       if (session === undefined)

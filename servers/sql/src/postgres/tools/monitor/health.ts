@@ -3,6 +3,7 @@ import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { oneLine } from '../../../rows/shown-value.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
@@ -46,7 +47,7 @@ export class Health {
 /** @throws ToolError errors of `Database.readOnly` */
 export async function checkHealth(database: Database, input: HealthInput, context: RequestContext): Promise<Result> {
   const wanted = HEALTH_CHECKS.filter(({ id }) => input.checks?.includes(id) ?? true);
-  const options = { signal: context.signal, timeoutMs: database.timeoutFor(input) };
+  const options = { signal: context.signal, timeoutMs: timeoutFor(database, input) };
   const checks: CheckedHealth[] = [];
   for (const check of wanted) {
     context.progress(checks.length, wanted.length, check.id);

@@ -2,6 +2,7 @@ import { Integer, ListOf, OneOf, Result, Text, TextList, type RequestContext } f
 import { Length } from 'class-validator/cjs/decorator/string/Length.js';
 
 import { receiveNotifications } from '../../database/listen/notifications.ts';
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import { cutText } from '../../../rows/fit.ts';
@@ -33,7 +34,7 @@ export async function awaitNotifications(database: Database, input: ListenInput,
   await receiveNotifications(database, {
     channels,
     maxNotifications: most,
-    timeoutMs: database.timeoutFor(input),
+    timeoutMs: timeoutFor(database, input),
     signal: context.signal,
     onListening: () => context.progress(0, most, 'listening'),
     onNotification: (notification) => {

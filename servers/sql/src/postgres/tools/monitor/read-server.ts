@@ -1,7 +1,16 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import { Text, type RequestContext } from '@org/mcp-decorators';
 
 import type { Database } from '../../database/database.ts';
 import { ActivityInput, readActivity, type Activity } from './activity.ts';
+
+/** URI templates of the server of a database. */
+export const ACTIVITY_URI = 'pg://{database}/activity';
+export const SETTINGS_URI = 'pg://{database}/settings';
+
+/** The decoded variable of `pg://{database}/activity` and `pg://{database}/settings`. */
+export class DatabaseUri {
+  @Text('Id of the database') database!: string;
+}
 
 /** The current sessions of a database server. */
 export interface ActivityContents {

@@ -3,6 +3,7 @@ import { takeFittingItems } from '@org/mcp-host';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import type { Row } from '../../../rows/format.ts';
@@ -67,7 +68,7 @@ export async function listTopQueries(database: Database, input: TopQueriesInput,
 
 async function readTopQueries(database: Database, input: TopQueriesInput, { signal }: RequestContext): Promise<TopQueries> {
   try {
-    return await database.readOnly({ signal, timeoutMs: database.timeoutFor(input) }, async ({ connection }) => {
+    return await database.readOnly({ signal, timeoutMs: timeoutFor(database, input) }, async ({ connection }) => {
       // The query looks up the extension again, because a user may install the extension after an earlier call reported that it was
       // missing.
       const [[schema] = []] = await connection.rows(SCHEMA, []);

@@ -3,6 +3,7 @@ import { takeFittingItems } from '@org/mcp-host';
 
 import { parseJsonStrings } from '../../catalog/json-strings.ts';
 import type { Connection } from '../../database/connect/connection.ts';
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { read } from '../../database/read.ts';
 import { fenced } from '../../../rows/fenced.ts';
@@ -36,7 +37,7 @@ export async function adviseIndexes(database: Database, input: AdviseIndexesInpu
 }
 
 async function findAdvice(database: Database, input: AdviseIndexesInput, context: RequestContext): Promise<IndexAdvice> {
-  const timeoutMs = database.timeoutFor(input);
+  const timeoutMs = timeoutFor(database, input);
   const page = new WholeValues();
   const { sql, params = [] } = input;
   const statement = { sql, before: 'EXPLAIN (FORMAT JSON, VERBOSE) ', params, timeoutMs, maxRows: 1, page };

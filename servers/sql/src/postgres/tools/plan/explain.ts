@@ -2,6 +2,7 @@ import { Field, Flag, ObjectOf, OneOf, Result, Text, TextList, ToolError, type R
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
+import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { read } from '../../database/read.ts';
 import { fenced } from '../../../rows/fenced.ts';
@@ -66,7 +67,7 @@ async function readPlan(database: Database, input: ExplainInput, context: Reques
   if (generic && (analyze || params.length > 0))
     throw new ToolError('INVALID_ARGUMENTS', 'generic_plan excludes params and analyze: a generic plan cannot be run');
   const rows = new WholeValues();
-  const timeoutMs = database.timeoutFor(input);
+  const timeoutMs = timeoutFor(database, input);
   const statement = { sql, before: buildExplain(input), params, timeoutMs, maxRows: 1, page: rows, generic };
   await withSuggestions(database, context, () => read(database, statement, context));
   const plan = parsePlan(rows.first ?? '');

@@ -16,6 +16,7 @@ import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
 
 import { MAX_OBJECT_NAME } from '../../../catalog/object-name.ts';
 import { CopyStatement } from '../../database/protocol/copy-statement.ts';
+import { writeTimeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriteOptions, Writer } from '../../database/writer.ts';
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
@@ -79,7 +80,7 @@ async function confirmImport(database: Database, input: ImportInput, context: Re
     given: input.columns,
     given_first: 0,
   };
-  const call = { input, sql, context };
+  const call = { timeoutMs: writeTimeoutFor(database, input), sql, context };
   const { added, effects } = await observeWrite(database, call, (options) =>
     dryRunCopy(writer, options, { sql: copied, rows, relation }),
   );

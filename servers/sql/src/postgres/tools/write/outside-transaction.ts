@@ -6,7 +6,7 @@ import { WriteStatement } from '../../database/protocol/write-statement.ts';
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { WriteOptions } from '../../database/writer.ts';
 import { findTargets } from './effects/targets.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { ParsedWrite } from './write-request.ts';
 
 /** Query of the invalid indexes of the named relations. Excludes indexes that another session is building. */
 const INVALID = `
@@ -23,7 +23,7 @@ const CLEANUP_MS = 10_000;
  *
  * @throws ToolError errors of `Writer.outsideTransaction`
  */
-export async function runOutsideTransaction(write: WriteRequest, options: WriteOptions, statement: ReadStatement): Promise<void> {
+export async function runOutsideTransaction(write: ParsedWrite, options: WriteOptions, statement: ReadStatement): Promise<void> {
   const { writer, database, statement: parsed } = write;
   if (parsed.kind !== 'IndexStmt' && parsed.kind !== 'ReindexStmt') return writer.outsideTransaction(options, statement);
   const before = new Set((await listInvalidIndexes(write)).map(([oid]) => oid));
@@ -39,11 +39,11 @@ export async function runOutsideTransaction(write: WriteRequest, options: WriteO
 }
 
 // The lookup has its own signal, because the signal of the call may be aborted already.
-function listInvalidIndexes({ database, statement }: WriteRequest): Promise<readonly (readonly (string | null)[])[]> {
+function listInvalidIndexes({ database, statement }: ParsedWrite): Promise<readonly (readonly (string | null)[])[]> {
   return database.rows(INVALID, [JSON.stringify(findTargets(statement))], { signal: AbortSignal.timeout(CLEANUP_MS) });
 }
 
-async function dropIndex({ writer }: WriteRequest, options: WriteOptions, name: string): Promise<boolean> {
+async function dropIndex({ writer }: ParsedWrite, options: WriteOptions, name: string): Promise<boolean> {
   const sql = `DROP INDEX CONCURRENTLY IF EXISTS ${name}`;
   const statement = new WriteStatement({ sql: SendableSql.own(sql), params: [], onRow: () => undefined });
   const cleaning = { ...options, sql, signal: AbortSignal.timeout(CLEANUP_MS), timeoutMs: CLEANUP_MS };

@@ -1,7 +1,9 @@
-import { ToolError, type Loss } from '@org/mcp-decorators';
+import { ToolError } from '@org/mcp-decorators';
 
 import type { Connection } from '../../database/connect/connection.ts';
 import type { WriteOptions } from '../../database/writer.ts';
+import { limitAffected } from '../../../engine/limits.ts';
+import type { WritePlan } from '../../../engine/writing.ts';
 import { trimBlanks } from '../../../rows/blank.ts';
 import type { Statement } from '../../policy/parse/syntax-tree.ts';
 import { shortText } from '../../../rows/fit.ts';
@@ -10,20 +12,17 @@ import type { Row } from '../../../rows/format.ts';
 import { getSqlstate } from '../../database/errors/failures.ts';
 import { WriteStatement } from '../../database/protocol/write-statement.ts';
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
-import { sentBytes } from '../../../rows/sent-rows.ts';
+import { measureRow } from '../../../rows/encoded-rows.ts';
 import { shownValue } from '../../../rows/shown-value.ts';
 import { explainMissingPreview } from './effects/reached-effects.ts';
 import { lintStatement } from './effects/lint.ts';
 import { findTargets } from './effects/targets.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { ParsedWrite } from './write-request.ts';
 import { findNamedObjects } from './effects/named-objects.ts';
 import { findIrreversibleEffects } from './irreversible-effects.ts';
 
-/** Facts about a write that are known before the write runs, for its confirmation. */
-export interface WritePlan {
-  readonly loss: Loss;
-  /** Fingerprint of the facts that the user confirms. The confirmation is invalid if the fingerprint changes. */
-  readonly state: string;
+/** Facts about a write that are known before the write runs, and that are compared with its effects. */
+export interface PostgresPlan extends WritePlan {
   /** Number of rows that the statement would affect; `undefined` if no dry run counted the rows. */
   readonly affected: number | undefined;
   /** Relations that the statement works on; empty if a dry run counted the affected rows. */
@@ -40,7 +39,7 @@ const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], effects: [], retu
  *
  * @throws ToolError errors of `Writer.dryRun`, and TOO_LARGE if the statement affects more than `maxAffected` rows
  */
-export async function planWrite(write: WriteRequest, options: WriteOptions): Promise<WritePlan> {
+export async function planWrite(write: ParsedWrite, options: WriteOptions): Promise<PostgresPlan> {
   const { affected, samples, effects, returnedBytes } =
     write.kind === 'rows' ? await dryRunStatement(write, options) : NO_DRY_RUN;
   limitAffected(affected, write.maxAffected);
@@ -74,9 +73,9 @@ export async function planWrite(write: WriteRequest, options: WriteOptions): Pro
   };
 }
 
-function warnAboutStore({ results }: WriteRequest, bytes: number): readonly string[] {
-  if (bytes <= results.maxBytes) return [];
-  const [returned, kept] = [sizeText(bytes), sizeText(results.maxBytes)];
+function warnAboutStore({ maxStoredBytes }: ParsedWrite, bytes: number): readonly string[] {
+  if (bytes <= maxStoredBytes) return [];
+  const [returned, kept] = [sizeText(bytes), sizeText(maxStoredBytes)];
   return [`RETURNING returns ${returned}, and --max-spool keeps ${kept}: fetch_result will not read the rows that are not shown`];
 }
 
@@ -85,16 +84,7 @@ export async function readTargetsOn(connection: Connection, statement: Statement
   return (await connection.rows(TARGETS, [JSON.stringify(findTargets(statement))])).map(parseTarget);
 }
 
-/** @throws ToolError TOO_LARGE */
-export function limitAffected(affected: number | undefined, maxAffected: number | undefined): void {
-  if (affected === undefined || maxAffected === undefined || affected <= maxAffected) return;
-  throw new ToolError('TOO_LARGE', `the statement affects ${rowsText(affected)}, more than max_affected`, {
-    hint: 'narrow the statement, or raise max_affected',
-    data: { affected, max_affected: maxAffected, committed: false },
-  });
-}
-
-async function readTargets({ database, statement, context }: WriteRequest): Promise<readonly TargetRelation[]> {
+async function readTargets({ database, statement, context }: ParsedWrite): Promise<readonly TargetRelation[]> {
   return (await database.rows(TARGETS, [JSON.stringify(findTargets(statement))], context)).map(parseTarget);
 }
 
@@ -153,7 +143,7 @@ const MAX_SAMPLES = 5;
  *
  * @throws ToolError errors of `Writer.dryRun`
  */
-async function dryRunStatement(write: WriteRequest, options: WriteOptions): Promise<DryRun> {
+async function dryRunStatement(write: ParsedWrite, options: WriteOptions): Promise<DryRun> {
   const returning = addReturning(write);
   return dryRunAs(write, options, returning).catch((error: unknown) => {
     if (returning === write.sql || !cannotReturn(error)) throw error;
@@ -161,13 +151,13 @@ async function dryRunStatement(write: WriteRequest, options: WriteOptions): Prom
   });
 }
 
-async function dryRunAs(write: WriteRequest, options: WriteOptions, sql: SendableSql): Promise<DryRun> {
+async function dryRunAs(write: ParsedWrite, options: WriteOptions, sql: SendableSql): Promise<DryRun> {
   const { writer, statement, params } = write;
   const rows: Row[] = [];
   let bytes = 0;
   const onRow = (row: Row): void => {
     if (rows.length < MAX_SAMPLES) rows.push(row);
-    bytes += sentBytes(row);
+    bytes += measureRow(row);
   };
   const run = new WriteStatement({ sql, params, onRow });
   const effects = await writer.dryRun(options, async (connection) => {
@@ -182,7 +172,7 @@ async function dryRunAs(write: WriteRequest, options: WriteOptions, sql: Sendabl
 }
 
 /** Adds a RETURNING clause at the end, so that error positions do not change. */
-function addReturning({ sql, statement: { kind, fields } }: WriteRequest): SendableSql {
+function addReturning({ sql, statement: { kind, fields } }: ParsedWrite): SendableSql {
   return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
 }
 

@@ -1,6 +1,7 @@
 import { OneOf, Text, type RequestContext, type Result } from '@org/mcp-decorators';
 
 import { MAX_OBJECT_NAME } from '../../../catalog/object-name.ts';
+import type { SqlDatabase } from '../../../engine/sql-database.ts';
 import type { Database } from '../../database/database.ts';
 import type { ResultStore } from '../../../result-store/result-store.ts';
 import { ConfirmInput } from '../../../tools/write/confirm-input.ts';
@@ -28,7 +29,7 @@ export class RunMaintenanceInput extends ConfirmInput {
 
 /** @throws ToolError UNDEFINED_OBJECT, and errors of `executeStatement` */
 export async function runMaintenance(
-  database: Database,
+  database: Database & SqlDatabase,
   results: ResultStore,
   { action, table, ...rest }: RunMaintenanceInput,
   context: RequestContext,

@@ -1,40 +1,37 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import { BackendProgress } from '../../database/progress/backend-progress.ts';
+import type { WriteRequest } from '../../../engine/writing.ts';
+import { withSuggestions } from '../../../tools/suggestions.ts';
+import { readOnlyError } from '../../../tools/write/execute.ts';
 import type { Database } from '../../database/database.ts';
+import { BackendProgress } from '../../database/progress/backend-progress.ts';
 import type { WriteOptions, Writer } from '../../database/writer.ts';
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Statement } from '../../policy/parse/syntax-tree.ts';
-import type { ResultStore } from '../../../result-store/result-store.ts';
-import type { DatabaseInput } from '../../../tools/database-input.ts';
-import { withSuggestions } from '../../../tools/suggestions.ts';
 import type { WriteKind } from './effects/write-kind.ts';
 
-/** A statement that is to change a database. */
-export interface WriteRequest {
+/** A statement that is to change a database, after parsing. */
+export interface ParsedWrite extends Omit<WriteRequest, 'sql'> {
   readonly database: Database;
-  /** Store for the rows that the statement returns, if a result has no room for these rows. */
-  readonly results: ResultStore;
   readonly writer: Writer;
   readonly statement: Statement;
   readonly kind: WriteKind;
   readonly sql: SendableSql;
-  readonly params: readonly (string | null)[];
-  readonly maxAffected: number | undefined;
+  /** The statement as the caller wrote it. */
+  readonly text: string;
   readonly context: RequestContext;
 }
 
 /** @throws ToolError READ_ONLY */
-export function requireWriter({ writer, id }: Database): Writer {
-  if (writer !== undefined) return writer;
-  throw new ToolError('READ_ONLY', `the database ${id} is read-only`, {
-    hint: 'the operator can start the server with --writable',
-  });
+export function requireWriter(database: Database): Writer {
+  if (database.writer === undefined) throw readOnlyError(database);
+  return database.writer;
 }
 
 /** A call of a tool that writes. */
 export interface WriteCall {
-  readonly input: Pick<DatabaseInput, 'timeout_ms'>;
+  /** Timeout of the statement, in ms. */
+  readonly timeoutMs: number;
   readonly sql: string;
   readonly context: RequestContext;
 }
@@ -42,11 +39,11 @@ export interface WriteCall {
 /** Does work that writes, within the time limit of the call, and reports its progress. */
 export async function observeWrite<Outcome>(
   database: Database,
-  { input, sql, context }: WriteCall,
+  { timeoutMs, sql, context }: WriteCall,
   work: (options: WriteOptions) => Promise<Outcome>,
 ): Promise<Outcome> {
   using progress = new BackendProgress(context, database);
-  return await work({ signal: context.signal, timeoutMs: database.writeTimeoutFor(input), sql, progress });
+  return await work({ signal: context.signal, timeoutMs, sql, progress });
 }
 
 /**

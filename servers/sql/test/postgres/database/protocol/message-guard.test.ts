@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { loadPg } from '../../../../src/postgres/database/protocol/load-pg.ts';
 import { guardMessages, takeRows } from '../../../../src/postgres/database/protocol/message-guard.ts';
-import { sentRows } from '../../../../src/rows/sent-rows.ts';
+import { decodeRows } from '../../../../src/rows/encoded-rows.ts';
 
 const pg = await loadPg();
 
@@ -49,7 +49,7 @@ function createGuarded(): {
   const take = (): { rows: unknown[]; stop: () => void } => {
     const rows: unknown[] = [];
     const stop = takeRows(connection, (messages, count) => {
-      const taken = [...sentRows(messages)];
+      const taken = [...decodeRows(messages)];
       expect(taken).toHaveLength(count);
       rows.push(...taken);
     });
@@ -101,10 +101,10 @@ describe('the messages of a server', () => {
   });
 });
 
-describe('sentRows', () => {
+describe('decodeRows', () => {
   it('reads rows from a given row', () => {
     const sent = Buffer.concat(ROWS.map(dataRow));
-    expect([...sentRows(sent, 2)]).toEqual(ROWS.slice(2));
-    expect([...sentRows(sent, ROWS.length)]).toEqual([]);
+    expect([...decodeRows(sent, 2)]).toEqual(ROWS.slice(2));
+    expect([...decodeRows(sent, ROWS.length)]).toEqual([]);
   });
 });

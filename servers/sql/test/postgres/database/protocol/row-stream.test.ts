@@ -4,9 +4,9 @@ import { IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { stream } from '../../../../src/postgres/database/stream.ts';
-import type { StreamSink } from '../../../../src/postgres/database/protocol/row-stream.ts';
+import type { FieldSink } from '../../../../src/postgres/database/protocol/row-stream.ts';
 import { PostgresServer } from '../../../../src/index.ts';
-import { sentRows } from '../../../../src/rows/sent-rows.ts';
+import { decodeRows } from '../../../../src/rows/encoded-rows.ts';
 import { GONE, optionsWith, useDatabase } from '../../../fixtures/postgres.ts';
 
 const database = useDatabase({});
@@ -20,7 +20,7 @@ class StatementInput {
 }
 
 /** Sink that counts rows. Tests can make the sink busy or let it fail. */
-class TestSink implements StreamSink {
+class TestSink implements FieldSink {
   busy: Promise<unknown> | undefined;
   count = 0;
   onRow: () => void = () => undefined;
@@ -30,7 +30,7 @@ class TestSink implements StreamSink {
   }
 
   rows(messages: Buffer): void {
-    for (const row of sentRows(messages)) {
+    for (const row of decodeRows(messages)) {
       this.count += 1;
       if (row[0] !== String(this.count)) throw new TypeError(`row ${this.count} is ${row[0]}`);
       this.onRow();

@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { urlSource } from '../../../../src/postgres/database/connect/url-source.ts';
-import { Database } from '../../../../src/index.ts';
+import { PostgresDatabase } from '../../../../src/index.ts';
 import { optionsWith, useDatabase } from '../../../fixtures/postgres.ts';
 
 const postgres = useDatabase({
@@ -31,10 +31,10 @@ const postgres = useDatabase({
     create function given() returns comp language sql immutable as 'select null::comp';
     grant select on all tables in schema public to mcp_ro;`,
 });
-let database: Database;
+let database: PostgresDatabase;
 
 beforeAll(() => {
-  database = new Database('rows', urlSource({ url: postgres.url() }), optionsWith({}));
+  database = new PostgresDatabase('rows', urlSource({ url: postgres.url() }), optionsWith({}));
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

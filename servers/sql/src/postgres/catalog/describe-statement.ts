@@ -1,16 +1,10 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import type { Database } from './database.ts';
-import { getReadKind } from './read-kind.ts';
-import type { ResultField } from './protocol/driver.ts';
-import { ReadStatement } from './protocol/read-statement.ts';
-
-/** The description of a statement that PostgreSQL parsed but did not run. */
-export interface StatementDescription {
-  /** Object identifiers of the types of `$1`, `$2` and so on. */
-  readonly parameters: readonly number[];
-  readonly fields: readonly ResultField[];
-}
+import type { StatementDescription } from '../../engine/reading.ts';
+import type { Database } from '../database/database.ts';
+import { getReadKind } from '../database/read-kind.ts';
+import { ReadStatement } from '../database/protocol/read-statement.ts';
+import { readValueTypes, UNKNOWN_TYPE } from './value-types.ts';
 
 /**
  * Lets PostgreSQL parse a statement, without running the statement.
@@ -24,5 +18,10 @@ export async function describeStatement(database: Database, sql: string, signal:
   const { parameters, fields } = statement;
   if (fields.length === 0 || getReadKind(admitted) === 'parsed')
     throw new ToolError('READ_ONLY', 'a saved query must be a statement that reads and returns rows');
-  return { parameters, fields };
+  const types = await readValueTypes(database, [...parameters, ...fields.map(({ dataTypeID }) => dataTypeID)], signal);
+  const columns = await database.columnTypes.createHeader(fields, sql).describe({ signal });
+  return {
+    parameters: parameters.map((oid) => types.get(oid) ?? UNKNOWN_TYPE),
+    columns: columns.map((column, index) => ({ ...column, labels: types.get(fields[index]?.dataTypeID ?? 0)?.labels })),
+  };
 }

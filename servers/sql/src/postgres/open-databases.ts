@@ -1,10 +1,11 @@
 import { resolveStateDirectory, UsageError } from '@org/mcp-host';
 
-import { Database, type DatabaseOptions } from './database.ts';
-import { Databases } from '../../engine/databases.ts';
-import type { Source } from './connect/source.ts';
-import { urlSource } from './connect/url-source.ts';
-import { embeddedSource } from './embedded/embedded-source.ts';
+import type { DatabaseOptions } from './database/database.ts';
+import { Databases } from '../engine/databases.ts';
+import type { Source } from './database/connect/source.ts';
+import { urlSource } from './database/connect/url-source.ts';
+import { embeddedSource } from './database/embedded/embedded-source.ts';
+import { PostgresDatabase } from './postgres-database.ts';
 
 /** Options that select the databases of a server. */
 export interface DatabasesOptions extends DatabaseOptions {
@@ -25,11 +26,11 @@ export interface DatabasesOptions extends DatabaseOptions {
  *
  * Throws a `UsageError` for options that cannot be combined, or for an invalid URL.
  */
-export function openDatabases(options: DatabasesOptions): Databases {
+export function openDatabases(options: DatabasesOptions): Databases<PostgresDatabase> {
   const { url, database: named = [], passwordFile, sample, dataDir, writable = false } = options;
   if (url === undefined && named.length === 0) {
     const source = embeddedSource({ sample, dataDir, writable, stateDirectory: resolveStateDirectory('mcp-sql', options) });
-    return new Databases([new Database(source.database, source, options)]);
+    return new Databases([new PostgresDatabase(source.database, source, options)]);
   }
   if (sample || dataDir !== undefined)
     throw new UsageError('--sample and --data-dir are for the embedded server; they cannot be combined with a connection URL');
@@ -39,7 +40,7 @@ export function openDatabases(options: DatabasesOptions): Databases {
       .map((text) => parseNamedDatabase(text))
       .map(({ id, url: its }) => ({ id, source: urlSource({ url: its, passwordFile }) })),
   ];
-  const [first, ...rest] = sources.map(({ id, source }) => new Database(id, source, options));
+  const [first, ...rest] = sources.map(({ id, source }) => new PostgresDatabase(id, source, options));
   if (first === undefined) throw new TypeError('the options contain no database');
   rejectDuplicateIds([first, ...rest]);
   return new Databases([first, ...rest]);
@@ -57,7 +58,7 @@ function parseNamedDatabase(text: string): { readonly id: string; readonly url: 
   return { id, url };
 }
 
-function rejectDuplicateIds(databases: readonly Database[]): void {
+function rejectDuplicateIds(databases: readonly PostgresDatabase[]): void {
   const ids = databases.map(({ id }) => id);
   const twin = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twin !== undefined)

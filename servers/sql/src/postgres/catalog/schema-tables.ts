@@ -1,45 +1,8 @@
-import { parseJsonStrings } from '../../postgres/catalog/json-strings.ts';
-import type { Connection } from '../../postgres/database/connect/connection.ts';
+import type { Reference, SchemaColumn, SchemaTable, TableChoice } from '../../catalog/schema-table.ts';
 import type { Row } from '../../rows/format.ts';
-
-/** A table or view, with the facts that diagrams and generated types need. */
-export interface SchemaTable {
-  readonly schema: string;
-  readonly name: string;
-  readonly comment: string | undefined;
-  readonly columns: readonly SchemaColumn[];
-  readonly references: readonly Reference[];
-}
-
-export interface SchemaColumn {
-  readonly name: string;
-  /** Type as PostgreSQL writes it, without modifiers such as `(10,2)`. */
-  readonly type: string;
-  readonly isArray: boolean;
-  readonly nullable: boolean;
-  readonly isKey: boolean;
-  readonly comment: string | undefined;
-  /** Values of an enum type; empty for other types. */
-  readonly labels: readonly string[];
-}
-
-/** A foreign key. */
-export interface Reference {
-  readonly columns: readonly string[];
-  readonly schema: string;
-  readonly table: string;
-  /** Whether each row of the other table is referenced by at most one row of this table. */
-  readonly isUnique: boolean;
-}
-
-/** Selects tables. */
-export interface TableChoice {
-  /** Default: all schemas except PostgreSQL's own. */
-  readonly schema?: string | undefined;
-  /** Names in SQL syntax, with or without a schema. Default: all tables. */
-  readonly tables?: readonly string[] | undefined;
-  readonly limit: number;
-}
+import type { Connection } from '../database/connect/connection.ts';
+import { findCodeTypes } from './code-types.ts';
+import { parseJsonStrings } from './json-strings.ts';
 
 /** Reads tables and views that the role may see, sorted by name, with three queries for any number of tables. */
 export async function readTables(
@@ -72,6 +35,7 @@ function parseColumn([, name, type, isArray, nullable, isKey, comment, labels]: 
     name: name ?? '',
     type: type ?? '',
     isArray: isArray === 't',
+    codeTypes: findCodeTypes(type ?? ''),
     nullable: nullable === 't',
     isKey: isKey === 't',
     comment: comment ?? undefined,

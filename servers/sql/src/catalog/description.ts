@@ -2,6 +2,23 @@ import { Field, Flag, Integer, ListOf, ObjectOf, Text, TextList } from '@org/mcp
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
+/** The parts that a description may include. Some apply only to some engines. */
+export const INCLUDABLE = [
+  'columns',
+  'constraints',
+  'indexes',
+  'triggers',
+  'policies',
+  'stats',
+  'size',
+  'dependents',
+  'sample',
+  'ddl',
+] as const;
+
+/** A part that a description may include. */
+export type Includable = (typeof INCLUDABLE)[number];
+
 export class DescribedColumn {
   @Text() name!: string;
   @Text() type!: string;

@@ -1,7 +1,7 @@
-import { parseJsonStrings } from './json-strings.ts';
-import { MAX_MEMBERS } from './relation-parts.ts';
-import type { Row } from '../../rows/format.ts';
-import type { DescribedColumn, DescribedKey, DescribedMember, DescribedPart, Description } from '../../tools/schema/description.ts';
+import { parseJsonStrings } from '../json-strings.ts';
+import { MAX_MEMBERS } from '../relation-parts.ts';
+import type { Row } from '../../../rows/format.ts';
+import type { DescribedColumn, DescribedKey, DescribedMember, DescribedPart, Description } from '../../../catalog/description.ts';
 
 /** Catalog rows about an object, keyed by the name of the query. A query that was not sent has no entry. */
 type Parts = ReadonlyMap<string, readonly Row[]>;

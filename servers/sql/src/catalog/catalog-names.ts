@@ -1,0 +1,26 @@
+/** Names of the schemas, relations, columns and functions of a database. */
+export interface CatalogNames {
+  /** Excludes the schemas of the database system itself. */
+  readonly schemas: readonly string[];
+  readonly relations: readonly NamedRelation[];
+  /** Names in SQL syntax, with the schema if the name alone is ambiguous or not found. Excludes the functions of the database system itself. */
+  readonly functions: readonly string[];
+}
+
+/** A table, or another relation that can be read like a table. */
+export interface NamedRelation {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  /** Name in SQL syntax, without the schema if the name alone is found. */
+  readonly shown: string;
+  /** Whether the role may read at least one column. */
+  readonly readable: boolean;
+  /** Columns in order; empty for relations of the database system itself. */
+  readonly columns: readonly NamedColumn[];
+}
+
+export interface NamedColumn {
+  readonly name: string;
+  readonly type: string;
+}

@@ -1,0 +1,45 @@
+export const OBJECT_KINDS = [
+  'schema',
+  'table',
+  'view',
+  'materialized_view',
+  'foreign_table',
+  'sequence',
+  'index',
+  'column',
+  'function',
+  'type',
+  'constraint',
+  'trigger',
+] as const;
+
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+/** Levels of detail: only the name; also the parent object and the comment; or also the columns. */
+export const DETAILS = ['names', 'summary', 'full'] as const;
+
+/** A search for objects. */
+export interface Search {
+  /** Part of a name, or a glob that matches the whole name. */
+  readonly pattern: string;
+  readonly kinds: readonly string[];
+  /** Schema to search. Default: all schemas except the schemas of the database system itself. */
+  readonly schema: string | undefined;
+  readonly limit: number;
+  readonly detail: (typeof DETAILS)[number];
+  /** Cursor of the last object of the previous page; `undefined` for the first page. */
+  readonly cursor: string | undefined;
+}
+
+export interface FoundObject {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  /** Parent object of a column, index, trigger or constraint; arguments and result type of a function. */
+  readonly detail: string | undefined;
+  readonly comment: string | undefined;
+  readonly estimatedRows: number | undefined;
+  readonly columns: readonly string[];
+  /** Cursor with which a search continues after this object. */
+  readonly cursor: string;
+}

@@ -1,0 +1,45 @@
+/** Programming languages for which types are generated. */
+export const LANGUAGES = ['typescript', 'python'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** A table or view, with the facts that diagrams and generated types need. */
+export interface SchemaTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly comment: string | undefined;
+  readonly columns: readonly SchemaColumn[];
+  readonly references: readonly Reference[];
+}
+
+export interface SchemaColumn {
+  readonly name: string;
+  /** Type as the database writes it, without modifiers such as `(10,2)`. */
+  readonly type: string;
+  readonly isArray: boolean;
+  /** The types of a value in code, which is an element if the column is an array. `labels` take precedence. */
+  readonly codeTypes: Readonly<Record<Language, string>>;
+  readonly nullable: boolean;
+  readonly isKey: boolean;
+  readonly comment: string | undefined;
+  /** Values of an enum type; empty for other types. */
+  readonly labels: readonly string[];
+}
+
+/** A foreign key. */
+export interface Reference {
+  readonly columns: readonly string[];
+  readonly schema: string;
+  readonly table: string;
+  /** Whether each row of the other table is referenced by at most one row of this table. */
+  readonly isUnique: boolean;
+}
+
+/** Selects tables. */
+export interface TableChoice {
+  /** Default: all schemas except those of the database system itself. */
+  readonly schema?: string | undefined;
+  /** Names in SQL syntax, with or without a schema. Default: all tables. */
+  readonly tables?: readonly string[] | undefined;
+  readonly limit: number;
+}

@@ -1,0 +1,56 @@
+import { ToolError } from '@org/mcp-decorators';
+import { getUsableResultBytes } from '@org/mcp-host';
+
+import { rowsText } from '../rows/size-text.ts';
+
+/** The options of the operator that limit the calls for a database. */
+export interface CallOptions {
+  /** Maximum number of rows that a call returns. */
+  readonly maxRows: number;
+  /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
+  readonly maxBytes: number;
+  /** Maximum and default time of a statement that reads, in ms. */
+  readonly timeoutMs: number;
+  /** Maximum time of a call that writes, in ms. A value below `timeoutMs` has no effect. */
+  readonly writeTimeoutMs: number;
+}
+
+/** The limits of the calls for a database. */
+export interface CallLimits extends CallOptions {
+  /** Maximum number of bytes of the body of a result, which is less than `maxResultBytes`. */
+  readonly maxBytes: number;
+  /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
+  readonly maxResultBytes: number;
+}
+
+/** Something that has limits, such as a database. */
+interface Limited {
+  readonly limits: CallLimits;
+}
+
+/** Adds the limits of results to options, and reduces `maxBytes` to the bytes that are available for the body of a result. */
+export function limitCalls<Options extends CallOptions>(options: Options): Options & CallLimits {
+  return { ...options, maxBytes: getUsableResultBytes(options.maxBytes), maxResultBytes: options.maxBytes };
+}
+
+/** Returns the time that a call may take, in ms: the requested time, up to the limit of the operator. */
+export function timeoutFor({ limits }: Limited, { timeout_ms = limits.timeoutMs }: { readonly timeout_ms?: number }): number {
+  return Math.min(timeout_ms, limits.timeoutMs);
+}
+
+/** Returns the time that a call that writes may take, in ms: the requested time, up to the limit of the operator. */
+export function writeTimeoutFor(
+  { limits }: Limited,
+  { timeout_ms = limits.timeoutMs }: { readonly timeout_ms?: number },
+): number {
+  return Math.min(timeout_ms, Math.max(limits.timeoutMs, limits.writeTimeoutMs));
+}
+
+/** Rejects a statement that affects more rows than its caller allows. @throws ToolError TOO_LARGE */
+export function limitAffected(affected: number | undefined, maxAffected: number | undefined): void {
+  if (affected === undefined || maxAffected === undefined || affected <= maxAffected) return;
+  throw new ToolError('TOO_LARGE', `the statement affects ${rowsText(affected)}, more than max_affected`, {
+    hint: 'narrow the statement, or raise max_affected',
+    data: { affected, max_affected: maxAffected, committed: false },
+  });
+}

@@ -1,0 +1,102 @@
+import type { RequestContext } from '@org/mcp-decorators';
+
+import type { CatalogNames } from '../catalog/catalog-names.ts';
+import type { Description, Includable } from '../catalog/description.ts';
+import type { FoundObject, Search } from '../catalog/found-object.ts';
+import type { ObjectName } from '../catalog/object-name.ts';
+import type { SchemaTable, TableChoice } from '../catalog/schema-table.ts';
+import type { CallLimits } from './limits.ts';
+import type { ReadOutcome, ReadQuery, StatementDescription, StreamedStatement, StreamSink } from './reading.ts';
+import type { SqlEngine } from './sql-engine.ts';
+import type { PreparedWrite, WriteRequest } from './writing.ts';
+
+/**
+ * A database that a `SqlServer` serves. Each method rejects with a `ToolError` that the model may see, for every error of the
+ * database, and ends soon after the signal of its call is aborted.
+ */
+export interface SqlDatabase extends AsyncDisposable {
+  /** Id of the database in tools and resources. */
+  readonly id: string;
+  readonly engine: SqlEngine;
+  readonly limits: CallLimits;
+  /** Whether statements may write. */
+  readonly writable: boolean;
+  /** Whether the server has started the database itself. */
+  readonly embedded: boolean;
+  /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
+  readonly exposure?: string | undefined;
+
+  /** Returns the facts that `list_databases` shows. */
+  facts(context: Pick<RequestContext, 'signal'>): Promise<DatabaseFacts>;
+
+  /**
+   * Runs one statement that reads, reports its progress, and adds its first rows to the page.
+   *
+   * @throws ToolError READ_ONLY or POLICY_DENIED for a statement that does not only read
+   */
+  read(query: ReadQuery, context: RequestContext): Promise<ReadOutcome>;
+  /** Runs one statement that reads, reports its progress, and passes all its rows to the sink. @throws ToolError as `read` */
+  stream(statement: StreamedStatement, sink: StreamSink, context: RequestContext): Promise<void>;
+  /** Describes a statement that reads, without running it. @throws ToolError as `read` */
+  describeStatement(sql: string, signal: AbortSignal): Promise<StatementDescription>;
+  /**
+   * Accepts a statement that writes. Absent if the engine has no writes.
+   *
+   * @throws ToolError READ_ONLY if statements may only read; POLICY_DENIED, SYNTAX
+   */
+  prepareWrite?(request: WriteRequest, context: RequestContext): Promise<PreparedWrite>;
+
+  /** Finds objects by name, best match first. @throws ToolError INVALID_ARGUMENTS for an invalid cursor */
+  search(search: Search, context: RequestContext): Promise<readonly FoundObject[]>;
+  /** Describes an object. Parts that do not apply to the object are absent. @throws ToolError UNDEFINED_OBJECT */
+  describe(request: DescribeRequest, context: RequestContext): Promise<Description>;
+  /** Reads tables and views with columns and foreign keys, sorted by schema and name. */
+  tables(
+    choice: TableChoice,
+    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<readonly SchemaTable[]>;
+  /** Returns the names of all schemas, tables, columns and functions, for completions and suggestions. */
+  names(context: Pick<RequestContext, 'signal'>): Promise<CatalogNames>;
+  /** Returns a text that changes when a schema or table changes; `undefined` if it does not exist. */
+  fingerprint(part: SchemaPart, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Calls `changed` after each change of the schema, until the returned object is disposed of. Resolves as soon as later changes will
+   * be noticed.
+   */
+  watchSchema(changed: (change: SchemaChange) => void): Promise<AsyncDisposable>;
+
+  /** Called when a call has ended, so that background work may begin. */
+  onCallEnd?(): void;
+}
+
+/** Facts about a database and its server. */
+export interface DatabaseFacts {
+  readonly version: string;
+  /** The role that reads. Absent for engines without roles. */
+  readonly role?: string;
+  /** Features of the database that tools use. */
+  readonly capabilities?: readonly string[];
+  readonly extensions?: readonly string[];
+}
+
+/** An object, and the parts of its description. */
+export interface DescribeRequest {
+  readonly name: ObjectName;
+  readonly include: readonly Includable[];
+  readonly timeoutMs: number;
+}
+
+/** A schema, or a relation in the schema. */
+export interface SchemaPart {
+  readonly schema: string;
+  readonly relation: string | undefined;
+}
+
+/** `changed`: the schema may have changed. `reconnected`: changes may have been missed until now. */
+export type SchemaChange = 'changed' | 'reconnected';
+
+/** Writes who may do what with a database: `read-only as alice`. */
+export function formatAccess({ role, writable }: { readonly role?: string | undefined; readonly writable: boolean }): string {
+  const as = role === undefined ? '' : ` as ${role}`;
+  return writable ? `read${as}, and written by execute` : `read-only${as}`;
+}

@@ -1,0 +1,27 @@
+import { TextCache } from '../../engine/text-cache.ts';
+import { requireParsable } from './parse/bounds.ts';
+import { computeDigest } from './parse/parser.ts';
+
+/** Maximum length of a statement with a fingerprint. A longer statement would take 0.1 s or more. */
+const MAX_LENGTH = 32_768;
+
+const known = new TextCache(compute);
+
+/**
+ * Returns the fingerprint of a statement as 16 hexadecimal digits, or the reason why the statement has no fingerprint. Statements
+ * that differ only in their values have the same fingerprint.
+ */
+export async function computeFingerprint(sql: string): Promise<string> {
+  return sql.length > MAX_LENGTH ? 'too-long' : known.getOrCompute(sql);
+}
+
+async function compute(sql: string): Promise<string> {
+  try {
+    requireParsable(sql);
+    const digest = await computeDigest(sql);
+    // Any other text is an error message, which may quote the statement.
+    return /^[0-9a-f]{16}$/.test(digest) ? digest : 'none';
+  } catch {
+    return 'none';
+  }
+}
